@@ -14,9 +14,8 @@ export interface HeldTokens {
 /** Several processes read what is stored, so `usableUntil` is in epoch milliseconds there. */
 const storedSchema = v.object({ access: v.string(), refresh: v.string(), usableUntil: v.nullable(v.number()) });
 
-/** Encrypts the tokens that are stored. `keyId` identifies the key without revealing anything of it. */
+/** Encrypts the tokens that are stored. */
 export interface TokenCipher {
-  readonly keyId: string;
   seal(tokens: HeldTokens): Promise<string>;
   /** The tokens that were sealed; `null` where they cannot be read. */
   unseal(jwe: string): Promise<HeldTokens | null>;
@@ -28,11 +27,8 @@ export interface TokenCipher {
  */
 export function createTokenCipher(credentials: Credentials, baseUrl: string): TokenCipher {
   const salt = JSON.stringify([baseUrl, credentials.id]);
-  const derive = (purpose: string, length: number): Buffer =>
-    Buffer.from(hkdfSync('sha256', credentials.secret, salt, `broadcast-digest ${purpose}`, length));
-  const key = derive('token encryption', 32);
+  const key = Buffer.from(hkdfSync('sha256', credentials.secret, salt, 'broadcast-digest token encryption', 32));
   return {
-    keyId: derive('key id', 12).toString('base64url'),
     seal: ({ access, refresh, usableUntil }) => {
       const stored = JSON.stringify({ access, refresh, usableUntil: shifted(usableUntil, clockAheadMs()) });
       const header = { alg: 'dir', enc: 'A256GCM' };
@@ -47,7 +43,7 @@ export function createTokenCipher(credentials: Credentials, baseUrl: string): To
         const stored = v.parse(storedSchema, JSON.parse(Buffer.from(plaintext).toString('utf8')));
         return { ...stored, usableUntil: shifted(stored.usableUntil, -clockAheadMs()) };
       } catch {
-        // What does not decrypt under its own key is damaged. The credentials give new tokens.
+        // It is damaged, or of another secret. The credentials give new tokens.
         return null;
       }
     },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { isObject } from '../../json-object.ts';
@@ -8,27 +7,25 @@ import { CredentialsError, type Credentials } from './credentials.ts';
 import { createTokenCipher, type HeldTokens, type TokenCipher } from './token-cipher.ts';
 import { tokenUsableForMs } from './token-lifetime.ts';
 
-/** The stored tokens: encrypted, with the id of the key and a version that each write raises. */
-export interface StoredTokens {
-  version: number;
-  keyId: string | null;
-  jwe: string | null;
-  /** A process may have sent this entry's refresh token, which is good for one use: it must not be sent again. */
-  refreshTokenUsed: boolean;
+/** Where several processes share the tokens of one account. */
+export interface TokenStore {
+  /** The tokens as they were sealed, `null` where there are none, and a version that each write raises. */
+  read(): Promise<{ version: number; jwe: string | null }>;
+  /** Replaces what is stored, where that is still of the `version` that was read. Returns whether it did. */
+  write(version: number, jwe: string): Promise<boolean>;
 }
 
-/** Where several processes share the tokens of one account. Its lease lets one of them at a time fetch new ones. */
-export interface TokenStore {
-  read(): Promise<StoredTokens>;
-  /**
-   * Takes the lease for `forMs` if it is free or has expired and the entry still has this `version`. From then on the
-   * entry's refresh token counts as used. Returns whether the lease was taken.
-   */
-  takeLease(owner: string, version: number, forMs: number): Promise<boolean>;
-  /** Replaces the entry of this `version` and releases the lease, if `owner` still has it. Returns whether it did. */
-  write(owner: string, version: number, entry: { keyId: string; jwe: string }): Promise<boolean>;
-  /** Releases the lease, if `owner` still has it. */
-  releaseLease(owner: string): Promise<void>;
+/** A store for a process that shares its tokens with no other one. */
+export function createMemoryStore(): TokenStore {
+  let entry: { version: number; jwe: string | null } = { version: 0, jwe: null };
+  return {
+    read: () => Promise.resolve(entry),
+    write: (version, jwe) => {
+      const isUnchanged = version === entry.version;
+      if (isUnchanged) entry = { version: version + 1, jwe };
+      return Promise.resolve(isUnchanged);
+    },
+  };
 }
 
 /** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
@@ -43,16 +40,15 @@ interface Renewed {
   isFresh: boolean;
 }
 
-/** How long a process that fetches new tokens has the lease. After that, another one may use the credentials. */
-const leaseMs = 60_000;
-const pollMs = 150;
+/** In this time, and at most twice this time, another process stores what it got for the refresh token that it used up. */
+const pauseMs = 150;
 /** So long before a token is no longer used, a service that rounds or guesses may think that it has ended. */
 const nearEndMs = 3_000;
 
 /**
- * Tokens from memory, then the store, then the refresh token, then the credentials. Refreshing is single-flight: inside a
- * process the callers share one promise, across processes the store's lease lets one refresh while the others wait for its
- * tokens. A refresh token is sent once: after a call that failed, the service may have used it up.
+ * Tokens from memory, then the store, then the refresh token, then the credentials. Inside a process the callers share one
+ * renewal. Across processes the first to store its tokens wins, and the others take them. Two that send the same refresh token
+ * cost a sign-in more: a source sends each once, since after a call that failed the service may have used it up.
  */
 export class TokenSource {
   readonly #baseUrl: string;
@@ -62,6 +58,8 @@ export class TokenSource {
   #held: HeldTokens | null = null;
   #credentials: Promise<Credentials> | null = null;
   #renewal: Promise<Renewed> | null = null;
+  /** The refresh token that was sent last. */
+  #spent = '';
 
   constructor(options: {
     settings: Configuration['service'];
@@ -108,29 +106,21 @@ export class TokenSource {
   }
 
   async #renew(unwanted: readonly string[]): Promise<Renewed> {
-    const owner = randomUUID();
+    // This ends: from the third time on, another process has stored its own tokens meanwhile.
     for (;;) {
-      const cipher = await this.#cipher();
-      const entry = await this.#store.read();
-      const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await cipher.unseal(entry.jwe) : null;
+      const { version, jwe } = await this.#store.read();
+      const stored = jwe === null ? null : await (await this.#cipher()).unseal(jwe);
       if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access)) {
         return { tokens: stored, isFresh: false };
       }
-      if (!(await this.#store.takeLease(owner, entry.version, leaseMs))) {
-        await sleep(pollMs * (1 + Math.random()));
+      const tokens = await this.#fetch(stored?.refresh ?? '');
+      if (tokens === null) {
+        await sleep(pauseMs * (1 + Math.random()));
         continue;
       }
-      try {
-        const tokens = await this.#fetch(entry.refreshTokenUsed ? null : stored);
-        // The credentials may be others now than those that opened the entry.
-        const current = await this.#cipher();
-        const sealed = { keyId: current.keyId, jwe: await current.seal(tokens) };
-        await this.#store.write(owner, entry.version, sealed);
-        return { tokens, isFresh: true };
-      } catch (error) {
-        await this.#store.releaseLease(owner);
-        throw error;
-      }
+      // The credentials may be others now than those that opened what is stored.
+      const sealed = await (await this.#cipher()).seal(tokens);
+      if (await this.#store.write(version, sealed)) return { tokens, isFresh: true };
     }
   }
 
@@ -142,15 +132,16 @@ export class TokenSource {
     return (this.#credentials ??= this.#readCredentials());
   }
 
-  async #fetch(stale: HeldTokens | null): Promise<HeldTokens> {
-    if (stale !== null && stale.refresh !== '') {
-      try {
-        return await this.#post('refresh', { refresh_token: stale.refresh });
-      } catch (error) {
-        if (!(error instanceof UnavailableError)) throw error;
-      }
+  /** New tokens for the refresh token, or for the credentials where it may not be sent; `null` where it brought none. */
+  async #fetch(refresh: string): Promise<HeldTokens | null> {
+    if (refresh === '' || refresh === this.#spent) return await this.#signIn();
+    this.#spent = refresh;
+    try {
+      return await this.#post('refresh', { refresh_token: refresh });
+    } catch (error) {
+      if (error instanceof UnavailableError) return null;
+      throw error;
     }
-    return await this.#signIn();
   }
 
   async #signIn(): Promise<HeldTokens> {

@@ -21,7 +21,7 @@ import {
   type ServiceResponse,
 } from '../../../functions/reporting-service/requests/http.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
@@ -187,20 +187,6 @@ async function firstPages(pages: AsyncIterable<ListPage>, most: number): Promise
   const first: ListPage[] = [];
   for await (const page of pages) if (first.push(page) === most) break;
   return first;
-}
-
-function createMemoryStore(): TokenStore {
-  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshTokenUsed: false };
-  return {
-    read: () => Promise.resolve(entry),
-    // Nobody else uses this store, and a refresh token is never marked as spent: whether it works is to be found out.
-    takeLease: (_owner, version) => Promise.resolve(version === entry.version),
-    write: (_owner, version, { keyId, jwe }) => {
-      entry = { version: version + 1, keyId, jwe, refreshTokenUsed: false };
-      return Promise.resolve(true);
-    },
-    releaseLease: () => Promise.resolve(),
-  };
 }
 
 /** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createTokenStore } from '../../../functions/ledger/token-store.ts';
-import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
+import type { TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { after, json, status, type StubAnswer } from '../../support/http-stub.ts';
+import { createAuthority, type TokenAuthority } from '../../support/service/tokens.ts';
 import { credentials } from '../reporting-service/connect.ts';
 import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 import { openLedger } from './open-ledger.ts';
@@ -11,55 +13,71 @@ stubEachTest();
 beforeEach(() => ledger.table.remove({ pk: 'TOKENS', sk: 'service' }));
 
 /** The tokens of a worker, which is a process of its own to the ledger. */
-const worker = () => connect({ store: createTokenStore(ledger.another(), Date.now) }).tokens;
-const openStore = () => createTokenStore(ledger.table, Date.now);
+const worker = (): TokenSource => connect({ store: createTokenStore(ledger.another(), Date.now) }).tokens;
 
-test('workers of several processes share one set of credentials, and use every refresh token once', async () => {
-  const workers = Array.from({ length: 5 }, worker);
+test('workers of several processes take turns with one set of credentials, and use every refresh token once', async () => {
+  const workers = Array.from({ length: 3 }, worker);
   let refused: string | undefined;
-  for (const access of ['access-1', 'access-2', 'access-3', 'access-4']) {
-    const tokens = await Promise.all(workers.map((each) => each.access(refused)));
-    expect(tokens.map(({ value }) => value)).toEqual(workers.map(() => access));
-    expect(tokens.filter(({ isFresh }) => isFresh)).toHaveLength(1);
+  for (const access of ['access-1', 'access-2', 'access-3']) {
+    for (const [n, each] of workers.entries()) {
+      expect(await each.access(refused)).toEqual({ value: access, isFresh: n === 0 });
+    }
     refused = access;
   }
   expect(stub.requests.map(({ path, body }) => [path, JSON.parse(body).refresh_token])).toEqual([
     ['/v1/auth', undefined],
     ['/v1/auth/refresh', 'refresh-1'],
     ['/v1/auth/refresh', 'refresh-2'],
-    ['/v1/auth/refresh', 'refresh-3'],
   ]);
 });
 
-test('a lease whose owner died is taken over once it is over, and the refresh token that it may have used is not', async () => {
-  const { value: refused } = await worker().access();
-  expect(await openStore().takeLease('died', 1, 400)).toBe(true);
-  const begun = performance.now();
-  expect(await worker().access(refused)).toEqual({ value: 'access-2', isFresh: true });
-  expect(performance.now() - begun).toBeGreaterThan(350);
-  expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth']);
+/** The answer of a service some way off. */
+const answer = (tokens: object | null): StubAnswer => after(20, tokens === null ? status(401) : json(tokens));
+
+/** The stub's tokens are an authority's, which revokes a family of tokens where one of its refresh tokens comes again. */
+function grant({ signInEndsOthers }: { signInEndsOthers: boolean }): TokenAuthority {
+  const authority = createAuthority(credentials, {});
+  stub.answer('/v1/auth', (response, request) => {
+    if (signInEndsOthers) authority.revokeAll();
+    return answer(authority.exchange(JSON.parse(request.body)))(response, request);
+  });
+  stub.answer('/v1/auth/refresh', (response, request) =>
+    answer(authority.refresh(JSON.parse(request.body)))(response, request),
+  );
+  return authority;
+}
+
+test.each([
+  { of: 'keeps other sessions', signInEndsOthers: false },
+  { of: 'ends other sessions', signInEndsOthers: true },
+])('workers at once soon have good tokens of a service whose sign-in $of', async ({ signInEndsOthers }) => {
+  vi.mocked(Math.random).mockRestore();
+  const authority = grant({ signInEndsOthers });
+  const workers = Array.from({ length: 5 }, worker);
+  const tokenAfter = async (each: TokenSource, tries: number, refused?: string): Promise<number> => {
+    const { value } = await each.access(refused);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return authority.accepts(`Bearer ${value}`) ? tries : await tokenAfter(each, tries + 1, value);
+  };
+  for (const _round of [1, 2, 3]) {
+    const tries = await Promise.all(workers.map((each) => tokenAfter(each, 1)));
+    expect(Math.max(...tries)).toBeLessThanOrEqual(5);
+    authority.revokeAll();
+  }
+  const sent = Object.values(Object.groupBy(stub.requests, ({ path, body }) => `${path} ${body}`));
+  const refreshes = sent.filter((same) => same?.[0]?.path === '/v1/auth/refresh');
+  expect(refreshes.every((same = []) => same.length <= workers.length)).toBe(true);
 });
 
-test('a lease is one worker’s, for the version it has read, and only its owner gives it back', async () => {
-  const store = openStore();
-  const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => store.takeLease(`owner-${n}`, 0, 60_000)));
-  expect(taken.filter(Boolean)).toHaveLength(1);
-  await store.releaseLease(`owner-${(taken.indexOf(true) + 1) % 20}`);
-  expect(await store.takeLease('next', 0, 60_000)).toBe(false);
-  await store.releaseLease(`owner-${taken.indexOf(true)}`);
-  expect(await store.takeLease('next', 1, 60_000)).toBe(true);
-});
-
-test('a worker whose lease another one took over does not overwrite the newer tokens, and takes none over them', async () => {
-  const store = openStore();
-  expect(await store.takeLease('slow', 0, -1_000)).toBe(true);
-  expect(await store.takeLease('fast', 0, 60_000)).toBe(true);
-  expect(await store.write('slow', 0, { keyId: 'key', jwe: 'slow' })).toBe(false);
-  expect(await store.write('fast', 0, { keyId: 'key', jwe: 'fast' })).toBe(true);
-  expect(await store.takeLease('slow', 0, 60_000)).toBe(false);
-  expect(await store.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshTokenUsed: false });
-  expect(await store.takeLease('next', 1, 60_000)).toBe(true);
-  expect(await store.read()).toMatchObject({ version: 1, refreshTokenUsed: true });
+test('what another worker stored meanwhile stays, and the loser takes it', async () => {
+  const store = createTokenStore(ledger.table, Date.now);
+  stub.answer('/v1/auth', after(100, json({ token: 'mine', refresh_token: 'refresh' })), json({ token: 'winner' }));
+  const [loser, winner] = [worker(), worker()];
+  const lost = loser.access();
+  await vi.waitFor(() => expect(stub.requests).toHaveLength(1));
+  expect(await winner.access()).toEqual({ value: 'winner', isFresh: true });
+  expect(await lost).toEqual({ value: 'winner', isFresh: false });
+  expect([(await store.read()).version, await store.write(0, 'another')]).toEqual([1, false]);
 });
 
 test('what is stored in the ledger reveals neither token nor secret, and expires', async () => {
@@ -70,18 +88,8 @@ test('what is stored in the ledger reveals neither token nor secret, and expires
     vi.useRealTimers();
   }
   const items = await ledger.items('TOKENS');
-  expect(items).toEqual([
-    {
-      pk: 'TOKENS',
-      sk: 'service',
-      v: 2,
-      version: 1,
-      spentVersion: 0,
-      keyId: createTokenCipher(credentials, stub.url).keyId,
-      jwe: expect.any(String),
-      expiresAt: Date.parse('2027-01-15T08:00:00Z') / 1000,
-    },
-  ]);
+  const expiresAt = Date.parse('2027-01-15T08:00:00Z') / 1000;
+  expect(items).toEqual([{ pk: 'TOKENS', sk: 'service', v: 2, version: 1, jwe: expect.any(String), expiresAt }]);
   // That the text under "jwe" is encrypted is tested with the cipher.
   expect(JSON.stringify(items)).not.toMatch(/access-1|refresh-1|canary|a-client/);
 });

@@ -4,37 +4,11 @@ import { createTally, type Tally } from '../../../functions/reporting-service/co
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createHttp, type Ask } from '../../../functions/reporting-service/requests/http.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
-import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { createMemoryStore, TokenSource, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { configured } from '../run/configured.ts';
 
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };
-
-/** A store in memory, with the same promises as the ledger's. */
-export function createMemoryStore(): TokenStore {
-  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshTokenUsed: false };
-  let lease: { owner: string; until: number } | null = null;
-  return {
-    read: () => Promise.resolve(entry),
-    takeLease: (owner, version, forMs) => {
-      const free = lease === null || lease.until < Date.now();
-      if (!free || version !== entry.version) return Promise.resolve(false);
-      lease = { owner, until: Date.now() + forMs };
-      entry = { ...entry, refreshTokenUsed: true };
-      return Promise.resolve(true);
-    },
-    write: (owner, version, { keyId, jwe }) => {
-      if (lease?.owner !== owner || version !== entry.version) return Promise.resolve(false);
-      entry = { version: version + 1, keyId, jwe, refreshTokenUsed: false };
-      lease = null;
-      return Promise.resolve(true);
-    },
-    releaseLease: (owner) => {
-      if (lease?.owner === owner) lease = null;
-      return Promise.resolve();
-    },
-  };
-}
 
 /** A worker's client and its parts. */
 export interface Connection {

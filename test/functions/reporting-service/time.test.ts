@@ -1,7 +1,8 @@
 import { UnsecuredJWT } from 'jose';
 import { describe, expect, test, vi } from 'vitest';
 import { json, status, type StubAnswer } from '../../support/http-stub.ts';
-import { createMemoryStore, unavailableFrom, type Connection } from './connect.ts';
+import { createMemoryStore } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { unavailableFrom, type Connection } from './connect.ts';
 import { connect, stub, stubEachTest } from './service-stub.ts';
 import { pass, setClock, standStill, takes } from './passing-time.ts';
 

@@ -10,7 +10,7 @@ test('what was sealed comes back under the same secret, reveals nothing of itsel
   const jwe = await cipher.seal(tokens);
   expect(await createTokenCipher({ ...credentials }, baseUrl).unseal(jwe)).toEqual(tokens);
   const decoded = jwe.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
-  expect([cipher.keyId, jwe, ...decoded].join()).not.toMatch(/canary/);
+  expect([jwe, ...decoded].join()).not.toMatch(/canary/);
   expect(await cipher.seal(tokens)).not.toBe(jwe);
 });
 
@@ -30,7 +30,6 @@ test.each([
   { what: 'address', other: credentials, address: 'https://other.example.com' },
 ])('another $what has another key, which does not open it', async ({ other, address }) => {
   const another = createTokenCipher(other, address);
-  expect(another.keyId).not.toBe(cipher.keyId);
   expect(await another.unseal(await cipher.seal(tokens))).toBeNull();
 });
 

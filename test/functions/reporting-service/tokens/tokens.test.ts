@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import { UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CredentialsError } from '../../../../functions/reporting-service/tokens/credentials.ts';
-import { createTokenCipher } from '../../../../functions/reporting-service/tokens/token-cipher.ts';
+import { createMemoryStore } from '../../../../functions/reporting-service/tokens/tokens.ts';
 import { after, json, reset, status, text, type StubAnswer } from '../../../support/http-stub.ts';
-import { createMemoryStore, credentials, errorFrom, unavailableFrom } from '../connect.ts';
+import { credentials, errorFrom, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 import { pass, standStill, takes } from '../passing-time.ts';
 
@@ -175,18 +175,17 @@ describe('what rests on the store', () => {
 
   test('is worth nothing where it is damaged', async () => {
     const store = createMemoryStore();
-    const cipher = createTokenCipher(credentials, stub.url);
-    await store.takeLease('another', 0, 1_000);
-    await store.write('another', 0, { keyId: cipher.keyId, jwe: 'a.b.c.d.e' });
+    await store.write(0, 'a.b.c.d.e');
     await connect({ store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path]);
   });
 
-  test('is free again for others after a worker failed', async () => {
-    const store = createMemoryStore();
-    stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }));
-    await credentialsErrorFrom(connect({ store }).service.broadcast('71'));
-    await connect({ store }).service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path]);
+  test('is not asked for with a refresh token that was sent before, though nothing was stored since', async () => {
+    stub.answer('/v1/auth', json({ token: 'access-1', refresh_token: 'refresh-1' }), status(500));
+    stub.answer('/v1/auth/refresh', status(401));
+    stub.answer(path, status(401));
+    const { service } = connect();
+    for (const _ of [1, 2]) await unavailableFrom(service.broadcast('71'));
+    expect(stub.asked().filter((address) => address === '/v1/auth/refresh')).toHaveLength(1);
   });
 });
