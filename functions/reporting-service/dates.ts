@@ -92,7 +92,7 @@ function readDateTime(text: string, parts: RegExpExecArray, timeZone: string): R
   if (utc === undefined && hours === undefined) {
     return { instant: inZone(text.replace(' ', 'T').replace(',', '.'), timeZone), format: 'ISO 8601 without offset' };
   }
-  // Date.parse lets the 31st of February roll over; a date that does not come back as it went in is none.
+  // `new Date` lets the 31st of February roll over: a date that does not come back as it went in is none.
   if (new Date(date).getUTCDate() !== Number(date.slice('YYYY-MM-'.length))) return unreadable;
   const begun = Date.parse(`${date}T${minute}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
   const milliseconds = Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));

@@ -90,7 +90,7 @@ const mostNamings = 4;
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
  * - silent: nobody has engaged, and fewer than four digests named it. In a report's first run only if its broadcast was
  *   created in this period or the one before, and what that run left out stays out: nothing says when it was sent;
- * - active: any other with engagement within the period, and what can be judged at last: it was still counting in the last
+ * - active: any other with engagement within the period, and what can be judged for the first time: it was still counting in the last
  *   digest, or listed and not read;
  * - what cannot be read is included, unless it is known to be older.
  */

@@ -4,7 +4,7 @@ import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
 import type { Logo } from '../../functions/render/render.ts';
 import { readLocales, type LocaleMessages } from './locales.ts';
-import { TemplateError } from './load-templates.ts';
+import { TemplateError } from './template-error.ts';
 import {
   describeIncludeFaults,
   describeMjmlFaults,

@@ -5,6 +5,7 @@ import type { PageTemplates } from '../../functions/render/page.ts';
 import type { Templates } from '../../functions/render/render.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { cachedBuild } from './build-cache.ts';
+import { TemplateError } from './template-error.ts';
 
 /** What the samples are rendered with. */
 const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
@@ -26,7 +27,7 @@ export async function buildTemplates(root: string, logo?: string): Promise<strin
       const { renderSamples } = await import('./render-samples.ts');
       await writeFile(module, templatesModule(await compileTemplates(root, logo)));
       try {
-        await renderSamples(module);
+        await renderSamples(await importTemplates(module));
       } catch (error) {
         const { describeRenderFault, readTemplateFiles } = await import('./template-faults.ts');
         throw new TemplateError(describeRenderFault(await readTemplateFiles(root), error));
@@ -42,24 +43,13 @@ export async function loadTemplates(folder: string, logo?: string): Promise<AllT
 }
 
 /** The templates in a module that was compiled. */
-export async function importTemplates(module: string): Promise<AllTemplates> {
+async function importTemplates(module: string): Promise<AllTemplates> {
   const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
   return templates;
 }
 
 /** What the compiled module exports. */
-interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
+export interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
   /** The messages of mails alone. */
   mailLocales: Templates['locales'];
-}
-
-/** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
-export class TemplateError extends Error {
-  override readonly name = 'TemplateError';
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
-    this.faults = faults;
-  }
 }

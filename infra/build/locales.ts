@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { isSupported } from '../../functions/domain/wording.ts';
 import { positionOfJsonFault } from '../config.ts';
-import { TemplateError } from './load-templates.ts';
+import { TemplateError } from './template-error.ts';
 
 const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
 const LocaleSchema = v.record(v.string(), MessageSchema);

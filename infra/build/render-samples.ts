@@ -6,7 +6,7 @@ import { createPageRenderer } from '../../functions/render/page.ts';
 import { createRenderer } from '../../functions/render/render.ts';
 import { createRefusalPages, refusals } from '../../functions/page/http.ts';
 import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
-import { importTemplates } from './load-templates.ts';
+import type { AllTemplates } from './load-templates.ts';
 
 const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url));
 
@@ -31,8 +31,7 @@ export async function readSamples(): Promise<Record<string, Digest>> {
  * Renders the samples and the short pages with compiled templates, in every language, and throws what rendering throws: a field
  * that a template asks for and that there is not would otherwise fail a run.
  */
-export async function renderSamples(module: string): Promise<void> {
-  const templates = await importTemplates(module);
+export async function renderSamples(templates: AllTemplates): Promise<void> {
   const render = createRenderer({ ...templates, locales: templates.mailLocales });
   const pages = createPageRenderer(templates);
   const renderPage = createPages(templates, mail);

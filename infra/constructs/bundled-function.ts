@@ -49,7 +49,7 @@ export class BundledFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
       // A version is what a run stays on: it outlives the deployment that replaces it. One that a failed deployment made
-      // goes with it: Lambda makes no second version of the same code, so the next try would fail for want of a new one.
+      // goes with it: Lambda makes no second version of the same code, so the next try would fail without a new one.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...('none' in deadLetters ? {} : { deadLetterQueue: deadLetters }),
       ...(durable === undefined ? {} : { durableConfig: durable }),

@@ -11,7 +11,7 @@ import { lockState } from './state-folder.ts';
 
 // A dry run is a run on a throw-away copy of the ledger, whose embedded SES has an outbox of its own.
 
-/** What a copy has no use for: the lock of the original, what is built or written anew, and events of the original's mails. */
+/** What a copy has no use for: the lock of the original, what is built or written again, and events of the original's mails. */
 const left = new Set(['lock', 'bundles', 'logs', 'ses-events']);
 
 /**
@@ -34,7 +34,7 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
   return copy;
 }
 
-/** Removes a run and its messages from the copy, so that it is planned and collected anew. */
+/** Removes a run and its messages from the copy, so that it is planned and collected again. */
 export async function forgetRun(table: Table, run: Run): Promise<void> {
   const messages = await Array.fromAsync(readMessages(table, run.run));
   for (const { id } of messages) await table.remove(messageKey(run.run, id));

@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { TemplateError } from '../build/load-templates.ts';
+import { TemplateError } from '../build/template-error.ts';
 import { endOnStorageFailure, LocalError } from '../local/local-error.ts';
 import { exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';

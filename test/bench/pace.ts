@@ -23,7 +23,7 @@ export async function measurePace(times: number): Promise<number> {
 // A fixed piece of what a command does for most of its time: code that is compiled and run for the first time, objects that
 // are made and dropped, text that is parsed.
 
-/** Each has a source of its own, so that Node compiles each anew. */
+/** Each has a source of its own, so that Node compiles each again. */
 function sourceOf(index: number): string {
   const steps = Array.from(
     { length: 8 },

@@ -238,7 +238,7 @@ describe('whatever one record holds, only that record is unavailable', () => {
     expect(digest.deliveries.length).toBe(records.length);
   });
 
-  test('each thing is asked for once, save what was no JSON, which may have been cut on its way', () => {
+  test('each thing is asked for once, except what was no JSON, which may have been cut on its way', () => {
     const got = asked.filter((request) => request.startsWith('GET'));
     const again = got.filter((request, index) => got.indexOf(request) < index);
     const index = records.findIndex(({ what }) => what === 'a broadcast nested too deeply');

@@ -94,7 +94,7 @@ test('a run that is killed while it collects, before it sends and twice while it
   expect(await keptDigest()).toBeNull();
   expect(await sentMails()).toBe(0);
 
-  // After its last request it sends the digest it has kept, or asks anew if it kept none.
+  // After its last request it sends the digest it has kept, or asks again if it kept none.
   const collected = account.requests.length;
   let quiet = { requests: 0, since: Date.now() };
   await killAt(async () => {

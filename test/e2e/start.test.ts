@@ -54,7 +54,7 @@ async function startAccount() {
 const readJsonNames = async (): Promise<string[]> =>
   (await namesIn(folders.out)).filter((name) => name.endsWith('.json'));
 
-test('a run is rehearsed, fails, is sent to those named, then to the others, and is rehearsed anew: nobody gets it twice, and the last run is in the folder', async () => {
+test('a run is rehearsed, fails, is sent to those named, then to the others, and is rehearsed again: nobody gets it twice, and the last run is in the folder', async () => {
   const { account: service, flags, environment } = await startAccount();
   const call = async (...more: string[]) => {
     const before = service.requests.length;

@@ -4,7 +4,6 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describeError, inOwnWords } from '../../functions/foreign-error.ts';
@@ -15,6 +14,7 @@ import { errorFrom } from './reporting-service/connect.ts';
 import { configured } from './run/configured.ts';
 import { runReport } from '../../functions/run/handler.ts';
 import { startHttpStub, type HttpStub } from '../support/http-stub.ts';
+import { replayExecution } from '../support/replayed-execution.ts';
 
 // What a deployed function makes once; nothing of it is reached here.
 vi.mock('../../functions/run/dependencies.ts', () => ({}));
@@ -66,17 +66,14 @@ test('a condition that does not hold is an answer as before, and a secret that i
 
 test('a run that fails logs the name, the code and the place of the error, and no text of others', async () => {
   const failure = new Error('Step failed', { cause: Object.assign(new SyntaxError(quoting), { code: 'E_FOREIGN' }) });
-  const lines: unknown[] = [];
-  const context = {
-    executionContext: { durableExecutionArn: 'arn:aws:lambda:execution-1' },
-    logger: { error: (...line: unknown[]) => lines.push(line) },
-    step: (name: string) => {
-      if (name === 'progress') return Promise.reject(failure);
-      return Promise.resolve(name === 'plan' ? { run: 'weekly_2026-11-09', report: 'weekly' } : null);
-    },
-  } as unknown as DurableContext;
   const trigger = { action: 'release', run: 'weekly_2026-11-09', operation: 'recorded' } as const;
-  await errorOf(runReport(trigger, context, { configuration: configured() } as Dependencies));
+  const { result: lines } = await replayExecution(async (context) => {
+    const plan = { run: trigger.run, report: 'weekly' };
+    vi.spyOn(context, 'step').mockResolvedValueOnce(plan).mockRejectedValueOnce(failure).mockResolvedValueOnce(null);
+    const log = vi.spyOn(context.logger, 'error');
+    await errorOf(runReport(trigger, context, { configuration: configured() } as Dependencies));
+    return log.mock.calls;
+  });
   expect(lines).toEqual([
     [
       'The run failed.',

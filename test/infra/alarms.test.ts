@@ -11,7 +11,7 @@ const failed = 'DurableExecutionFailed DurableExecutionTimedOut DurableExecution
 const functions = ['Run', 'Collect', 'Feedback', 'Watch', 'Unsubscribe', 'Page'];
 
 /**
- * What each alarm looks at, by AWS's documents, and when it tells the topic. A count of what happened falls by itself, and
+ * What each alarm looks at, by AWS's documents, and when it notifies the topic. A count of what happened falls by itself, and
  * says nothing then ("notBreaching"). A state lasts while there is no data, and its end is news ("ignore", OK). A new alarm
  * is in INSUFFICIENT_DATA, and only a change has an action: so a first deployment hears nothing of a watch that has yet to
  * begin, and of one that has stopped it does ("missing").
@@ -30,7 +30,7 @@ it.each([
   ['dead-letters', 'ApproximateNumberOfMessagesVisible', ['Dead'], [atLeast, 1, '1 of 1'], 300, 'ignore', 'ALARM OK'],
   ['bounce-rate', 'Reputation.BounceRate', [], [atLeast, 0.04, '1 of 1'], 3600, 'ignore', 'ALARM OK'],
   ['complaint-rate', 'Reputation.ComplaintRate', [], [atLeast, 0.0008, '1 of 1'], 3600, 'ignore', 'ALARM OK'],
-])('"%s" looks at %s', (name, metricNames, owners, raised, period, noData, tells) => {
+])('"%s" looks at %s', (name, metricNames, owners, raised, period, noData, notifies) => {
   const alarm = alarms.find(({ AlarmName }) => AlarmName === `BroadcastDigest-${name}`);
   if (alarm === undefined) throw new RangeError(`There is no alarm "${name}".`);
   const looked = metricsOfAlarm(alarm);
@@ -42,11 +42,11 @@ it.each([
   );
   const { ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods } = alarm;
   expect([ComparisonOperator, Threshold, `${DatapointsToAlarm} of ${EvaluationPeriods}`]).toEqual(raised);
-  const told = { ALARM: alarm.AlarmActions, OK: alarm.OKActions, NONE: alarm.InsufficientDataActions };
+  const actions = { ALARM: alarm.AlarmActions, OK: alarm.OKActions, NONE: alarm.InsufficientDataActions };
   expect([
     alarm.TreatMissingData,
-    Object.entries(told).flatMap(([state, to]) => (to.length > 0 ? [state] : [])),
-  ]).toEqual([noData, tells.split(' ')]);
+    Object.entries(actions).flatMap(([state, to]) => (to.length > 0 ? [state] : [])),
+  ]).toEqual([noData, notifies.split(' ')]);
 });
 
 it('there are seven alarms, which add up 14 metrics of AWS: one of our own would be billed by the hours in which it is published', () => {

@@ -47,7 +47,7 @@ it('the app runs on the pinned Node, warns of the sample’s placeholders, and h
   expect(rule.Assertions).toEqual([{ Assert: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, ''] }, AssertDescription }]);
 });
 
-it('the app lets placeholders through where it is told to, and finds no other fault with a domain that sends', async () => {
+it('the app lets placeholders through where they are allowed, and finds no other fault with a domain that sends', async () => {
   const { digest } = cdkJson.context;
   const mail = { ...digest.mail, identity: { of: 'domain' } };
   const warning = /^warning: The configuration in cdk.json is not finished:\n((?!unfinished=allow).)*$/s;

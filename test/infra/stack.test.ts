@@ -172,8 +172,8 @@ it('two environments of one account have no name in common, and the one with a n
   const named = resourcesOf(staging).flatMap(({ Properties = {} }) => fixed.map((name) => typeof Properties[name]));
   expect(named).not.toContain('string');
   const functions = propertiesOf(staging, 'AWS::Lambda::Function');
-  const told = functions.filter((one) => JSON.stringify(one).includes('"ENVIRONMENT_NAME":"staging"'));
-  expect(told.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
+  const withEnvironment = functions.filter((one) => JSON.stringify(one).includes('"ENVIRONMENT_NAME":"staging"'));
+  expect(withEnvironment.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
   expect(JSON.stringify(template)).not.toContain('ENVIRONMENT_NAME');
 });
 

@@ -23,7 +23,7 @@ const olderNamed = { most: 6, fewestViews: 2 };
 /** Older broadcasts with what came of them in the period; `null` where there are none. */
 export function viewStillRead(input: SectionInput) {
   const { digest, mail, wording } = input;
-  // What is judged at last may have had nothing more in the period.
+  // What is judged for the first time may have had nothing more in the period.
   const all = digest.broadcasts.filter(
     ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
   );

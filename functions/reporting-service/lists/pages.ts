@@ -22,7 +22,7 @@ const mostEmptyPages = 3;
 /**
  * The pages of the list that begins with `first`. The interface shows no paging: the next page is where the answer says
  * (`nextPageOf`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
- * list that ends although an answer said that there is more (`readStatements`, save what `notPaging` names) may be cut
+ * list that ends although an answer said that there is more (`readStatements`, except what `notPaging` names) may be cut
  * off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page word for word, or has come to
  * more rows than it states in all: rows that came twice would be counted twice.
  */
@@ -39,7 +39,7 @@ export async function* listOf(
     const answer: ServiceResponse = await ask({ ...first, url });
     const { list, ...wrapped } = unwrapRows(answer, first, tally);
     const rows = wrapped.rows.map((row) => unwrapRow(row, first.endpoint, tally));
-    if (rows.some(isTelling)) {
+    if (rows.some(isDistinctive)) {
       const hash = createHash('sha1').update(answer.text).digest('base64');
       if (hashes.has(hash)) throw new UnavailableError(labelOf(first), 'a page came again, word for word');
       hashes.add(hash);
@@ -69,8 +69,8 @@ export async function* listOf(
   }
 }
 
-/** Whether a row can be told from others: two people who did nothing yet may honestly be alike. */
-function isTelling(row: JsonObject | null): boolean {
+/** Whether a row differs from others: two people who did nothing yet may honestly be alike. */
+function isDistinctive(row: JsonObject | null): boolean {
   return row === null || [row['seenAt'], row['respondedAt']].some((date) => date !== null && date !== '');
 }
 

@@ -85,10 +85,10 @@ const delayFactor = 3;
 const longestDelayMs = 8_000;
 
 /**
- * How often a request with this failure is sent in all: never more than `attempts` times, and only once where many others
- * before it failed too (`givenUpInARow`).
+ * How often a request with this failure is sent in all: only once where many others before it failed too
+ * (`givenUpInARow`), and never more than `attempts` times.
  */
-export function attemptsAllowed(failure: AttemptFailure, attempts = Infinity, givenUpInARow: number): number {
+export function attemptsAllowed(failure: AttemptFailure, givenUpInARow: number, attempts = Infinity): number {
   if (failure.retry === 'never') return 1;
   if (failure.retry === 'throttled') return Math.min(attempts, attemptsOnThrottling);
   return givenUpInARow >= failuresUntilBreak ? 1 : Math.min(attempts, attemptsOnFailure);

@@ -110,7 +110,7 @@ export function createHttp(options: { timeoutMs: number; concurrency: number; ta
       const delayMs = delayBeforeNext(failure, attempts);
       if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
       else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
-      const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
+      const allowed = attemptsAllowed(failure, givenUpInARow, request.attempts);
       if (attempts >= allowed || now + delayMs - begun > longestWaitMs) {
         if (failure.retry !== 'never') givenUpInARow += 1;
         throw failure.error;

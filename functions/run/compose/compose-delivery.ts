@@ -43,7 +43,7 @@ export function composeDelivery(
   };
 }
 
-/** The figures that a delivery and a content item have alike. */
+/** The figures that a delivery and a content item share. */
 type EngagementFigures = Pick<DigestDelivery & DigestContent, keyof DigestContent & keyof DigestDelivery>;
 
 function figuresOf(

@@ -16,7 +16,7 @@ export interface Discarded {
 }
 
 /**
- * Drops a run's digest, with the figures and the marks that later digests go by, so that the run collects anew when it is
+ * Drops a run's digest, with the figures and the marks that later digests go by, so that the run collects again when it is
  * triggered. Possible while nobody was sent anything. Throws a `RunError` where there is nothing to drop, or it is too late.
  */
 export async function discardRun(

@@ -57,7 +57,11 @@ export async function readEnded(
  * for later; 0 otherwise, skipped and nothing left to send included. In a run that is kept, the messages that are left were
  * not asked for: a dry run sends none, and --to sends its own. Nor were those of one that is held `asOrdered`.
  */
-export function exitCodeOf(receipt: Receipt, digest: Digest | null, { asOrdered = false } = {}): number {
+export function exitCodeOf(
+  receipt: Receipt,
+  digest: Pick<Digest, 'missing'> | null,
+  { asOrdered = false } = {},
+): number {
   const { balance, error, state } = receipt;
   const attempted = balance.failed > 0 || error !== undefined;
   if (digest === null || !balance.balanced || state === 'failed') return exitCodes.noDigest;

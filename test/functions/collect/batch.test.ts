@@ -57,7 +57,7 @@ test.each([
 const longSecond = (item: number, wasInterrupted: boolean) =>
   item === 1 && !wasInterrupted ? Promise.reject(new OutOfTimeError()) : Promise.resolve(item);
 
-test('an item that a worker had no time to finish is left to another, which is told so', async () => {
+test('an item that a worker had no time to finish is left to another, which knows it', async () => {
   const within = { width: 2, deadline: never };
   const left = { from: 3, interrupted: [1] };
   expect(await collectWithin([0, 1, 2], { ...within, from: 0 }, longSecond)).toEqual({ results: [0, 2], left });

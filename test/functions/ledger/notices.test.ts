@@ -27,7 +27,7 @@ test('a matter is recorded once, what operators know of it stays, and it expires
   expect(await readNotices(table())).toEqual([{ ...failed, since, noticedAt: since, expiresAt: expiresAt + 1 }]);
 });
 
-test('a matter that is over begins anew, and nobody knows of it yet', async () => {
+test('a matter that is over begins again, and nobody knows of it yet', async () => {
   await openNotice(table(), failed, { since, expiresAt });
   const marks = { noticedAt: since, overAt: '2026-11-16T09:00:00Z' };
   await markNotice(table(), failed, marks);

@@ -9,7 +9,7 @@ import { input } from '../../support/digests/pieces.ts';
 import { preheader, visibleText } from '../../support/visible-text.ts';
 import { plain } from './sections.ts';
 
-// `npx vitest run test/functions/render/approved.test.ts -u` writes the documents anew: whoever changes one approves it in the commit.
+// `npx vitest run test/functions/render/approved.test.ts -u` writes the documents again: whoever changes one approves it in the commit.
 
 let templates: Awaited<ReturnType<typeof loadTemplates>>;
 

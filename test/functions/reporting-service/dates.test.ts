@@ -53,7 +53,7 @@ test.each(dates.happened)('%j says that it happened', (value) => {
   expect(isSet(value)).toBe(true);
 });
 
-test('a date without a time of day is told from one with', () => {
+test('a date without a time of day differs from one with', () => {
   expect(['2026-11-09', { date: ' 2026-11-09 ' }].map(isDateOnly)).toEqual([true, true]);
   expect(['2026-11-09T00:00:00Z', 1_794_211_200, null].map(isDateOnly)).toEqual([false, false, false]);
 });

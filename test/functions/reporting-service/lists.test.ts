@@ -85,7 +85,7 @@ describe('the wrapper of a list', () => {
 
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`list ${index}`, []]));
   test.each([...answers.unwrapped, { body: many, found: '"list 0" and "list 1" and "list 2" and 19997 more' }])(
-    'is not to be told where what is found is $found',
+    'is not known where what is found is $found',
     async ({ body, found }) => {
       const expected = `expected a list or an object with one list in it, found ${found}`;
       expect(await faultOf([{ body }])).toBe(expected);
@@ -182,8 +182,8 @@ test.each(answers.more)(
       asked: [''],
       coverage: { cutOff: { deliveries: 1 }, readings: { 'sign of more': { [sign]: 1 } } },
     });
-    const told = await readList(pages, ['another', sign.toUpperCase()]);
-    expect([told.mayBeCutOff, told.coverage.cutOff]).toEqual([false, {}]);
+    const settled = await readList(pages, ['another', sign.toUpperCase()]);
+    expect([settled.mayBeCutOff, settled.coverage.cutOff]).toEqual([false, {}]);
   },
 );
 

@@ -16,7 +16,7 @@ const staging: NoticePlace = { environment: 'staging', flags: ['--env', 'staging
 const error = { code: 'service-unavailable', message: 'The service did not answer\nwithin 20 s.' };
 const failedRun = runOf({ state: 'failed', error, summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } });
 
-/** A matter that is recorded, and one that operators were told of, too. */
+/** A matter that is recorded, and one that operators were notified of, too. */
 const recorded = (kind: Notice['kind'], over: Partial<Notice> = {}): Notice => ({
   kind,
   subject: 'weekly_2026-W46',

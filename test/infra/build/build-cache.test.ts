@@ -36,7 +36,7 @@ test('the same sources are built once', async () => {
   expect([await builtIn(first), builds]).toEqual(['one', 1]);
 });
 
-test('other contents, a further file and other settings are built anew', async () => {
+test('other contents, a further file and other settings are built again', async () => {
   const folders = [await build(), await build({ logo: 'a.png' }), await build({ logo: 'b.png' })];
   await writeFile(join(source, 'deep/code'), 'two');
   folders.push(await build());

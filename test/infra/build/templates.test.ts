@@ -75,8 +75,8 @@ describe('the compiled templates', () => {
   ])('are refused where %s ends with %s', async (name, text, fault) => {
     const file = path.join(root, name);
     await writeFile(file, `${await readFile(file, 'utf8')}\n${text}`);
-    const told = (await buildTemplates(root).catch(String)).replaceAll(/:\d+: /g, ': ');
-    expect(told).toContain(`- ${name}: ${fault}`);
+    const message = (await buildTemplates(root).catch(String)).replaceAll(/:\d+: /g, ': ');
+    expect(message).toContain(`- ${name}: ${fault}`);
   });
 });
 

@@ -149,7 +149,7 @@ describe('what is gone for good', () => {
     const later = compose(collected({ ...found, history: first.history }));
     expect([later.digest.missing, later.digest.deliveries, later.digest.totals.seen]).toEqual([[], [], 0]);
     expect([later.unavailable, later.complete, later.empty]).toEqual([first.digest.missing, true, true]);
-    // It is not forgotten while it cannot be had for another reason, or is not asked for.
+    // It is not forgotten while it is unavailable for another reason, or is not asked for.
     const again = compose(collected({ ...found, history: compose(collected({ history: later.history })).history }));
     expect(again.digest.missing).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('the figures that the digest of the preceding period kept', () => {
     expect(comparisonOf(options)).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
   });
 
-  test('are compared with, save for what asks, where other types were held to inform', () => {
+  test('are compared with, except for what asks, where other types were held to inform', () => {
     const previous = { ...kept.totals, asked: null, responseRate: null };
     const others = { earlier: [{ ...kept, informingTypes: '["poll"]' }] };
     expect(comparisonOf(others)).toEqual({ previous, comparison: { basis: 'kept' } });

@@ -300,7 +300,7 @@ describe('where answers of SES are lost,', () => {
     expect(Math.max(...others)).toBeGreaterThan(1);
   });
 
-  test.each(['ses-1', rejected])('counting begins anew where SES answers one in between: %s', async (between) => {
+  test.each(['ses-1', rejected])('counting begins again where SES answers one in between: %s', async (between) => {
     await plan(...many.slice(0, 5));
     const script = [lost, lost, between, lost, lost];
     answerBy(() => script.shift());

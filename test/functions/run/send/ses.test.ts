@@ -136,7 +136,7 @@ describe('on the wire', () => {
     ['an acceptance that cannot be read', text('{"ok":true}'), unknown],
     ['an acceptance that is half there', text(accepted.slice(0, 60)), unknown],
     ['an empty acceptance', text(''), unknown],
-  ])('%s is told from the others, after one request', async (_what, answer, handover) => {
+  ])('%s is recognized, after one request', async (_what, answer, handover) => {
     stub.answer('/', answer);
     expect(await handToSes(client, message)).toEqual(handover);
     expect(stub.requests).toHaveLength(1);

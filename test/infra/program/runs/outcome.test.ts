@@ -32,13 +32,15 @@ test.each([
   expect(sentenceOf(state, { dryRun: true })).toBe(`Run ${run}: ${dry}`);
 });
 
-const complete = { missing: [] } as unknown as Digest;
-const incomplete = { missing: [{}] } as unknown as Digest;
+type Gaps = Pick<Digest, 'missing'>;
+
+const complete: Gaps = { missing: [] };
+const incomplete: Gaps = { missing: [{ what: 'deliveries', reason: 'cut-off' }] };
 
 test.each<{
   when: string;
   state?: Receipt['state'];
-  digest?: Digest | null;
+  digest?: Gaps | null;
   balance?: Partial<Receipt['balance']>;
   asOrdered?: boolean;
   code: number;
