@@ -24,6 +24,7 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 
 type AtFlags = PlaceFlags & { at?: string };
 type YesFlags = PlaceFlags & { yes: boolean };
+type ColumnFlags = PlaceFlags & { column?: string };
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
 
 /** What a command does with its flags and its words. */
@@ -164,22 +165,25 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
-  const ofSubscribers = 'who gets a report: people join and leave without a deployment; import takes a CSV file';
+  const ofSubscribers =
+    'who gets a report: people join and leave without a deployment; import takes a CSV file, export prints one';
   command(
     'subscribers <REPORT>',
     [ofSubscribers, 'subscribers weekly import people.csv'],
-    async (flags, name: string, part: Parameters<typeof subscribersCommand>[2], words: string[]) => {
+    async (flags: ColumnFlags, name: string, part: Parameters<typeof subscribersCommand>[2], words: string[]) => {
       const { place, report } = reportAt(flags, name);
-      if (part !== 'list' && words.length === 0) {
+      const onlyReads = part === 'list' || part === 'export';
+      if (!onlyReads && words.length === 0) {
         throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
       }
       const given = part === 'import' ? words : words.reduce<string[]>((all, each) => flag.address(each, all), []);
-      await using target = await openLedger(place, { mustExist: part === 'list' });
-      return await subscribersCommand(target, report, part, given);
+      await using target = await openLedger(place, { mustExist: onlyReads });
+      return await subscribersCommand(target, report, part, given, flags);
     },
   )
-    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import']))
-    .argument('[ADDRESSES...]');
+    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
+    .argument('[ADDRESSES...]')
+    .option('--column <NAME>', 'with import: the column of the addresses, by its heading or number');
 
   const ofAddresses = 'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one';
   command(

@@ -9,21 +9,22 @@ import {
   type LedgerSubscriber,
 } from '../../../functions/ledger/addresses/subscribers.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readAddressFile } from '../addresses/address-file.ts';
+import { decodeFile, readAddressFile, type AddressFile } from '../addresses/address-file.ts';
 import { columns, done, sayInstant, type CommandResult, createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /**
- * Lists everybody who gets a report's next run, configured or added by operators; or adds or removes the `given` addresses, or
- * adds those in the CSV file of that name: where one of its lines is wrong, nothing is added.
+ * Lists everybody who gets a report's next run, configured or added by operators, or exports them as CSV; or adds or removes
+ * the `given` addresses, or imports those in the file of that name: where one of its lines is wrong, nothing is added.
  */
 export async function subscribersCommand(
   target: LedgerTarget,
   report: ReportConfiguration,
-  part: 'list' | 'add' | 'remove' | 'import',
+  part: 'list' | 'add' | 'remove' | 'import' | 'export',
   given: readonly string[] = [],
+  flags: { column?: string } = {},
 ): Promise<CommandResult> {
   const inLedger = await readLedgerSubscribers(target.table, report);
   const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
@@ -31,8 +32,10 @@ export async function subscribersCommand(
     const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
     return listSubscribers(report, subscribers, removed);
   }
+  if (part === 'export') return done({ report: report.name, subscribers }, writeCsv(subscribers));
   const present = new Set(subscribers.map(({ address }) => addressKey(address)));
-  const { addresses, doubles } = part === 'import' ? await readFileOf(given) : { addresses: given, doubles: 0 };
+  const file = part === 'import' ? await readFileOf(given, flags) : null;
+  const addresses = file?.addresses ?? given;
   const changing = addresses.filter((address) => present.has(addressKey(address)) === (part === 'remove'));
   const others = addresses.length - changing.length;
   const [changed, were] = [count(changing.length, 'subscriber'), others === 1 ? 'was' : 'were'];
@@ -49,7 +52,8 @@ export async function subscribersCommand(
   return done({ report: report.name, added: changing.length, known: others }, [
     `Added ${changed} to "${report.name}".${changing.length === 0 ? '' : from}`,
     ...sayOthers('already subscribed'),
-    ...(doubles === 0 ? [] : [`${count(doubles, 'line')} repeated another.`]),
+    ...(file?.heading ? [`The addresses are those below "${file.heading}".`] : []),
+    ...(file?.doubles ? [`${count(file.doubles, 'address', 'addresses')} repeated another.`] : []),
   ]);
 }
 
@@ -68,6 +72,14 @@ function listSubscribers(
     `${count(subscribers.length, 'subscriber')} of "${name}".`,
     ...removed.map((address) => `Removed, though configured: ${address}`),
   ]);
+}
+
+/** Subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
+function writeCsv(subscribers: ReturnType<typeof combineSubscribers>): string[] {
+  const rows = subscribers.map(({ address, added }) => [address, added?.by ?? 'configuration', added?.at ?? '']);
+  return [['email', 'added by', 'at'], ...rows].map((cells) =>
+    cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
+  );
 }
 
 /** From the next run on they get every run of the report, or none, even where the configuration names them. */
@@ -92,14 +104,11 @@ async function change(
   progress.end();
 }
 
-async function readFileOf([path = '']: readonly string[]): Promise<{ addresses: string[]; doubles: number }> {
-  const text = await readFile(path, 'utf8').catch(() => {
+async function readFileOf([path = '']: readonly string[], flags: { column?: string }): Promise<AddressFile> {
+  const bytes = await readFile(path).catch(() => {
     throw new UsageError(`The file "${path}" cannot be read.`);
   });
-  const { addresses, doubles, faults } = readAddressFile(text);
-  if (addresses.length === 0 && faults.length === 0) faults.push('The file has no addresses.');
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  return { addresses, doubles };
+  return readAddressFile(decodeFile(bytes), flags);
 }
 
 function byAddress(a: { address: string }, b: { address: string }): number {

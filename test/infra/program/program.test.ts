@@ -59,7 +59,7 @@ test.each([
   { call: 'run daily --at 2100-01-01T00:00:00Z --local', says: '--at: the day that begins on 2099-12-31 is not over.' },
   { call: 'test weekly', says: "required option '--to <ADDRESS...>' not specified" },
   { call: 'test weekly --to nobody', says: '"nobody" is not a valid email address.' },
-  { call: 'subscribers weekly imprt x.csv', says: 'Allowed choices are list, add, remove, import.' },
+  { call: 'subscribers weekly imprt x.csv', says: 'Allowed choices are list, add, remove, import, export.' },
   { call: 'subscribers weekly import', says: 'import needs a CSV file' },
   { call: 'subscribers weekly import /no/such.csv --local', says: 'The file "/no/such.csv" cannot be read.' },
   { call: 'subscribers weekly add nobody --local', says: '"nobody" is not a valid email address.' },
@@ -203,21 +203,25 @@ test('a ledger belongs to one service: another one, and the sample account, have
   ]);
 });
 
-test.each(['status', 'runs', 'show weekly_2026-W46', 'addresses list', 'subscribers weekly list'])(
-  'a command that only reads (%s) names a ledger that does not exist, and creates nothing',
-  async (words) => {
-    const typo = join(state, 'typo');
-    expect(await call(...words.split(' '), '--local', '--state', typo)).toEqual({
-      code: 64,
-      stdout: '',
-      stderr:
-        `error: Nothing has run here yet: there is no ledger in "${join(typo, 'sample')}".\n` +
-        `To create one with a run: npm start -- --state ${typo}\n` +
-        `Or with a run that is held: npm run ops -- run REPORT --hold --local --state ${typo}\n`,
-    });
-    expect(await readdir(state)).toEqual([]);
-  },
-);
+test.each([
+  'status',
+  'runs',
+  'show weekly_2026-W46',
+  'addresses list',
+  'subscribers weekly list',
+  'subscribers weekly export',
+])('a command that only reads (%s) names a ledger that does not exist, and creates nothing', async (words) => {
+  const typo = join(state, 'typo');
+  expect(await call(...words.split(' '), '--local', '--state', typo)).toEqual({
+    code: 64,
+    stdout: '',
+    stderr:
+      `error: Nothing has run here yet: there is no ledger in "${join(typo, 'sample')}".\n` +
+      `To create one with a run: npm start -- --state ${typo}\n` +
+      `Or with a run that is held: npm run ops -- run REPORT --hold --local --state ${typo}\n`,
+  });
+  expect(await readdir(state)).toEqual([]);
+});
 
 test('what is forgotten in the ledger stays in the outbox, and that is said with its path', async () => {
   const out = join(state, 'out');
