@@ -15,14 +15,14 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
-import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
-import type { Table } from '../../../functions/ledger/table.ts';
+import { createTable, type Table } from '../../../functions/ledger/table.ts';
 import {
   CredentialsError,
   readCredentials,
@@ -33,31 +33,46 @@ import { hashConfiguration } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { describePause } from '../commands/report.ts';
 import { sayInstant } from '../command-line/answer.ts';
-import type { Clients, StackOutputs } from '../targets/deployed.ts';
-import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
+import { readStackOutputs, StackError, type Clients, type StackOutputs } from '../targets/deployed.ts';
+import { fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
-/** A deployed stack and the clients to examine it with. */
-interface DeployedSide extends Pick<Clients, 'cloudFormation' | 'lambda' | 'ses'> {
-  /** The configuration in this repository's `cdk.json`. */
-  configuration: Configuration;
-  stack: string;
-  outputs: StackOutputs;
-  table: Table;
-  now: Temporal.Instant;
+/** A stack, and the clients to examine it with. */
+interface Deployment extends Clients {
   scheduler: SchedulerClient;
   secrets: SecretsManagerClient;
   sns: SNSClient;
+  stack: string;
+  /** The configuration in this repository's `cdk.json`. */
+  configuration: Configuration;
+  now: Temporal.Instant;
+}
+
+/** A stack that is there. */
+interface DeployedSide extends Deployment {
+  outputs: StackOutputs;
+  table: Table;
 }
 
 /**
- * Examines what a stack needs to mail its reports. Gives the credentials where the secret has them.
+ * Examines what a stack needs to mail its reports; one that is not there is a finding. Gives the credentials where the secret has
+ * them. The caller is not named, since the name of a session is often an address.
  *
  * @param say is told what is examined
  */
 export async function examineDeployment(
-  side: DeployedSide,
+  deployment: Deployment,
   say: (text: string) => void,
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
+  const { cloudFormation, dynamoDb, stack, sts } = deployment;
+  const { Account = 'unknown' } = await sts.send(new GetCallerIdentityCommand({}));
+  const account = { check: 'account', ...good(`This is account ${Account}, region ${await sts.config.region()}.`) };
+  let outputs: StackOutputs;
+  try {
+    outputs = await readStackOutputs(cloudFormation, stack);
+  } catch (error) {
+    if (!(error instanceof StackError)) throw error;
+    return { findings: [account, { check: 'stack', ...fault(error.message) }], credentials: null };
+  }
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedSide> = {
     configuration: examineConfiguration,
@@ -76,7 +91,8 @@ export async function examineDeployment(
     alarms: examineAlarms,
     schedules: examineSchedules,
   };
-  return { findings: await runChecks(checks, side, say), credentials };
+  const side = { ...deployment, outputs, table: createTable(dynamoDb, outputs.table) };
+  return { findings: [account, ...(await runChecks(checks, side, say))], credentials };
 }
 
 /** Whether the stack has the configuration that this command reads, since every other check is made with that one. */
@@ -247,36 +263,4 @@ function describeReport(
   if (paused.length > 0) return look(`${paused.join()} "resume ${name}" ends that.`);
   const next = nextDue(configured, now, 1).map(({ scheduledTime: at }) => `${sayInstant(at, timeZone)} (${at})`);
   return good(`Report "${name}" is on, next at ${next.join()}.`);
-}
-
-const dated = v.object({ response: v.object({ headers: v.object({ date: v.string() }) }) });
-
-/**
- * Which account and region the operator's AWS configuration leads to, and whether this machine's clock agrees with
- * AWS's: commands without `--at` mean the latest instant by this clock. The caller is not named, since the name of a
- * session is often an address.
- *
- * @param clock the time of this machine, in epoch milliseconds
- */
-export async function examineCaller(sts: STSClient, clock: () => number): Promise<Finding[]> {
-  const command = new GetCallerIdentityCommand({});
-  let skewMs = Number.NaN;
-  command.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      const answer = v.safeParse(dated, result);
-      if (answer.success) skewMs = clock() - Date.parse(answer.output.response.headers.date);
-      return result;
-    },
-    { step: 'deserialize', name: 'readDate' },
-  );
-  const { Account = 'unknown' } = await sts.send(command);
-  const account = { check: 'account', ...good(`This is account ${Account}, region ${await sts.config.region()}.`) };
-  return Number.isNaN(skewMs) ? [account] : [account, { check: 'clock', ...describeSkew(skewMs) }];
-}
-
-function describeSkew(skewMs: number): Said {
-  if (Math.abs(skewMs) < negligibleSkewMs) return good("This machine's clock agrees with AWS's.");
-  const seconds = Math.round(Math.abs(skewMs) / 1000);
-  return look(`This machine's clock is ${seconds} seconds ${skewMs > 0 ? 'ahead of' : 'behind'} AWS's: set it.`);
 }

@@ -2,15 +2,14 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { createTable } from '../../../functions/ledger/table.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { type CommandResult, createProgress } from '../command-line/answer.ts';
-import { examineCaller, examineDeployment } from './deployment.ts';
-import { fault, presentFindings, type Finding } from './finding.ts';
+import { examineDeployment } from './deployment.ts';
+import { presentFindings, type Finding } from './finding.ts';
 import { examineService } from './service.ts';
-import { createClients, readStackOutputs, StackError } from '../targets/deployed.ts';
+import { createClients } from '../targets/deployed.ts';
 import { serviceOf, stackOf, type Place } from '../targets/place.ts';
 
 /**
@@ -28,9 +27,9 @@ export async function doctorCommand(place: Place, report: ReportConfiguration): 
 
 async function examine(place: Place, report: ReportConfiguration, say: (text: string) => void): Promise<Finding[]> {
   const { configuration } = place;
-  const examineAt = (baseUrl: string, credentials: Credentials, clockIsRight = false): Promise<Finding[]> => {
+  const examineAt = (baseUrl: string, credentials: Credentials): Promise<Finding[]> => {
     const asked = { ...configuration, service: { ...configuration.service, baseUrl } };
-    return examineService(asked, report, { credentials, clockIsRight }, say);
+    return examineService(asked, report, credentials, say);
   };
   const service = serviceOf(place);
   if (service !== null) return await examineAt(service.url, service.credentials);
@@ -38,37 +37,16 @@ async function examine(place: Place, report: ReportConfiguration, say: (text: st
     await using sample = await startSampleAccount({ asOf: new Date() });
     return await examineAt(sample.url, sample.credentials);
   }
-  const { findings, credentials } = await examineStack(configuration, stackOf(place), say);
-  if (credentials === null) return findings;
-  const clockIsRight = findings.some(({ check, verdict }) => check === 'clock' && verdict === 'good');
-  return [...findings, ...(await examineAt(configuration.service.baseUrl, credentials, clockIsRight))];
-}
-
-/** Examines a stack in the account and region of the operator's AWS configuration. A stack that is not there is a finding. */
-async function examineStack(
-  configuration: Configuration,
-  stack: string,
-  say: (text: string) => void,
-): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
   const clients = {
     ...createClients(),
     scheduler: new SchedulerClient({}),
     secrets: new SecretsManagerClient({}),
     sns: new SNSClient({}),
   };
-  try {
-    const caller = await examineCaller(clients.sts, Date.now);
-    try {
-      const outputs = await readStackOutputs(clients.cloudFormation, stack);
-      const table = createTable(clients.dynamoDb, outputs.table);
-      const side = { ...clients, configuration, stack, outputs, table, now: Temporal.Now.instant() };
-      const { findings, credentials } = await examineDeployment(side, say);
-      return { findings: [...caller, ...findings], credentials };
-    } catch (error) {
-      if (!(error instanceof StackError)) throw error;
-      return { findings: [...caller, { check: 'stack', ...fault(error.message) }], credentials: null };
-    }
-  } finally {
-    for (const client of Object.values(clients)) client.destroy();
-  }
+  await using open = new AsyncDisposableStack();
+  for (const client of Object.values(clients)) open.defer(() => client.destroy());
+  const deployment = { ...clients, configuration, stack: stackOf(place), now: Temporal.Now.instant() };
+  const { findings, credentials } = await examineDeployment(deployment, say);
+  if (credentials === null) return findings;
+  return [...findings, ...(await examineAt(configuration.service.baseUrl, credentials))];
 }

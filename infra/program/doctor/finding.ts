@@ -1,9 +1,6 @@
 import { count } from '../../../functions/domain/wording.ts';
 import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 
-/** A difference between clocks that is not worth reporting. */
-export const negligibleSkewMs = 30_000;
-
 /** What a check says of an answer. */
 export interface Said {
   /** As expected, worth a look because the operator can do something about it, or not working. */

@@ -22,13 +22,7 @@ import {
   type Account,
   type AskedService,
 } from './account.ts';
-import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
-
-interface Access {
-  credentials: Credentials;
-  /** Whether this machine's clock is known to be right. */
-  clockIsRight: boolean;
-}
+import { fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
@@ -37,7 +31,7 @@ interface Access {
 export async function examineService(
   configuration: Configuration,
   report: ReportConfiguration,
-  { credentials, clockIsRight }: Access,
+  credentials: Credentials,
   say: (text: string) => void,
 ): Promise<Finding[]> {
   const service = openService(configuration, report, credentials);
@@ -51,7 +45,7 @@ export async function examineService(
     list instanceof UnavailableError
       ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
-  return [...ofAccount, ...(await runChecks(checksOfTraffic, { ...service, clockIsRight }, say))];
+  return [...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
 }
 
 /**
@@ -89,8 +83,7 @@ const checksOfAccount: Checks<Account> = {
 };
 
 /** What all requests met, and how the answers were read. */
-const checksOfTraffic: Checks<AskedService & Pick<Access, 'clockIsRight'>> = {
-  "service's clock": sayClock,
+const checksOfTraffic: Checks<AskedService> = {
   paging: sayPaging,
   limits: sayLimits,
   requests: ({ tally: { coverage } }) => sayCounts(coverage.requests),
@@ -123,15 +116,6 @@ function sayUnreached({ message, unavailable: { reason, status } }: UnavailableE
     return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
   const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
   return fault(`${message}.`, isElsewhere ? where : undefined);
-}
-
-/** Nothing is said where this machine's clock is right: then the service's costs a request for each token, and no more. */
-function sayClock({ take, clockIsRight }: AskedService & Pick<Access, 'clockIsRight'>): Said[] {
-  const answer = take('auth');
-  const skewMs = Math.abs((answer?.receivedAt ?? 0) - Date.parse(answer?.headers.get('date') ?? ''));
-  if (clockIsRight || !(skewMs >= negligibleSkewMs)) return [];
-  const found = `The service's clock and this one are ${Math.round(skewMs / 1000)} seconds apart.`;
-  return [look(`${found} Check that this one is right: what is due depends on it.`)];
 }
 
 /** Other paths at which a service may have its list of deliveries, tried where it is not at the configured one. */

@@ -36,15 +36,10 @@ afterEach(() => service.close());
 
 const base = loadConfiguration();
 
-async function examine(settings: object = {}, clockIsRight = false): Promise<Finding[]> {
+async function examine(settings: object = {}): Promise<Finding[]> {
   const configuration = { ...base, service: { ...base.service, baseUrl: service.url, timeout: 1, ...settings } };
   const credentials = { id: 'id', secret: 'canary-secret' };
-  return await examineService(
-    configuration,
-    chooseReport(configuration, 'weekly'),
-    { credentials, clockIsRight },
-    () => undefined,
-  );
+  return await examineService(configuration, chooseReport(configuration, 'weekly'), credentials, () => undefined);
 }
 
 test('a service of the likeliest readings gives nothing to change', async () => {
@@ -99,17 +94,6 @@ test.each(cases)('where $differs, the doctor says so and names the setting', asy
   const { check: ofCheck, verdict: ofVerdict } = finding;
   expect(findings.filter(({ check, verdict }) => check === ofCheck && verdict === ofVerdict)).toContainEqual(finding);
   if (ofVerdict === 'good') expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
-});
-
-test('a clock of the service that is wrong is worth a look, unless this one is known to be right', async () => {
-  const date = new Date(Date.now() + 3_600_000).toUTCString();
-  service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }, { date }));
-  const [finding, ...others] = (await examine()).filter(({ verdict }) => verdict !== 'good');
-  expect([finding?.check, finding?.verdict, others]).toEqual(["service's clock", 'look', []]);
-  expect(finding?.found).toMatch(
-    /^The service's clock and this one are 3[56]\d\d seconds apart. Check that this one is right/,
-  );
-  expect((await examine({}, true)).filter(({ verdict }) => verdict !== 'good')).toEqual([]);
 });
 
 test('the doctor quotes the name that says that the list goes on, unless a setting says that it does not', async () => {

@@ -1,4 +1,9 @@
-import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+  ListStackResourcesCommand,
+} from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   GetScheduleCommand,
@@ -15,7 +20,7 @@ import {
   type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
 import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
-import { STSClient } from '@aws-sdk/client-sts';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
@@ -23,9 +28,7 @@ import { periodBefore } from '../../../../functions/domain/period.ts';
 import { pauseReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
-import { serveOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
-import { examineCaller, examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
-import type { StackOutputs } from '../../../../infra/program/targets/deployed.ts';
+import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 
 const region = 'eu-west-1';
@@ -37,12 +40,14 @@ const clients = {
   secrets: new SecretsManagerClient({ region }),
   ses: new SESv2Client({ region }),
   sns: new SNSClient({ region }),
+  sts: new STSClient({ region }),
 };
 const lambda = mockClient(clients.lambda);
 const scheduler = mockClient(clients.scheduler);
 const secrets = mockClient(clients.secrets);
 const ses = mockClient(clients.ses);
 const sns = mockClient(clients.sns);
+const sts = mockClient(clients.sts);
 const cloudFormation = mockClient(clients.cloudFormation);
 const topic = `arn:aws:sns:${region}:${account}:alarms`;
 const overlay = { operations: { alarmAddresses: ['grace@example.com', 'alan@example.com'] } };
@@ -70,7 +75,9 @@ function scheduleOf(ScheduleExpression: string, ScheduleExpressionTimezone: stri
 
 beforeEach(async () => {
   ledger = await openLedger();
-  for (const mock of [cloudFormation, lambda, scheduler, secrets, ses, sns]) mock.reset();
+  for (const mock of [cloudFormation, lambda, scheduler, secrets, ses, sns, sts]) mock.reset();
+  const UserId = 'AROA:grace@example.com';
+  sts.on(GetCallerIdentityCommand).resolves({ Account: account, UserId, Arn: `arn:aws:sts::${account}:${UserId}` });
   secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "client", "secret": "canary-secret"}' });
   ses.on(GetEmailIdentityCommand).rejects(unknown);
   haveIdentity('digest@example.com', { DkimAttributes: signed });
@@ -115,18 +122,21 @@ function haveSubscriptions(states: Readonly<Record<string, 'confirmed' | 'Pendin
     .resolves({ Subscriptions: others });
 }
 
-const outputs = { table: 'the-table', run: 'the-alias', secret: 'the-secret', alarmTopic: topic, pages: undefined };
+/** A stack that exists, with the hash of the configuration that it was deployed with. */
+function haveStack(ConfigurationHash: string): void {
+  const outputs = { TableName: 'ledger', RunFunctionAlias: 'a', SecretName: 'the-secret', AlarmTopicArn: topic };
+  const Outputs = Object.entries({ ...outputs, ConfigurationHash }).map(([OutputKey, OutputValue]) => ({
+    OutputKey,
+    OutputValue,
+  }));
+  const stack = { StackName: 'BroadcastDigest', CreationTime: new Date(0), Outputs };
+  cloudFormation.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, StackStatus: 'CREATE_COMPLETE' }] });
+}
 
-async function examine(by = configuration, of: Partial<StackOutputs> = {}): Promise<string[]> {
+async function examine(by = configuration, hash = hashConfiguration(by)): Promise<string[]> {
+  haveStack(hash);
   const { findings, credentials } = await examineDeployment(
-    {
-      configuration: by,
-      stack: 'BroadcastDigest',
-      outputs: { ...outputs, configurationHash: hashConfiguration(by), ...of },
-      table: ledger.table,
-      now,
-      ...clients,
-    },
+    { ...clients, dynamoDb: ledger.client, configuration: by, stack: 'BroadcastDigest', now },
     () => undefined,
   );
   expect(JSON.stringify(findings)).not.toMatch(/canary-secret|@example\.com/i);
@@ -138,11 +148,12 @@ async function examine(by = configuration, of: Partial<StackOutputs> = {}): Prom
 }
 
 /** What is found beyond what a deployment that can work has. */
-async function additions(by?: typeof configuration, of?: Partial<StackOutputs>): Promise<string[]> {
-  return (await examine(by, of)).filter((line) => !healthy.includes(line));
+async function additions(by?: typeof configuration, hash?: string): Promise<string[]> {
+  return (await examine(by, hash)).filter((line) => !healthy.includes(line));
 }
 
 const healthy = [
+  'good: This is account 111122223333, region eu-west-1.',
   'good: The stack has the configuration of cdk.json.',
   'good: Secret "the-secret" has a client id and a secret.',
   'good: SES has verified the address of "mail.from".',
@@ -235,44 +246,23 @@ test('another configuration, little room in Lambda, and what AWS does not let th
   haveConcurrency(10);
   const refusal = new AuthorizationErrorException({ message: 'User grace@example.com may not', $metadata: {} });
   sns.on(ListSubscriptionsByTopicCommand).rejects(refusal);
-  expect(await additions(configuration, { configurationHash: '0'.repeat(16) })).toEqual([
+  expect(await additions(configuration, '0'.repeat(16))).toEqual([
     'look: The stack has a different configuration from cdk.json: deploy, or check out what was deployed.',
     expect.stringMatching(/^look: Lambda runs at most 10 functions of this account at once: /),
     'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
   ]);
 });
 
-const identity = `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>
-  <Arn>arn:aws:sts::111122223333:assumed-role/Operators/grace@example.com</Arn>
-  <UserId>AROA:grace@example.com</UserId><Account>111122223333</Account>
-</GetCallerIdentityResult><ResponseMetadata><RequestId>x</RequestId></ResponseMetadata></GetCallerIdentityResponse>`;
-
-/** What is found where AWS's clock is ahead of this one by so many seconds. */
-async function examineClock(aheadSeconds: number): Promise<string[]> {
-  const date = new Date(now.epochMilliseconds + aheadSeconds * 1000).toUTCString();
-  const sts = await serveOnLoopback(() => ({
-    status: 200,
-    headers: { 'content-type': 'text/xml', date },
-    body: identity,
-  }));
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const client = new STSClient({ endpoint: sts.url, region: 'eu-west-1', credentials });
-  const findings = await examineCaller(client, () => now.epochMilliseconds);
-  client.destroy();
-  await sts.close();
-  return findings.map(({ check, verdict, found }) => `${verdict} ${check}: ${found}`);
-}
-
-test.each([
-  { aheadSeconds: 2, says: "good clock: This machine's clock agrees with AWS's." },
-  { aheadSeconds: 90, says: "look clock: This machine's clock is 90 seconds behind AWS's: set it." },
-  { aheadSeconds: -3600, says: "look clock: This machine's clock is 3600 seconds ahead of AWS's: set it." },
-])(
-  'the account and the region are named, the caller is not, and the clock is compared with the one of AWS: $aheadSeconds',
-  async ({ aheadSeconds, says }) => {
-    expect(await examineClock(aheadSeconds)).toEqual([
-      'good account: This is account 111122223333, region eu-west-1.',
-      says,
-    ]);
-  },
-);
+test('a stack that does not exist is a fault, named with the account in which it was looked for', async () => {
+  const error = new CloudFormationServiceException({ name: 'ValidationError', $fault: 'client', $metadata: {} });
+  cloudFormation.on(DescribeStacksCommand).rejects(error);
+  const deployment = { ...clients, dynamoDb: ledger.client, configuration, stack: 'Nowhere', now };
+  const { findings, credentials } = await examineDeployment(deployment, () => undefined);
+  expect([findings.map(({ check, verdict }) => [check, verdict]), credentials]).toEqual([
+    [
+      ['account', 'good'],
+      ['stack', 'fault'],
+    ],
+    null,
+  ]);
+});
