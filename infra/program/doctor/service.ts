@@ -148,10 +148,10 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
 function saySamples({ sample, lists, engaged, broadcasts, items }: Account): Said[] {
   const recipients = engaged[0] ?? lists[0];
   return [
-    good('The list of deliveries.', mask(sample?.body, false)),
-    ...(recipients === undefined ? [] : [good("A delivery's recipients.", mask(recipients.answer?.body, true))]),
-    ...broadcasts.slice(0, 1).map((answer) => good('A broadcast.', mask(answer?.body, false))),
-    ...items.map(({ work, answer }) => good(`${nameOfItem(work.content)}.`, mask(answer?.body, true))),
+    good('The list of deliveries.', mask(sample?.body)),
+    ...(recipients === undefined ? [] : [good("A delivery's recipients.", mask(recipients.answer?.body))]),
+    ...broadcasts.slice(0, 1).map((answer) => good('A broadcast.', mask(answer?.body))),
+    ...items.map(({ work, answer }) => good(`${nameOfItem(work.content)}.`, mask(answer?.body))),
   ];
 }
 
@@ -222,18 +222,13 @@ function sayTypes({ types, items, settings: { informingTypes } }: Account): Said
     const value = 'without the types that ask for a response';
     return [look(`${found} So the mail has no response rate.`, { name, value })];
   }
-  const rated = items.filter(({ engagement: { seen } }) => seen >= viewsForARate);
-  for (const { work, engagement } of rated) {
+  for (const { work, engagement } of items) {
     const { type } = work.content;
     const { seen, responded } = engagement;
-    if (asks(type) && responded === 0) {
-      const value = `with ${listed([type])}, if it only informs`;
-      return [look(`${found} None of ${seen} who saw a ${listed([type])} responded.`, { name, value })];
-    }
-    if (!asks(type) && responded * 2 >= seen) {
-      const value = `without ${listed([type])}, if it asks`;
-      return [look(`${found} ${responded} of ${seen} who saw a ${listed([type])} responded.`, { name, value })];
-    }
+    const isOdd = asks(type) ? responded === 0 : responded * 2 >= seen;
+    if (seen < viewsForARate || !isOdd) continue;
+    const value = asks(type) ? `with ${listed([type])}, if it only informs` : `without ${listed([type])}, if it asks`;
+    return [look(`${found} ${responded || 'None'} of ${seen} who saw a ${listed([type])} responded.`, { name, value })];
   }
   return [good(found)];
 }
