@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/fault.ts';
-import { partsOfRunName, periodKinds, runName, type NamedPeriod } from '../../../functions/domain/period.ts';
-import { dueOf, latestDue, type Due } from '../../../functions/domain/schedule.ts';
+import { partsOfRunName } from '../../../functions/domain/period.ts';
+import { dueOf, type Due } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
 import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
@@ -31,50 +31,28 @@ export function chooseDue(report: ReportConfiguration, at: string | undefined, n
   throw new UsageError(`--at: the ${every} that begins on ${due.period.startDate} is not over. ${latest}`);
 }
 
-/** The run of that name, also where its report has another name now. Throws a `UsageError` that suggests the nearest one. */
+/**
+ * The run of that name, also where its report has another name now. Throws a `UsageError` with the nearest one, or the latest
+ * ones where the period is another: however alike their names are, another period's run is not what was meant.
+ */
 export async function chooseRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
   const run = await findNamedRun(table, configuration.reports, name);
   if (run !== null) return run;
-  const parts = partsOfRunName(name);
-  const reports = new Set(configuration.reports.map((report) => report.name));
-  if (parts !== null) reports.add(parts.report);
-  const runs: Run[] = [];
-  for (const report of reports) runs.push(...(await readRunsFrom(table, { name: report }, '0000')));
-  const shape = parts === null ? ' A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.' : '';
-  const suggestion = parts && hintOfPeriod(configuration, parts, runs);
-  const names = runs.map(({ run: known }) => known);
-  throw new UsageError(`There is no run "${name}".${shape} ${suggestion ?? hint(name, names)}`);
-}
-
-/**
- * What is said of a period that no run of a configured report has: the first day of a period, or the day or the week in which
- * the schedule fires, is easily taken for its name. Runs of other periods are named, but none of them is called near.
- */
-function hintOfPeriod(
-  configuration: Configuration,
-  { report: called, period: { kind, startDate } }: { report: string; period: NamedPeriod },
-  runs: readonly Run[],
-): string | null {
-  const report = configuration.reports.find((each) => each.name === called);
-  if (report === undefined) return null;
-  const known = runs.filter((run) => run.report === called);
-  const started = known.find((run) => run.period.startDate === startDate);
-  if (started !== undefined) return `Did you mean "${started.run}"?`;
-  const start = Temporal.PlainDate.from(startDate);
-  const { schedule } = report;
-  const end = start.add(periodKinds[kind].step).toZonedDateTime(schedule.timeZone).toInstant();
-  const due = latestDue(schedule, end.subtract({ nanoseconds: 1 }));
-  const fired = Temporal.Instant.from(due.scheduledTime).toZonedDateTimeISO(schedule.timeZone).toPlainDate();
-  const meant = runName(called, due.period);
-  if (Temporal.PlainDate.compare(fired, start) >= 0 && known.some(({ run }) => run === meant)) {
-    return `A run is named after its period: the one that was due on ${fired.toString()} is "${meant}".`;
-  }
-  const names = known.slice(-5).map(({ run }) => run);
-  return names.length === 0 ? 'The report has not run yet.' : `Known: ${names.join(', ')}.`;
+  const called = partsOfRunName(name)?.report;
+  const named = configuration.reports.filter((report) => report.name === called);
+  const runs: string[] = [];
+  for (const report of named.length > 0 ? named : configuration.reports)
+    for (const known of await readRunsFrom(table, report, '0000')) runs.push(known.run);
+  const shape =
+    called === undefined ? ' A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.' : '';
+  throw new UsageError(`There is no run "${name}".${shape} ${named.length > 0 ? listed(runs) : hint(name, runs)}`);
 }
 
 function hint(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
-  if (near !== undefined) return `Did you mean "${near}"?`;
+  return near === undefined ? listed(candidates) : `Did you mean "${near}"?`;
+}
+
+function listed(candidates: readonly string[]): string {
   return candidates.length === 0 ? 'There are none yet.' : `Known: ${candidates.slice(-5).join(', ')}.`;
 }
