@@ -21,8 +21,6 @@ const durable: DurableConfig = { executionTimeout: Duration.days(2), retentionPe
 
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];
-/** Items that others wrote for a run to read. */
-const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 
 /** Why a function that people wait for in front of a page has no dead-letter queue. */
 const answersPeople = { none: 'It answers people who wait in front of a page: it is never invoked asynchronously.' };
@@ -132,7 +130,10 @@ export class DigestStack extends Stack {
     );
     this.#ledger.allow(run, itemsOfRuns, ['GetItem', 'BatchGetItem', 'Query']);
     this.#ledger.allow(run, itemsOfRuns, ['PutItem', 'UpdateItem', 'BatchWriteItem']);
-    this.#ledger.allow(run, itemsForRuns, ['BatchGetItem', 'Query']);
+    this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
+    this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
+    this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
+    this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run);
@@ -169,8 +170,8 @@ export class DigestStack extends Stack {
   #addFeedback(): BundledFunction {
     const feedback = this.#addFunction('feedback', 'Feedback');
     this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
-    // A suppressed address, and that operators are to know of it.
-    this.#ledger.allow(feedback, ['ADDRESS#*', 'NOTICES'], ['PutItem']);
+    // A suppressed person, and that operators are to know of it.
+    this.#ledger.allow(feedback, ['OPTOUT#*', 'NOTICES'], ['PutItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
@@ -185,17 +186,12 @@ export class DigestStack extends Stack {
     return feedback;
   }
 
-  /**
-   * Looks every quarter of an hour for what operators should know, publishes it, and gives the rows of forgotten addresses
-   * another key.
-   */
+  /** Looks every quarter of an hour for what operators should know, and publishes it. */
   #addWatch(): BundledFunction {
     const watch = this.#addFunction('watch', 'Watch');
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
-    this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'FORGOTTEN_ROWS', 'NOTICES'], ['Query']);
-    this.#ledger.allow(watch, ['RUN#*'], ['GetItem', 'PutItem']);
-    this.#ledger.allow(watch, ['RUN#*', 'NOTICES'], ['UpdateItem']);
-    this.#ledger.allow(watch, ['RUN#*', 'FORGOTTEN_ROWS'], ['DeleteItem']);
+    this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
+    this.#ledger.allow(watch, ['NOTICES'], ['UpdateItem']);
     const { topicArn } = this.#topic.topic;
     const environment = environmentOf(this.stackName);
     watch.allow(
@@ -215,7 +211,7 @@ export class DigestStack extends Stack {
   #addUnsubscribe(run: BundledFunction): BundledFunction {
     const unsubscribe = this.#addFunction('unsubscribe', 'Page', { deadLetters: answersPeople }, this.#linkKey);
     this.#linkKey.allowRead(unsubscribe);
-    this.#ledger.allow(unsubscribe, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);
+    this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
     const { url } = unsubscribe.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     run.function.addEnvironment('UNSUBSCRIBE_URL', url);

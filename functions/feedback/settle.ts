@@ -1,5 +1,5 @@
-import { suppressAddress } from '../ledger/addresses/addresses.ts';
-import { recordEvent, forgottenAddress } from '../ledger/runs/messages.ts';
+import { suppress } from '../ledger/persons/opt-outs.ts';
+import { recordEvent } from '../ledger/runs/messages.ts';
 import { recordSuppressed } from '../ledger/notices.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
@@ -8,9 +8,8 @@ import type { SesEvent } from './event.ts';
 type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
- * Settles the row of an event's message. A hard bounce or a complaint suppresses the row's address, and is recorded for the
- * operators' notices until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing, and one
- * of a message whose address was forgotten settles the row alone.
+ * Settles the row of an event's message. A hard bounce or a complaint suppresses the person, and is recorded for the
+ * operators' notices until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing.
  */
 export async function settleEvent(
   table: Table,
@@ -19,14 +18,12 @@ export async function settleEvent(
 ): Promise<EventOutcome> {
   const effect = await recordEvent(table, origin, fact);
   if (effect === null) return 'stranger';
-  const { to } = effect.row;
-  if (to === forgottenAddress) return effect.isNew ? fact.kind : 'known';
   const reason = reasons[fact.kind];
   if (reason !== undefined) {
     // Done again for a known event: the attempt before may have ended in between.
-    const { run, messageId: message } = origin;
+    const { run, message: hash, messageId: message } = origin;
     await recordSuppressed(table, { run, message, reason }, { since: fact.at, expiresAt });
-    await suppressAddress(table, to, { reason, at: fact.at, run });
+    await suppress(table, hash, { reason, at: fact.at });
   }
   return effect.isNew ? fact.kind : 'known';
 }

@@ -34,10 +34,10 @@ export type PageTokens = LinkTokens<v.InferOutput<typeof claimsOfPage>>;
 /** No token of a page is longer, because a run's name has at most 64 characters. */
 export const longestPageToken = 512;
 
-/** What an unsubscribe link contains: the subscriber, by the key of the address, and the report. */
+/** What an unsubscribe link contains: the person's hash, and the report. */
 const claimsToUnsubscribe = v.pipe(
   v.object({ sub: v.string(), report: v.string() }),
-  v.transform(({ sub, report }) => ({ addressKey: sub, report })),
+  v.transform(({ sub, report }) => ({ hash: sub, report })),
 );
 
 /** Tokens of about 230 characters. They contain no address, so a forwarded mail names nobody. */
@@ -56,7 +56,7 @@ export function createPageTokens(secret: string): PageTokens {
 export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   return createLinkTokens(secret, {
     audience: 'leave',
-    write: ({ addressKey, report }) => ({ sub: addressKey, report }),
+    write: ({ hash, report }) => ({ sub: hash, report }),
     claims: claimsToUnsubscribe,
   });
 }

@@ -1,4 +1,3 @@
-import { addressKey } from '../ledger/addresses/addresses.ts';
 import { createPageTokens, createUnsubscribeTokens } from './link-tokens.ts';
 
 const msOfDay = 86_400_000;
@@ -26,14 +25,14 @@ export function createPageLinks({ secret, url, now, days }: LinkOptions & { days
 }
 
 /** Makes the link by which a subscriber unsubscribes from a report. It differs at each call. */
-export type UnsubscribeLinks = (report: string, to: string) => Promise<string>;
+export type UnsubscribeLinks = (report: string, hash: string) => Promise<string>;
 
 /**
- * Makes unsubscribe links under the generated signing secret, good for thirteen months from `now`. They contain the key of the
- * address, not the address. `url` is that of the function that they lead to, without a slash at its end.
+ * Makes unsubscribe links under the generated signing secret, good for thirteen months from `now`. They contain the
+ * person's hash, no address. `url` is that of the function that they lead to, without a slash at its end.
  */
 export function createUnsubscribeLinks({ secret, url, now }: LinkOptions): UnsubscribeLinks {
   const tokens = createUnsubscribeTokens(secret);
   const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
-  return async (report, to) => `${url}/${await tokens.issue({ addressKey: addressKey(to), report, expiresAt })}`;
+  return async (report, hash) => `${url}/${await tokens.issue({ hash, report, expiresAt })}`;
 }

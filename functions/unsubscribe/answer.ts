@@ -4,7 +4,7 @@ import type { Wording } from '../domain/wording.ts';
 import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
 import { urlEventSchema } from '../signed-links/public-function.ts';
 import type { UnsubscribeTokens } from '../signed-links/link-tokens.ts';
-import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
+import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
 
@@ -79,22 +79,22 @@ export async function answerRequest(
   const read = await tokens.read(token, now);
   if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
   if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
-  const { addressKey } = read;
+  const { hash } = read;
   const name = await readPresentName(table, read.report, configuration.reports);
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };
   if (method === 'POST' && wants === 'unsubscribe') {
-    await unsubscribe(table, addressKey, report, now.toISOString());
+    await unsubscribe(table, hash, report, now.toISOString());
     return { status: 200, page: 'left', report };
   }
   if (method === 'POST' && wants === 'resubscribe') {
-    await resubscribe(table, addressKey, report, now.toISOString());
+    await resubscribe(table, hash, report, now.toISOString());
     // Where the report is not configured, the page does not promise that its mails come again.
     return { status: 200, page: configured === undefined ? 'ask' : 'returned', report };
   }
   const onlyReads = method === 'GET' || method === 'HEAD';
-  const page = (await isUnsubscribed(table, addressKey, report)) ? 'left' : 'ask';
+  const page = (await isUnsubscribed(table, hash, report)) ? 'left' : 'ask';
   return { status: onlyReads ? 200 : method === 'POST' ? 400 : 405, page, report };
 }
 

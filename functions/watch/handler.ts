@@ -4,7 +4,6 @@ import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses';
 import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { rekeyForgottenRows } from '../ledger/addresses/forgotten.ts';
 import { takeNoticeLease } from '../ledger/notices.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import type { NoticePlace, NoticeText } from './notice-text.ts';
@@ -21,8 +20,7 @@ const environment = environmentName();
 const place: NoticePlace = { environment, flags: environment === undefined ? [] : ['--env', environment] };
 
 /**
- * Notifies operators once of what they should know, and once when it is over. All that it changes beside the notices are
- * the keys of rows whose address was forgotten. Throws where a notice could not be published, after it has published the others.
+ * Notifies operators once of what they should know, and once when it is over. Throws where a notice could not be published, after it has published the others.
  */
 export async function handler(): Promise<void> {
   const now = Temporal.Now.instant();
@@ -41,8 +39,6 @@ export async function handler(): Promise<void> {
         matters: matters.map(({ kind, subject }) => `${subject} ${kind}`),
       });
     }
-    const { rekeyed } = await rekeyForgottenRows(table, now.epochMilliseconds);
-    if (rekeyed > 0) logger.info('Rows of forgotten addresses have a new key.', { rows: rekeyed });
     if (failures.length > 0)
       throw new Error(`${failures.length} notices could not be published or marked.`, { cause: failures[0] });
   } finally {

@@ -3,7 +3,7 @@ import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/co
 import { latestDue, type Due } from '../domain/schedule.ts';
 import { partsOfRunName, periodKinds } from '../domain/period.ts';
 import { readReportNames, recordReportSeen, type KnownReport } from '../ledger/reports.ts';
-import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
+import { readMessages } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import type { WatchedRun } from './matters.ts';
@@ -125,9 +125,8 @@ function mayHaveUnknown({ state, summary, plannedAt, finishedAt = plannedAt }: R
 
 async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<UnknownMessages> {
   const unknown = { count: 0, forADay: 0 };
-  for await (const { to, state, claimedAt } of readMessages(table, run)) {
-    // Where the address was forgotten, there is nobody to ask and nothing to send again.
-    if (state !== 'claimed' || to === forgottenAddress) continue;
+  for await (const { state, claimedAt } of readMessages(table, run)) {
+    if (state !== 'claimed') continue;
     unknown.count += 1;
     const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
     if (hours >= unknownAfterHours) unknown.forADay += 1;

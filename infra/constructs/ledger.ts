@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
 /** What the functions do with items: operations on items of one partition, never a scan. */
-type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem' | 'DeleteItem';
+type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
 
 /** The ledger's table. It outlives the stack: it alone knows who got which mail. */
 export class Ledger extends Construct {

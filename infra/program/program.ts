@@ -8,7 +8,7 @@ import { exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, withoutAddresses } from './command-line/flags.ts';
-import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
+import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { moveCommand } from './commands/move.ts';
 import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
@@ -136,10 +136,13 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'test <REPORT>',
     ['sends the real digest, marked as a test, to these addresses only', 'test weekly --to ada@example.com'],
-    onDue((target, report, due, { to }: AtFlags & { to: string[] }) => testCommand(target, report, due, to)),
+    onDue((target, report, due, { to, yes }: AtFlags & YesFlags & { to: string[] }) =>
+      testCommand(target, report, due, to, { yes }),
+    ),
   )
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
-    .addOption(atFlag);
+    .addOption(atFlag)
+    .addOption(yesFlag);
 
   command(
     'runs [REPORT]',
@@ -185,19 +188,20 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .argument('[ADDRESSES...]')
     .option('--column <NAME>', 'with import: the column of the addresses, by its heading or number');
 
-  const ofAddresses = 'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one';
+  const ofAddresses = 'who gets no mail; why one address got it or not; let one get mail again, or forget one';
   command(
     'addresses',
     [ofAddresses, 'addresses lift ada@example.com'],
     async (flags: YesFlags, part: string, word: string | undefined) => {
       if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
       const [given = ''] = part === 'list' ? [] : flag.address(word ?? '');
-      await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' });
+      await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
       if (part === 'list') return await listAddresses(target);
+      if (part === 'show') return await showAddress(target, given);
       return await (part === 'lift' ? liftAddress : forgetAddress)(target, given, flags);
     },
   )
-    .addArgument(new Argument('<PART>').choices(['list', 'lift', 'forget']))
+    .addArgument(new Argument('<PART>').choices(['list', 'show', 'lift', 'forget']))
     .argument('[ADDRESS]')
     .addOption(yesFlag);
 

@@ -69,7 +69,8 @@ async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration
   if (dryRun && before !== null) await forgetRun(table, before);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
-  const subscribers = to === undefined ? undefined : await putTriggerSubscribers(table, to, new Date());
+  const subscribers =
+    to === undefined ? undefined : await putTriggerSubscribers(table, to, { ...configuration.ledger, now: new Date() });
   const trigger = await order(
     { ...local, operator },
     { what: 'run', report: report.name, run: before?.run ?? runName(report.name, due.period) },
@@ -137,7 +138,7 @@ function describeEnd(
   const files = `${digest === null ? 'receipt.json is' : 'digest.json and receipt.json are'} in ${out}/`;
   if (dryRun) {
     lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
-    const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed;
+    const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed - balance.removed;
     const planned = `The messages that would be sent: open ${join(out, 'planned/latest.html')}`;
     return [...lines, ...(digest !== null && messages > 0 ? [planned] : []), files];
   }

@@ -74,7 +74,7 @@ async function measureSending(): Promise<void> {
       const trigger = {
         report: 'weekly',
         scheduledTime,
-        subscribers: await putTriggerSubscribers(system.table, addresses, new Date()),
+        subscribers: await putTriggerSubscribers(system.table, addresses, { keepMonths: 26, now: new Date() }),
       };
       const execution = await system.lambda.executeDurable(functionName('run'), trigger);
       requireCarriedOut(execution);

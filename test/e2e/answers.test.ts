@@ -89,7 +89,7 @@ test('the refused orders are in the ledger, each with why', async () => {
 });
 
 test('a test of a period that is not over is refused; one that failed for a known reason is answered, and one order more is recorded', async () => {
-  const key = await putTriggerSubscribers(system.table, ['tester@example.com'], new Date());
+  const key = await putTriggerSubscribers(system.table, ['tester@example.com'], { keepMonths: 26, now: new Date() });
   const order = { action: 'test', report: 'weekly', subscribers: key };
   const early = await execute({ ...order, scheduledTime: '2099-11-16T08:00:00Z' });
   expect(early.result).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });

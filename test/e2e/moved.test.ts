@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
-import { addressKey } from '../../functions/ledger/addresses/addresses.ts';
+import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { unsubscribe } from '../../functions/ledger/addresses/unsubscriptions.ts';
+import { unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../functions/run/find-run.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
@@ -71,7 +71,8 @@ const mails = async (): Promise<number> => (await readMails(join(root, 'out'))).
 test('Promise 1: a report whose name is moved mails nobody twice, nobody who left, and goes on with its history', async () => {
   await deployed(settingsOf('weekly'), async (system) => {
     expect(await run(system, 'weekly', first)).toMatchObject({ run: 'weekly_2026-W44', balance: { sent: 3 } });
-    await unsubscribe(system.table, addressKey('ada@example.com'), { name: 'weekly' }, '2026-11-05T00:00:00Z');
+    const hashOf = await openHashes(system.table);
+    await unsubscribe(system.table, hashOf('ada@example.com'), { name: 'weekly' }, '2026-11-05T00:00:00Z');
   });
   expect(await mails()).toBe(3);
 

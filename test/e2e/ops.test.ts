@@ -4,15 +4,15 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
-import { addressKey, suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
-import { resubscribe, unsubscribe } from '../../functions/ledger/addresses/unsubscriptions.ts';
+import { suppress, unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
+import { openHashes, recordPersons } from '../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
+import { planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
-import { forgetAddress, liftAddress, listAddresses } from '../../infra/program/commands/addresses.ts';
+import { forgetAddress, liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
@@ -32,6 +32,7 @@ const account = await startSampleAccount({ asOf: at });
 vi.stubEnv('SERVICE_CLIENT_ID', account.credentials.id);
 vi.stubEnv('SERVICE_CLIENT_SECRET', account.credentials.secret);
 const target = await openTarget();
+const hashOf = await openHashes(target.table);
 
 /** A local system of the configured reports, of which one is always held, and of one that has nothing to say. */
 async function openTarget(): Promise<RunTarget> {
@@ -49,8 +50,8 @@ async function openTarget(): Promise<RunTarget> {
 const reportOf = (name: string) => chooseReport(target.configuration, name);
 const run = (name: string, options: typeof plain): Promise<CommandResult> =>
   runCommand(target, reportOf(name), chooseDue(reportOf(name), options.at), options);
-const sendTest = (name: string, instant: string): Promise<CommandResult> =>
-  testCommand(target, reportOf(name), chooseDue(reportOf(name), instant), ['tester@example.com']);
+const sendTest = (name: string, instant: string, to = 'tester@example.com', yes = false): Promise<CommandResult> =>
+  testCommand(target, reportOf(name), chooseDue(reportOf(name), instant), [to], { yes });
 const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
   showCommand(target, name, { messages, mail: null });
 
@@ -99,22 +100,26 @@ describe('a run that is held', () => {
     expect(await addressesOf()).toEqual([]);
   });
 
-  test('is released to those it was planned with, whoever joined or left since, and says so', async () => {
+  test('is released to those it was planned with, but for who was removed since, and says so', async () => {
     await subscribers('weekly', 'add', 'late@example.com', 'later@example.com');
-    await subscribers('weekly', 'remove', 'ada@example.com');
+    const removed = await subscribers('weekly', 'remove', 'ada@example.com');
+    expect(removed).toMatchObject({
+      json: { removed: 1, runs: [{ run: 'weekly_2026-W46', mails: 1 }] },
+      lines: ['Removed 1 subscriber of "weekly".', 'Of run weekly_2026-W46, 1 mail will not be sent.'],
+    });
     const asked = account.requests.length;
     const { json, code, lines } = await releaseCommand(target, 'weekly_2026-W46', { yes: false });
     expect(code).toBe(0);
     expect(json).toMatchObject({
       state: 'done',
-      balance: { intended: 3, sent: 3, balanced: true },
+      balance: { intended: 3, sent: 2, removed: 1, balanced: true },
       released: { changed: { subscribersAdded: 2, subscribersRemoved: 1, mail: false } },
     });
     expect(lines.join('\n')).toContain(
-      '2 subscribers joined, for the next run; 1 subscriber left, who still got this one',
+      '2 subscribers joined, for the next run; 1 subscriber left, who did not get this one',
     );
     expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
-    expect(await addressesOf()).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
+    expect(await addressesOf()).toEqual(['alan@example.com', 'grace@example.com']);
     expect(account.requests.length).toBe(asked);
   });
 });
@@ -154,9 +159,11 @@ describe('a run that was interrupted', () => {
   test('has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
     const name = 'weekly_2026-W46';
     for (const [address, minutes] of Object.entries({ 'old@example.com': 60, 'young@example.com': 1 })) {
-      await planMessage(target.table, name, address, 4_000_000_000);
+      const [hash, expiresAt] = [hashOf(address), 4_000_000_000];
+      await recordPersons(target.table, [{ hash, address }], expiresAt);
+      await planMessage(target.table, name, { id: hash, named: true, expiresAt });
       const claim = { claim: `claim-${minutes}`, execution: 'x', claimedAt: Date.now() - minutes * 60_000 };
-      await claimMessage(target.table, name, messageIdOf(name, address), claim);
+      await claimMessage(target.table, name, hash, claim);
     }
     await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Re-run with --yes to confirm.');
     const before = await run('weekly', plain);
@@ -188,19 +195,19 @@ describe('a run that was interrupted', () => {
 });
 
 describe('subscribers', () => {
-  test('join and leave in the ledger, each with who added it and when', async () => {
+  test('join and leave in the ledger; the list says who gets the next mail, and why or why not', async () => {
     const { json, lines } = await subscribers('weekly', 'list');
+    const by = new RegExp(`^added by ${target.operator}, \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC$`);
     expect(json).toMatchObject({
       subscribers: [
-        { address: 'alan@example.com', added: null },
-        { address: 'grace@example.com', added: null },
-        { address: 'late@example.com', added: { by: target.operator } },
-        { address: 'later@example.com', added: { by: target.operator } },
+        { address: 'ada@example.com', gets: false, why: expect.stringMatching(/^removed by /) },
+        { address: 'alan@example.com', gets: true, why: 'configured in cdk.json' },
+        { address: 'grace@example.com', gets: true, why: 'configured in cdk.json' },
+        { address: 'late@example.com', gets: true, why: expect.stringMatching(by) },
+        { address: 'later@example.com', gets: true, why: expect.stringMatching(by) },
       ],
-      removed: ['ada@example.com'],
     });
-    expect(lines.at(-1)).toBe('Removed, though configured: ada@example.com');
-    expect(lines.find((line) => line.startsWith('late@'))).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London$/);
+    expect(lines).toContain('4 subscribers of "weekly" get the next mail.');
     expect(await subscribers('weekly', 'add', 'LATE@example.com')).toMatchObject({
       json: { report: 'weekly', added: 0, known: 1 },
       lines: ['Added 0 subscribers to "weekly".', '1 address was already subscribed.'],
@@ -208,7 +215,7 @@ describe('subscribers', () => {
     const nobody = await subscribers('weekly', 'remove', 'nobody@example.com');
     expect(nobody.json).toMatchObject({ removed: 0, absent: 1 });
     expect((await subscribers('weekly', 'add', 'ADA@example.com')).json).toMatchObject({ added: 1 });
-    expect((await subscribers('weekly', 'list')).json).toMatchObject({ removed: [] });
+    expect((await subscribers('weekly', 'list')).lines).toContain('5 subscribers of "weekly" get the next mail.');
   });
 
   test('come from a CSV file by the thousand, and get the next run', async () => {
@@ -216,7 +223,7 @@ describe('subscribers', () => {
     const people = Array.from({ length: 1_200 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
     const answer = await subscribers('monthly', 'import', path);
-    expect(answer.json).toEqual({ report: 'monthly', added: 1_200, known: 0 });
+    expect(answer.json).toEqual({ report: 'monthly', added: 1_200, known: 0, withheld: [] });
     expect(answer.lines.slice(-2)).toEqual(['The addresses are those below "Email".', '1 address repeated another.']);
     const exported = await subscribers('monthly', 'export');
     expect(exported.lines).toHaveLength(1_202);
@@ -268,40 +275,86 @@ describe('a paused report', () => {
 
 describe('an address', () => {
   const address = 'Leaver@example.com';
+  const [hash, since] = [hashOf(address), '2026-11-01T08:00:00Z'];
+  const wayBack = 'They can subscribe again by the link in any mail, or you let them: addresses lift ADDRESS';
 
-  test('that is suppressed is listed with its reason, gets no mail, and is lifted with a yes', async () => {
-    const facts = { reason: 'bounce', at: '2026-11-01T08:00:00Z', run: 'weekly_2026-W44' } as const;
-    await suppressAddress(target.table, address, facts);
-    await subscribers('daily', 'add', address);
-    const listed = { address, why: 'bounce', report: null, since: facts.at };
+  test('that is suppressed is listed with its reason, gets no mail, is said so to who adds it, and is lifted with a yes', async () => {
+    await suppress(target.table, hash, { reason: 'bounce', at: since });
+    expect(await subscribers('daily', 'add', address)).toMatchObject({
+      json: { added: 1, withheld: [{ address }] },
+      lines: [
+        'Added 1 subscriber to "daily".',
+        `${address} gets no mail: suppressed by a bounce since 2026-11-01 08:00 UTC.`,
+        wayBack,
+      ],
+    });
     const list = await listAddresses(target);
-    expect(list.json).toEqual({ addresses: [listed], forgotten: 0 });
+    expect(list.json).toEqual({ addresses: [{ address, why: 'bounce', report: null, since }], forgotten: 0 });
     expect(list.lines[1]).toMatch(/^leaver@example\.com +bounce +2026-11-01/i);
     const { json } = await run('daily', { ...plain, at: '2026-11-10T07:30:00Z' });
     expect(json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
+    const test = await sendTest('daily', '2026-11-10T07:30:00Z', address, true);
+    expect(test).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining('suppressed by a bounce'), expect.any(String)],
+    });
     await expect(liftAddress(target, address, { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');
     expect((await liftAddress(target, address, { yes: true })).json).toEqual({ lifted: true, liftedFromAccount: null });
     expect((await listAddresses(target)).json).toMatchObject({ addresses: [] });
   });
 
-  test('that is forgotten is listed no more, and still gets no mail', async () => {
-    const facts = { reason: 'complaint', at: '2026-11-10T08:00:00Z', run: 'daily_2026-11-09' } as const;
-    await suppressAddress(target.table, address, facts);
+  test('that unsubscribed is asked about before a test, listed as getting nothing, and comes back by a lift', async () => {
+    await unsubscribe(target.table, hash, { name: 'daily' }, since);
+    const test = sendTest('daily', '2026-11-10T07:30:00Z', address);
+    await expect(test).rejects.toThrow(`Unsubscribed from "daily": ${address}. Send the test all the same?`);
+    expect((await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).json).toMatchObject({ sent: 1 });
+    const { lines } = await subscribers('daily', 'list');
+    expect(lines.find((line) => line.startsWith(address))).toMatch(/ no +unsubscribed since 2026-11-01 08:00 UTC$/);
+    expect(lines.slice(-2)).toEqual(['2 subscribers of "daily" get the next mail.', wayBack]);
+    await liftAddress(target, address, { yes: true });
+    expect((await subscribers('daily', 'list')).lines.at(-1)).toBe('3 subscribers of "daily" get the next mail.');
+  });
+
+  test('is shown with the reports that it gets or does not get and why, and what became of its last mails', async () => {
+    const { json, lines } = await showAddress(target, 'grace@example.com');
+    expect(json).toMatchObject({
+      reports: [
+        { report: 'weekly', gets: true, why: 'configured in cdk.json' },
+        { report: 'daily', gets: true },
+        { report: 'monthly', gets: false, why: 'not a subscriber' },
+        { report: 'quiet', gets: false },
+      ],
+      accountList: null,
+      mails: [
+        { run: 'weekly_2026-W46', outcome: 'sent', events: [expect.stringMatching(/^delivered /)] },
+        { run: 'daily_2026-11-13', outcome: 'held' },
+        { run: 'daily_2026-11-09', outcome: 'sent' },
+      ],
+    });
+    expect(lines).toContainEqual(expect.stringMatching(/^weekly +yes +configured in cdk.json$/));
+    expect(await showAddress(target, 'nobody@example.com')).toMatchObject({ json: { mails: [] }, code: 0 });
+  });
+
+  test('that is forgotten is nowhere, and gets no mail until it is lifted and added again', async () => {
     const refused = await forget('grace@example.com');
     expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
-
-    const { json } = await forget(address.toUpperCase());
-    expect(json).toMatchObject({ forgotten: true, keptHash: true });
-    const [key, daily] = [addressKey('unknown@example.com'), { name: 'daily' }];
-    await unsubscribe(target.table, key, daily, facts.at);
-    expect((await listAddresses(target)).lines[1]).toMatch(/^\(only its hash is known\) +unsubscribed daily/);
-    await resubscribe(target.table, key, daily, facts.at);
+    expect((await forget('nobody@example.com')).json).toEqual({ forgotten: false });
+    expect((await forget(address.toUpperCase())).json).toEqual({ forgotten: true });
+    expect(JSON.stringify(await Array.fromAsync(target.scan())).toLowerCase()).not.toContain('leaver');
     expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
-
-    await subscribers('daily', 'add', address);
+    expect(await subscribers('daily', 'add', address)).toMatchObject({
+      json: { added: 0 },
+      lines: expect.arrayContaining(['1 address was forgotten, and not added.']),
+    });
+    expect(await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).toMatchObject({ code: 1 });
     const next = await run('daily', { ...plain, at: '2026-11-11T07:30:00Z' });
-    expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1 } });
-    expect((await forget(address)).json).toMatchObject({ keptHash: true });
+    expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
+    const shown = await show('daily_2026-11-09', { messages: true });
+    expect(shown.json).toMatchObject({
+      messages: expect.arrayContaining([{ to: 'forgotten', outcome: 'suppressed', messageId: null }]),
+    });
+    await liftAddress(target, address, { yes: true });
+    expect(await subscribers('daily', 'add', address)).toMatchObject({ json: { added: 1, withheld: [] } });
   });
 });
 

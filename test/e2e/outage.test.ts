@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 async function trigger(): Promise<Receipt> {
-  const to = await putTriggerSubscribers(system.table, subscribers, new Date());
+  const to = await putTriggerSubscribers(system.table, subscribers, { keepMonths: 26, now: new Date() });
   const event = { report: 'weekly', scheduledTime: at, subscribers: to };
   requireCarriedOut(await system.lambda.executeDurable(functionName('run'), event));
   await system.eventsSettled();

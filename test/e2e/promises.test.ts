@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { messageIdOf } from '../../functions/ledger/runs/messages.ts';
+import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
@@ -66,7 +66,7 @@ test('Promise 1: no subscriber gets two mails of a run, though triggers race and
   const service = await openService({ answers: smallAccount() });
   const system = await openSystem(service);
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
-  const subscribers = await putTriggerSubscribers(system.table, to, new Date());
+  const subscribers = await putTriggerSubscribers(system.table, to, { keepMonths: 26, now: new Date() });
   const trigger = { report: 'weekly', scheduledTime: at, subscribers };
   const run = functionName('run');
   const race = [system.lambda.executeDurable(run, trigger), system.lambda.executeDurable(run, trigger)];
@@ -90,9 +90,10 @@ test('Promise 1: no subscriber gets two mails of a run, though triggers race and
 test('Promise 2: a receipt that has lost a subscriber does not balance, and the run is red', async () => {
   const flags = ['--local', ...folders.flags];
   await runOps(['run', 'weekly', '--hold', '--at', at, ...flags]);
-  await withLedger(folders.sampleState, ({ lose }) =>
-    lose({ pk: 'RUN#weekly_2026-W46', sk: `MESSAGE#${messageIdOf('weekly_2026-W46', 'grace@example.com')}` }),
-  );
+  await withLedger(folders.sampleState, async ({ table, lose }) => {
+    const hashOf = await openHashes(table);
+    await lose({ pk: 'RUN#weekly_2026-W46', sk: `MESSAGE#${hashOf('grace@example.com')}` });
+  });
   const { code, stdout } = await runOps(['release', 'weekly_2026-W46', '--json', ...flags]);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ balance: { intended: 3, sent: 2, balanced: false } });
@@ -159,7 +160,10 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
 
   const { id, secret } = service.credentials;
   const system = await openSystem(service);
-  const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com'], new Date());
+  const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com'], {
+    keepMonths: 26,
+    now: new Date(),
+  });
   const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
   const payloads: unknown[] = [];
   const execution = await system.lambda.executeDurable(functionName('run'), trigger, {
@@ -191,7 +195,7 @@ test('Promise 6: a run asks for each thing once, repeats only what failed, and a
   });
   const system = await openSystem(service);
   const runFor = async (address: string): Promise<void> => {
-    const subscribers = await putTriggerSubscribers(system.table, [address], new Date());
+    const subscribers = await putTriggerSubscribers(system.table, [address], { keepMonths: 26, now: new Date() });
     const trigger = { report: 'weekly', scheduledTime: at, subscribers };
     requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
   };

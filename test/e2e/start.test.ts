@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const at = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
-const noneElse = { suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, held: 0, skipped: 0 };
+const noneElse = { suppressed: 0, unsubscribed: 0, removed: 0, failed: 0, unknown: 0, held: 0, skipped: 0 };
 const nothing = { intended: 0, sent: 0, planned: 0, sentNow: 0, ...noneElse, balanced: true };
 
 let folders: Folders;

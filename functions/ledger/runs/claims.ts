@@ -1,5 +1,5 @@
 import type { Table } from '../table.ts';
-import { forgottenAddress, messageKey, type MessageRow } from './messages.ts';
+import { messageKey, type MessageRow } from './messages.ts';
 
 /** A message of a run under a claim. */
 export interface ClaimedMessage {
@@ -18,8 +18,7 @@ export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, 
 
 /**
  * Claims a message: it is about to be sent. Returns whether it was claimed: only one that is planned, or that failed in
- * another execution, can be, and none whose address was forgotten. The claim's id distinguishes a repeated write of our
- * own client from another's claim.
+ * another execution, can be. The claim's id distinguishes a repeated write of our own client from another's claim.
  */
 export async function claimMessage(
   table: Table,
@@ -31,15 +30,8 @@ export async function claimMessage(
     set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
     remove: ['refusal', 'failedBy'],
     // AND binds before OR.
-    condition:
-      '#to <> :forgotten AND #state = :planned OR ' +
-      '#to <> :forgotten AND #state = :failed AND #failedBy <> :execution',
-    values: {
-      ':planned': 'planned',
-      ':failed': 'failed',
-      ':execution': claim.execution,
-      ':forgotten': forgottenAddress,
-    },
+    condition: '#state = :planned OR #state = :failed AND #failedBy <> :execution',
+    values: { ':planned': 'planned', ':failed': 'failed', ':execution': claim.execution },
   });
   if (claimed) return true;
   const row = await table.get(messageKey(run, id));
@@ -60,16 +52,9 @@ export async function markFailed(
   await settleClaim(table, claimed, { state: 'failed', ...failure });
 }
 
-/**
- * Makes a claimed message planned again: SES surely did not take it. Returns whether it did: not where the address was
- * forgotten in between, because nothing is sent to it any more.
- */
-export function releaseClaim(table: Table, { run, id, claim }: ClaimedMessage): Promise<boolean> {
-  return table.update(messageKey(run, id), {
-    set: { state: 'planned' },
-    condition: '#state = :claimed AND #claim = :claim AND #to <> :forgotten',
-    values: { ':claimed': 'claimed', ':claim': claim, ':forgotten': forgottenAddress },
-  });
+/** Makes a claimed message planned again: SES surely did not take it. */
+export async function releaseClaim(table: Table, claimed: ClaimedMessage): Promise<void> {
+  await settleClaim(table, claimed, { state: 'planned' });
 }
 
 async function settleClaim(

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Key, Table } from '../table.ts';
 
 const messageSchema = v.object({
+  /** The person's hash. */
   id: v.string(),
-  to: v.string(),
-  state: v.picklist(['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed']),
+  state: v.picklist(['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed', 'removed']),
+  /** An operator named the person, who need not be a subscriber. */
+  named: v.exactOptional(v.literal(true)),
   claim: v.optional(v.string()),
   claimedAt: v.optional(v.number()),
   messageId: v.optional(v.string()),
@@ -24,26 +25,22 @@ const messageSchema = v.object({
 /** The row of one message: a subscriber of a run, and what became of the mail. */
 export type MessageRow = v.InferOutput<typeof messageSchema>;
 
-/** Replaces the address in the rows of somebody who was forgotten. No mail can be sent to it. */
-export const forgottenAddress = 'forgotten';
-
-/**
- * The id of a subscriber's message within a run: a hash of the address in lower case, so that it can be a sort key, an SES
- * tag and a key in a durable history without revealing the address. 128 bits, hexadecimal.
- */
-export function messageIdOf(run: string, address: string): string {
-  return createHash('sha256').update(`${run}\n${address.toLowerCase()}`).digest('hex').slice(0, 32);
-}
-
-/** The key of a message's row. */
+/** The key of a message's row. Its id, the person's hash, is an SES tag, too, and reveals no address. */
 export function messageKey(run: string, id: string): Key {
   return { pk: `RUN#${run}`, sk: `MESSAGE#${id}` };
 }
 
-/** Plans a message to an address. Returns whether it did: not where the run has one already. */
-export function planMessage(table: Table, run: string, to: string, expiresAt: number): Promise<boolean> {
-  const id = messageIdOf(run, to);
-  return table.insert(messageKey(run, id), { id, to, state: 'planned', expiresAt });
+/** Plans a message to a person. Changes nothing where the run has one, but for one that was not sent to a removed person. */
+export async function planMessage(
+  table: Table,
+  run: string,
+  { id, ...attributes }: { id: string; named: true | undefined; expiresAt: number },
+): Promise<void> {
+  await table.update(messageKey(run, id), {
+    set: { id, state: 'planned', ...attributes },
+    condition: 'attribute_not_exists(#state) OR #state = :removed',
+    values: { ':removed': 'removed' },
+  });
 }
 
 /** The row of one message; `null` where there is none. */
@@ -70,10 +67,7 @@ export async function* readMessages(
   const from = `MESSAGE#${edge(share.part)}`;
   // A range of sort keys includes both ends, and every id is longer than an edge, so shares neither overlap nor leave a gap.
   const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
-  for await (const item of table.query(`RUN#${run}`, { from, to })) {
-    // A row that is being moved has a copy under its new key, which counts.
-    if (item['moving'] !== true) yield v.parse(messageSchema, item);
-  }
+  for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
 }
 
 /** How many messages of a run were sent, or may have been. */
@@ -83,17 +77,12 @@ export async function countSent(table: Table, run: string): Promise<number> {
   return sent;
 }
 
-/** Removes a message that is still planned. Returns whether it was. */
-export function removePlanned(table: Table, run: string, id: string): Promise<boolean> {
-  return table.remove(messageKey(run, id), { condition: '#state = :planned', values: { ':planned': 'planned' } });
-}
-
-/** Marks a message that is not sent because its address gets no mail. */
-export async function markOptedOut(
+/** Marks a message that is not sent, because the person gets no mail or is no subscriber any more. */
+export async function markWithheld(
   table: Table,
   run: string,
   id: string,
-  state: 'suppressed' | 'unsubscribed',
+  state: 'suppressed' | 'unsubscribed' | 'removed',
 ): Promise<void> {
   await table.update(messageKey(run, id), {
     set: { state },

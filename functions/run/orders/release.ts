@@ -3,9 +3,10 @@ import type { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { messageIdOf, readMessages } from '../../ledger/runs/messages.ts';
+import { readMessages } from '../../ledger/runs/messages.ts';
 import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
-import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
+import { readSubscribers } from '../../ledger/persons/members.ts';
+import { openHashes } from '../../ledger/persons/persons.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun, requireReport, refuseSealed } from '../find-run.ts';
@@ -63,8 +64,8 @@ async function findChanges(run: Run, options: Dependencies & { report: ReportCon
   const { table, report } = options;
   const rows = await Array.fromAsync(readMessages(table, run.run));
   const planned = new Set(rows.map(({ id }) => id));
-  const subscribers = await readSubscribers(table, report);
-  const now = new Set(subscribers.map((address) => messageIdOf(run.run, address)));
+  const subscribers = await readSubscribers(table, report, await openHashes(table));
+  const now = new Set(subscribers.map(({ hash }) => hash));
   const { digest } = await readDigest(table, run.run, run.digest ?? '');
   return {
     subscribersAdded: [...now].filter((id) => !planned.has(id)).length,

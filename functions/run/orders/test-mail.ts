@@ -2,7 +2,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
-import { expiresAfterDays } from '../../ledger/table.ts';
+import { expiresAfterDays, type Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
 import { createCircuitBreaker, handToSes, readSendRate } from '../send/ses.ts';
@@ -10,6 +10,7 @@ import { collect } from '../collection/collect.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
+import { readStandings } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
 import { dueOf } from '../../domain/schedule.ts';
@@ -35,8 +36,9 @@ export interface Tested {
 }
 
 /**
- * Sends the real digest, marked as a test, to the addresses of the trigger alone: the run's own where it is kept, else one
- * that is composed for this. It plans no row, keeps no figures and touches no subscriber.
+ * Sends the real digest, marked as a test, to the persons of the trigger alone: the run's own where it is kept, else one
+ * that is composed for this. It plans no row, keeps no figures and touches no subscriber. Who is suppressed gets none; who
+ * unsubscribed does, because the operator was asked.
  */
 export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies): Promise<Tested> {
   const { table } = options;
@@ -46,7 +48,7 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
   return await context.step(
     'send the test',
     async () => {
-      const addresses = await readTriggerSubscribers(table, trigger.subscribers);
+      const addresses = await readAddressesOf(trigger, table);
       const kept = await readDigest(table, plan.run, id);
       const linkToPage = await options.pageLinks();
       const page = linkToPage && (await linkToPage(plan.run, id));
@@ -69,6 +71,12 @@ async function planTest(trigger: TestTrigger, { table, clock }: Dependencies): P
   return { run, report, period, intended: 0, ...(digest === undefined ? {} : { digest }) };
 }
 
+/** The addresses that a test goes to; `null` for persons who get no mail at all. */
+async function readAddressesOf({ report, subscribers }: TestTrigger, table: Table): Promise<Array<string | null>> {
+  const standings = await readStandings(table, report, await readTriggerSubscribers(table, subscribers));
+  return [...standings.values()].map(({ address, suppression }) => (suppression === null ? address : null));
+}
+
 async function composeForTest(
   plan: Plan,
   context: DurableContext,
@@ -88,7 +96,7 @@ async function composeForTest(
 
 /** Mails the test, one address after the other, and stops where SES is out of order. */
 async function mailTest(
-  addresses: readonly string[],
+  addresses: ReadonlyArray<string | null>,
   { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
   { configuration, ses, configurationSet, render }: Dependencies,
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
@@ -103,6 +111,7 @@ async function mailTest(
   let sent = 0;
   let unknown = 0;
   for (const to of addresses) {
+    if (to === null) continue;
     // Without the tags of a message: SES's events of a test are of no row.
     const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
     const { outcome } = await limiter.schedule(() => handToSes(ses, message));

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
-import { readForgottenInRun } from '../../ledger/addresses/forgotten.ts';
-import { planMessage, readMessages } from '../../ledger/runs/messages.ts';
+import { planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
-import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
+import { readSubscribers } from '../../ledger/persons/members.ts';
+import { openHashes, recordPersons } from '../../ledger/persons/persons.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
@@ -24,7 +24,7 @@ export interface Plan {
   intended: number;
   /** The digest that a release released: this one is sent, or none. */
   digest?: string;
-  /** The key of the addresses that the trigger named: it sends their messages, and nobody else's. */
+  /** The key of the persons that the trigger named: it sends their messages, and nobody else's. */
   subscribers?: string;
 }
 
@@ -66,10 +66,10 @@ export async function planRun(
     const planned = { run, report: name, period, scheduledTime, plannedAt: now.toString() };
     await insertRun(table, { ...planned, plannedBy: trigger.trigger ?? 'operator' }, expiresAt);
   }
-  const addresses = await (subscribers === undefined
-    ? readSubscribers(table, report)
+  const hashes = await (subscribers === undefined
+    ? recordSubscribers(table, report, expiresAt)
     : readTriggerSubscribers(table, subscribers));
-  await planMessages(table, run, addresses, expiresAt);
+  await planMessages(table, run, hashes, { expiresAt, named: subscribers === undefined ? undefined : true });
   const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
   return { run, report: name, period, intended, ...(subscribers === undefined ? {} : { subscribers }) };
@@ -79,12 +79,29 @@ function later(a: string, b: string): string {
   return Temporal.Instant.compare(Temporal.Instant.from(a), Temporal.Instant.from(b)) < 0 ? b : a;
 }
 
-async function planMessages(table: Table, run: string, addresses: readonly string[], expiresAt: number): Promise<void> {
-  // The row of a forgotten address has another key: one that is subscribed again gets no second message of this run.
-  const forgotten = await readForgottenInRun(table, run, addresses);
-  const open = addresses.filter((address) => !forgotten.has(address.toLowerCase()));
+/** The hashes of a report's subscribers. Those who are configured are written down as persons for as long as the run is kept. */
+async function recordSubscribers(
+  table: Table,
+  report: { name: string; subscribers: readonly string[] },
+  expiresAt: number,
+): Promise<string[]> {
+  const subscribers = await readSubscribers(table, report, await openHashes(table));
+  const configured = subscribers.flatMap(({ hash, address }) => (address === null ? [] : [{ hash, address }]));
+  await recordPersons(table, configured, expiresAt);
+  return subscribers.map(({ hash }) => hash);
+}
+
+async function planMessages(
+  table: Table,
+  run: string,
+  hashes: readonly string[],
+  attributes: { named: true | undefined; expiresAt: number },
+): Promise<void> {
+  const planned = new Map<string, MessageRow>();
+  for await (const row of readMessages(table, run)) planned.set(row.id, row);
+  const open = hashes.filter((id) => (planned.get(id)?.state ?? 'removed') === 'removed');
   for (let start = 0; start < open.length; start += rowsAtOnce) {
     const batch = open.slice(start, start + rowsAtOnce);
-    await Promise.all(batch.map((address) => planMessage(table, run, address, expiresAt)));
+    await Promise.all(batch.map((id) => planMessage(table, run, { id, ...attributes })));
   }
 }

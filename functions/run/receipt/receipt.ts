@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
+import { readAddresses } from '../../ledger/persons/persons.ts';
 import { readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { runStateSchema, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -14,6 +15,7 @@ export const outcomes = [
   'sent',
   'suppressed',
   'unsubscribed',
+  'removed',
   'failed',
   'unknown',
   'planned',
@@ -33,6 +35,7 @@ export const receiptSchema = v.object({
   state: runStateSchema,
   messages: v.array(
     v.object({
+      /** The address; `forgotten` where the ledger has it no more. */
       to: v.string(),
       outcome: v.picklist(outcomes),
       /** SES's id of the message, once SES accepted it. */
@@ -69,7 +72,12 @@ export type Balance = Receipt['balance'];
 export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
   const rows = await Array.fromAsync(readMessages(table, run.run));
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
-  const messages = rows.map((row) => messageOf(run, row, { lastEvent, now }));
+  const ids = rows.map(({ id }) => id);
+  const addresses = await readAddresses(table, ids);
+  const messages = rows.map((row) => {
+    const to = addresses.get(row.id) ?? 'forgotten';
+    return { to, ...messageOf(run, row, { lastEvent, now }) };
+  });
   return receiptOf(run, rows, {
     messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
     coverage: await readCoverageOf(table, run),
@@ -108,14 +116,13 @@ function receiptOf(
   };
 }
 
-function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: number }): Receipt['messages'][number] {
-  const { to, state, messageId, refusal } = row;
+function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: number }) {
+  const { state, messageId, refusal } = row;
   return {
-    to,
     outcome: outcomeOf(run, state),
     messageId: messageId ?? null,
     ...(refusal === undefined ? {} : { refusal }),
-    ...(lacksEvent(row, when) ? { noEvent: true } : {}),
+    ...(lacksEvent(row, when) ? { noEvent: true as const } : {}),
   };
 }
 
@@ -134,7 +141,8 @@ function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; no
   return state === 'claimed' && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
 }
 
-function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow['state']): Outcome {
+/** What became of a message, by its row's state. */
+export function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow['state']): Outcome {
   if (state === 'claimed') return 'unknown';
   if (state !== 'planned') return state;
   if (withheld === 'held') return 'held';
@@ -150,7 +158,17 @@ export function balanceOf(
   rows: ReadonlyArray<Pick<MessageRow, 'state'>>,
 ): Balance {
   const { intended, sentNow, state, error } = run;
-  const counts = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
+  const counts = {
+    sent: 0,
+    suppressed: 0,
+    unsubscribed: 0,
+    removed: 0,
+    failed: 0,
+    unknown: 0,
+    planned: 0,
+    held: 0,
+    skipped: 0,
+  };
   for (const row of rows) counts[outcomeOf(run, row.state)] += 1;
   const explained = counts.planned === 0 || state !== 'done' || error !== undefined;
   return { intended, ...counts, sentNow, balanced: rows.length === intended && explained };

@@ -1,7 +1,8 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { messageIdOf, readMessages, type Share } from '../../ledger/runs/messages.ts';
+import { readMessages, type Share } from '../../ledger/runs/messages.ts';
+import { openHashes } from '../../ledger/persons/persons.ts';
 import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -120,12 +121,14 @@ async function createSender(
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = await unsubscribeLinks();
+  const hashOf = await openHashes(table);
   return {
     table,
     ses,
     limiter: createRateLimiter(rate),
     breaker: createCircuitBreaker(),
     report,
+    configured: new Set(report.subscribers.map(hashOf)),
     run: plan.run,
     execution,
     named: await readNamed(table, plan),
@@ -134,18 +137,16 @@ async function createSender(
     width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     longestMs: longestBatchMs,
     clock,
-    compose: async (to) => compose({ to, unsubscribeLink: await linkOf(report.name, to) }),
+    compose: async ({ id, to }) => compose({ to, unsubscribeLink: await linkOf(report.name, id) }),
   };
 }
 
 /**
- * The ids of the messages to the addresses that a trigger named; `null` where it named none: then it sends to every
+ * The ids of the messages to the persons whom a trigger named; `null` where it named nobody: then it sends to every
  * subscriber of the run. Throws a `NoAddressesError` where the ledger no longer has them.
  */
-async function readNamed(table: Table, { run, subscribers }: Plan): Promise<ReadonlySet<string> | null> {
-  if (subscribers === undefined) return null;
-  const addresses = await readTriggerSubscribers(table, subscribers);
-  return new Set(addresses.map((address) => messageIdOf(run, address)));
+async function readNamed(table: Table, { subscribers }: Plan): Promise<ReadonlySet<string> | null> {
+  return subscribers === undefined ? null : new Set(await readTriggerSubscribers(table, subscribers));
 }
 
 /** Sends share after share. Returns the share to go on with, how many messages were sent, and why it stopped early. */

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
-import { addressKey, readSuppressed } from '../../ledger/addresses/addresses.ts';
-import { readForgotten } from '../../ledger/addresses/forgotten.ts';
-import { readUnsubscribed } from '../../ledger/addresses/unsubscriptions.ts';
+import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
 import { claimMessage, markFailed, markSent, releaseClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
-import {
-  forgottenAddress,
-  markOptedOut,
-  readMessages,
-  type MessageRow,
-  type Share,
-} from '../../ledger/runs/messages.ts';
+import { markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { type CircuitBreaker, handToSes, type Handover } from './ses.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -37,6 +29,8 @@ export interface Sender {
   /** Opens where SES does not answer. */
   breaker: CircuitBreaker;
   report: { name: string };
+  /** The hashes of the report's configured subscribers. */
+  configured: ReadonlySet<string>;
   run: string;
   /** The execution that sends: it tries again what failed in others, and not what failed in it. */
   execution: string;
@@ -51,7 +45,12 @@ export interface Sender {
   longestMs: number;
   /** The time in epoch milliseconds, read at each claim. */
   clock: () => number;
-  compose: (to: string) => Promise<Uint8Array>;
+  compose: (message: MessageTo) => Promise<Uint8Array>;
+}
+
+/** A message and the address that it goes to. */
+export interface MessageTo extends Pick<MessageRow, 'id' | 'named'> {
+  to: string;
 }
 
 /**
@@ -61,11 +60,11 @@ export interface Sender {
  */
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   const { breaker, width, longestMs } = sender;
-  const rows = (await readSendable(sender, share)).values();
+  const messages = readSendable(sender, share);
   const batch: Batch = { sent: 0, failed: 0, stopped: null, until: performance.now() + longestMs };
   const lane = async (untilAnswered: boolean): Promise<void> => {
-    for (const row of rows) {
-      await sendMessage(sender, row, batch);
+    for (let next = await messages.next(); next.done !== true; next = await messages.next()) {
+      await sendMessage(sender, next.value, batch);
       if (batch.stopped !== null || (untilAnswered && breaker.hasAnswered())) return;
     }
   };
@@ -82,55 +81,59 @@ interface Batch extends Sent {
   until: number;
 }
 
-/** The messages of a share that are to be sent. Those whose address gets no mail are marked so and left out. */
-async function readSendable({ table, report, run, execution, named }: Sender, share: Share): Promise<MessageRow[]> {
+/** The messages of a share that are to be sent, with their addresses: read few at a time, just before they are claimed. */
+async function* readSendable(sender: Sender, share: Share): AsyncGenerator<MessageTo> {
   const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run, share)) if (isSendable(row, { execution, named })) rows.push(row);
-  const optOuts = await readOptOuts(table, report, rows);
-  for (const [id, state] of optOuts) await markOptedOut(table, run, id, state);
-  return rows.filter(({ id }) => !optOuts.has(id));
-}
-
-/** Those of a report's messages whose address gets no mail, by the message's id, with the reason. */
-async function readOptOuts(
-  table: Table,
-  report: { name: string },
-  rows: ReadonlyArray<Pick<MessageRow, 'id' | 'to'>>,
-): Promise<ReadonlyMap<string, 'suppressed' | 'unsubscribed'>> {
-  const addresses = rows.map(({ to }) => to);
-  const [suppressed, unsubscribed, forgotten] = await Promise.all([
-    readSuppressed(table, addresses),
-    readUnsubscribed(table, report, addresses),
-    readForgotten(table, addresses),
-  ]);
-  const optOuts = new Map<string, 'suppressed' | 'unsubscribed'>();
-  for (const { id, to } of rows) {
-    const facts = forgotten.get(to.toLowerCase());
-    // An address that is both counts as unsubscribed: that was the subscriber's own decision.
-    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.includes(report.name)) optOuts.set(id, 'unsubscribed');
-    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) optOuts.set(id, 'suppressed');
+  for await (const row of readMessages(sender.table, sender.run, share)) if (isSendable(row, sender)) rows.push(row);
+  // About what is sent in half a second.
+  const atOnce = 2 * sender.width;
+  for (let start = 0; start < rows.length; start += atOnce) {
+    yield* await readAddressed(sender, rows.slice(start, start + atOnce));
   }
-  return optOuts;
 }
 
 /**
- * Whether this execution has to send the message: not where its address was forgotten, or the trigger named others. A message that SES accepted and then
+ * Those of some messages whose persons get them, as the ledger says now. The others, of persons who get no mail or are no
+ * subscribers any more, are marked so.
+ */
+async function readAddressed(
+  { table, report, configured, run, named }: Sender,
+  rows: ReadonlyArray<Pick<MessageRow, 'id' | 'named'>>,
+): Promise<MessageTo[]> {
+  const ids = rows.map(({ id }) => id);
+  const standings = await readStandings(table, report, ids);
+  const addressed: MessageTo[] = [];
+  for (const row of rows) {
+    const { id } = row;
+    const standing = standings.get(id);
+    const isConfiguredOrNamed = configured.has(id) || row.named === true || named?.has(id) === true;
+    const reason = standing === undefined ? 'removed' : reasonAgainst(standing, { isConfiguredOrNamed });
+    if (reason !== null) await markWithheld(table, run, id, reason);
+    else if (standing?.address != null) addressed.push({ ...row, to: standing.address });
+  }
+  return addressed;
+}
+
+/**
+ * Whether this execution has to send the message: not where the trigger named others. A message that SES accepted and then
  * rejected for its content is not tried again, because the content would be the same.
  */
 export function isSendable(row: MessageRow, { execution, named }: Pick<Sender, 'execution' | 'named'>): boolean {
-  if (row.to === forgottenAddress || named?.has(row.id) === false) return false;
+  if (named?.has(row.id) === false) return false;
   if (row.state === 'planned') return true;
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
 }
 
-async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promise<void> {
-  const raw = await composeOrFail(sender, row);
+async function sendMessage(sender: Sender, message: MessageTo, batch: Batch): Promise<void> {
+  const raw = await composeOrFail(sender, message);
   if (raw === null) {
     batch.failed += 1;
     return;
   }
   for (let attempt = 1; batch.stopped === null; attempt += 1) {
-    const turn = await sender.limiter.schedule(() => takeTurn(sender, row, raw, batch));
+    // A message that waits to be tried again may wait for long.
+    if (attempt > 1 && (await readAddressed(sender, [message])).length === 0) return;
+    const turn = await sender.limiter.schedule(() => takeTurn(sender, message, raw, batch));
     if (turn === 'stopped' || turn === 'not ours') return;
     const { outcome } = turn.handover;
     if (outcome === 'throttled') sender.limiter.tooFast();
@@ -154,24 +157,25 @@ interface Turn {
 /** Claims and hands over a message when its turn comes, unless sending was stopped while it waited. */
 async function takeTurn(
   sender: Sender,
-  row: MessageRow,
+  message: MessageTo,
   raw: Uint8Array,
   batch: Batch,
 ): Promise<Turn | 'not ours' | 'stopped'> {
   if (sender.breaker.isOpen()) batch.stopped ??= 'answers-lost';
   if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
-  return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
+  return batch.stopped === null ? await claimAndHandOver(sender, message, raw) : 'stopped';
 }
 
 /** Composes a message. `null` where its address is invalid: that message fails, and no other. */
 async function composeOrFail(
   { table, run, execution, clock, compose }: Sender,
-  { id, to }: MessageRow,
+  message: MessageTo,
 ): Promise<Uint8Array | null> {
   try {
-    return await compose(to);
+    return await compose(message);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
+    const { id } = message;
     const claim = randomUUID();
     if (await claimMessage(table, run, id, { claim, execution, claimedAt: clock() })) {
       await markFailed(table, { run, id, claim }, { refusal: 'InvalidAddress', failedBy: execution });
@@ -182,7 +186,7 @@ async function composeOrFail(
 
 async function claimAndHandOver(
   { table, ses, breaker, run, execution, from, configurationSet, clock }: Sender,
-  { id, to }: MessageRow,
+  { id, to }: MessageTo,
   raw: Uint8Array,
 ): Promise<Turn | 'not ours'> {
   const claim = randomUUID();
@@ -204,9 +208,7 @@ async function settleHandover({ table, execution }: Sender, { claimed, handover 
     case 'throttled':
     case 'daily-quota':
     case 'unreached':
-      if (await releaseClaim(table, claimed)) break;
-      // The address was forgotten while the message was on its way.
-      await markFailed(table, claimed, { refusal: 'Forgotten', failedBy: execution });
+      await releaseClaim(table, claimed);
       break;
     case 'unknown':
       // The claim stays: a claimed message is one whose outcome is unknown.

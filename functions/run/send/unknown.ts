@@ -1,5 +1,5 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import { readMessages, forgottenAddress } from '../../ledger/runs/messages.ts';
+import { readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { retryUnexpected } from '../failure.ts';
 import { isLongClaimed, releaseClaim } from '../../ledger/runs/claims.ts';
@@ -41,9 +41,9 @@ export async function settleUnknown(
  */
 export async function retryUnknown(table: Table, run: string, now: number): Promise<void> {
   for await (const row of readMessages(table, run)) {
-    const { id, to, state, claim } = row;
+    const { id, state, claim } = row;
     const mayBeUnderWay = claim === undefined || !isLongClaimed(row, now);
-    if (state !== 'claimed' || to === forgottenAddress || mayBeUnderWay) continue;
+    if (state !== 'claimed' || mayBeUnderWay) continue;
     await releaseClaim(table, { run, id, claim });
   }
 }

@@ -1,20 +1,32 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
-import { liftForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
-import { resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { forget, readRefusals } from '../addresses/forget.ts';
 import { count } from '../../../functions/domain/wording.ts';
+import { liftOptOuts, readOptOuts, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
+import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
+import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
+import { describeStanding, describeSuppression } from '../addresses/standing.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { findFilesWith } from '../runs/outbox.ts';
 import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
-/** Lists the addresses that get no mail, with why and since when. */
+/** Lists the persons who get no mail, with why and since when. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
-  const { withheld, forgotten } = await readWithheldAddresses(target);
+  const found = await readWithheld(target);
+  const hashes = [...new Set(found.map(({ hash }) => hash))];
+  const addresses = await readAddresses(target.table, hashes);
+  const withheld = found
+    .flatMap(({ hash, ...entry }) => {
+      const address = addresses.get(hash);
+      return address === undefined ? [] : [{ address, ...entry }];
+    })
+    .toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
+  const forgotten = hashes.length - addresses.size;
   const rows = withheld.map(({ address, why, report, since }) => [
-    address ?? '(only its hash is known)',
+    address,
     report === null ? why : `${why} ${report}`,
     sayInstant(since),
   ]);
@@ -24,30 +36,95 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
   return done({ addresses: withheld, forgotten }, lines);
 }
 
-/** Lets an address get mail again, here and on SES's own list of the account. */
+const optOutSchema = v.union([
+  v.object({ reason: v.string(), at: v.string() }),
+  v.object({ report: v.string(), left: v.boolean(), at: v.string() }),
+]);
+
+/** Reads the whole ledger for what keeps mail from persons. `report` is `null` where somebody gets none at all. */
+async function readWithheld(target: LedgerTarget) {
+  const found: Array<{ hash: string; why: string; report: string | null; since: string }> = [];
+  for await (const item of readWhole(target)) {
+    const [kind, hash = ''] = String(item['pk']).split('#');
+    if (kind !== 'OPTOUT') continue;
+    const optOut = v.parse(optOutSchema, item);
+    if ('reason' in optOut) found.push({ hash, why: optOut.reason, report: null, since: optOut.at });
+    else if (optOut.left) found.push({ hash, why: 'unsubscribed', report: optOut.report, since: optOut.at });
+  }
+  return found;
+}
+
+/** So many of a report's last runs are looked at for mails to a person. */
+const shownRuns = 5;
+
+/** Says why somebody gets mail, or does not: of each report, of SES's list of the account, and of the last mails. */
+export async function showAddress(target: LedgerTarget, address: string): Promise<CommandResult> {
+  const { table, configuration } = target;
+  const hash = (await openHashes(table))(address);
+  const accountList = await target.readFromAccount(address);
+  const reports: Array<{ report: string; gets: boolean; why: string }> = [];
+  const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
+  for (const report of configuration.reports) {
+    const isConfigured = report.subscribers.some((each) => each.toLowerCase() === address.toLowerCase());
+    const [standing] = (await readStandings(table, report, [hash])).values();
+    // A configured person is written down when a run is planned.
+    const known = { member: null, leftAt: null, suppression: null, ...standing, address };
+    reports.push({ report: report.name, ...describeStanding(known, { isConfigured }) });
+    for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
+      const row = await readMessage(table, run.run, hash);
+      if (row === null) continue;
+      const { state, claimedAt } = row;
+      const at = claimedAt === undefined ? null : Temporal.Instant.fromEpochMilliseconds(claimedAt).toString();
+      mails.push({ run: run.run, outcome: outcomeOf(run, state), claimedAt: at, events: eventsOf(row) });
+    }
+  }
+  const lines = columns(
+    ['report', 'gets it', 'why'],
+    reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]),
+  );
+  if (accountList !== null) lines.push(`SES sends it nothing: its list of the account has it, by a ${accountList}.`);
+  if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
+  else {
+    const rows = mails.map(({ run, outcome, claimedAt, events }) => [
+      run,
+      outcome,
+      claimedAt === null ? '' : sayInstant(claimedAt),
+      events.join(', '),
+    ]);
+    lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
+  }
+  return done({ address, reports, accountList, mails }, lines);
+}
+
+function eventsOf(row: MessageRow): string[] {
+  const events = { delivered: row.deliveredAt, bounced: row.bouncedAt, 'bounced for now': row.softBouncedAt };
+  const all = { ...events, complained: row.complainedAt, rejected: row.rejectedAt };
+  return Object.entries(all).flatMap(([name, at]) => (at === undefined ? [] : [`${name} ${sayInstant(at)}`]));
+}
+
+/** Lets a person get mail again, here and on SES's own list of the account. */
 export async function liftAddress(
   target: LedgerTarget,
   address: string,
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
-  const { suppression, left, forgotten } = await readRefusals(target.table, address);
+  const { table } = target;
+  const hash = (await openHashes(table))(address);
+  const { suppression, left } = await readOptOuts(table, hash);
   const reasons = [
-    ...(suppression === null ? [] : [`suppressed by a ${suppression.reason} since ${sayInstant(suppression.at)}`]),
-    ...left.map((report) => `unsubscribed from ${report}`),
-    ...(forgotten.suppressed === undefined ? [] : [`suppressed by a ${forgotten.suppressed}, then forgotten`]),
-    ...forgotten.unsubscribed.map((report) => `unsubscribed from ${report}, then forgotten`),
+    ...(suppression === null ? [] : [describeSuppression(suppression)]),
+    ...left.map(({ report }) => `unsubscribed from ${report}`),
   ];
   const withheldBy = reasons.join(', ') || 'not suppressed here';
   const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
-  await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
-  const now = Temporal.Now.instant().toString();
-  for (const report of left) await resubscribe(target.table, addressKey(address), { name: report }, now);
-  await liftForgotten(target.table, address);
+  await liftOptOuts(table, hash, Temporal.Now.instant().toString());
   const fromAccount = await target.liftFromAccount(address);
+  const again = `${address} may get mail again. It was ${withheldBy}.`;
   const lines = [
-    reasons.length === 0 ? `${address} is not suppressed here.` : `${address} gets mail again. It was ${withheldBy}.`,
+    reasons.length === 0 ? `${address} is not suppressed here.` : again,
+    ...(suppression?.reason === 'forgotten' ? ['Its address was erased: add it to a report again.'] : []),
     fromAccount === null
       ? 'A local system has no SES list.'
       : fromAccount
@@ -57,13 +134,14 @@ export async function liftAddress(
   return done({ lifted: reasons.length > 0, liftedFromAccount: fromAccount }, lines);
 }
 
-/** Removes an address from the ledger, except for keyed hashes that keep it from getting mail it must not get. */
+/** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
 export async function forgetAddress(
   target: LedgerTarget,
   address: string,
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
-  const configured = target.configuration.reports.filter(({ subscribers }) =>
+  const { table, configuration } = target;
+  const configured = configuration.reports.filter(({ subscribers }) =>
     subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
   );
   if (configured.length > 0) {
@@ -71,62 +149,22 @@ export async function forgetAddress(
     const line = `It is a configured subscriber of ${names.map((name) => `"${name}"`).join(', ')}: remove it from cdk.json and deploy, then forget it.`;
     return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
   }
-  const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
-  if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
-  await recordOperation(target, 'addresses', { what: 'forget-address' });
-  const { items, keptHash, waiting } = await forget(target, address);
-  const found =
-    items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
-  const hash = 'A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.';
-  const rows = `Rows of messages that may or may not have been sent: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`;
+  if (!(await confirm(`Erase ${address}? This cannot be undone.`, { yes }))) {
+    return done({ forgotten: false }, ['Nothing was done.']);
+  }
+  const hash = (await openHashes(table))(address);
+  const isStored = (await readAddresses(table, [hash])).size > 0;
+  if (isStored) {
+    await recordOperation(target, 'addresses', { what: 'forget-address' });
+    // First what keeps mail away: a call that is interrupted between the two is simply repeated.
+    await suppress(table, hash, { reason: 'forgotten', at: Temporal.Now.instant().toString() });
+    await removePerson(table, hash);
+  }
   const files = await findFilesWith(target.outbox, address);
-  return done({ forgotten: true, items, keptHash }, [
-    found,
-    ...(keptHash ? [hash] : []),
-    ...(waiting > 0 ? [rows] : []),
+  return done({ forgotten: isStored }, [
+    isStored
+      ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'
+      : 'The ledger does not have this address.',
     ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
   ]);
-}
-
-const ofAddress = v.pipe(v.string(), v.startsWith('ADDRESS#'));
-const at = v.string();
-const suppressionSchema = v.object({ pk: ofAddress, sk: v.literal('SUPPRESSED'), reason: v.string(), at });
-const leftSchema = v.object({
-  pk: ofAddress,
-  sk: v.pipe(v.string(), v.startsWith('UNSUBSCRIBED#')),
-  report: v.string(),
-  left: v.literal(true),
-  at,
-});
-const forgottenSchema = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(v.string(), v.startsWith('HASH#')) });
-const addressedSchema = v.union([v.object({ address: v.string() }), v.object({ to: v.string() })]);
-
-/**
- * Reads the whole ledger for the addresses that get no mail. An address is `null` where the ledger has only its hash, and nothing
- * else that shows it; a report where the address gets no mail at all.
- */
-async function readWithheldAddresses(target: LedgerTarget) {
-  const configured = target.configuration.reports.flatMap(({ subscribers }) => subscribers);
-  const known = new Map(configured.map((address) => [addressKey(address), address]));
-  const entries: Array<{ key: string; why: string; report: string | null; since: string }> = [];
-  let forgotten = 0;
-  for await (const item of readWhole(target)) {
-    if (v.is(forgottenSchema, item)) forgotten += 1;
-    if (v.is(addressedSchema, item)) {
-      const address = 'address' in item ? item.address : item.to;
-      known.set(addressKey(address), address);
-    }
-    if (v.is(suppressionSchema, item)) {
-      const why = item.reason === 'complaint' ? 'complaint' : 'bounce';
-      entries.push({ key: item.pk.slice('ADDRESS#'.length), why, report: null, since: item.at });
-    }
-    if (v.is(leftSchema, item)) {
-      const { pk, report, at: since } = item;
-      entries.push({ key: pk.slice('ADDRESS#'.length), why: 'unsubscribed', report, since });
-    }
-  }
-  const withheld = entries
-    .map(({ key, why, report, since }) => ({ address: known.get(key) ?? null, why, report, since }))
-    .toSorted((a, b) => (a.address ?? '~').localeCompare(b.address ?? '~') || a.why.localeCompare(b.why));
-  return { withheld, forgotten };
 }

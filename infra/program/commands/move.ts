@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { count } from '../../../functions/domain/wording.ts';
-import { readLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
+import { readMembers } from '../../../functions/ledger/persons/members.ts';
 import { beginMove, endMove, readMove, readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
@@ -42,8 +42,7 @@ async function reasonsAgainst(table: Table, from: string, to: string): Promise<s
     ({ state }) => state !== 'done' && state !== 'failed',
   );
   const isKnown =
-    (await readRunsFrom(table, { name: to }, '0000')).length > 0 ||
-    (await readLedgerSubscribers(table, { name: to })).size > 0;
+    (await readRunsFrom(table, { name: to }, '0000')).length > 0 || (await readMembers(table, { name: to })).size > 0;
   return [
     ...open.map(
       ({ run, state }) =>
@@ -55,13 +54,12 @@ async function reasonsAgainst(table: Table, from: string, to: string): Promise<s
 
 const keySchema = v.looseObject({ pk: v.string(), sk: v.string() });
 const optOutSchema = v.object({ report: v.string(), left: v.boolean(), at: v.string() });
-const forgottenSchema = v.object({ unsubscribed: v.array(v.string()) });
 
 /** Moves one item; whether it was the report's. It is written under the new name first, and what stands there is newer. */
 async function moveItem(table: Table, item: StoredItem, from: string, to: string): Promise<boolean> {
   const { pk, sk, ...attributes } = v.parse(keySchema, item);
   const moved = movedKey({ pk, sk }, from, to);
-  if (moved === null) return await renameInForgotten(table, item, { pk, sk, from, to });
+  if (moved === null) return false;
   if (sk.startsWith('UNSUBSCRIBED#')) {
     const { left, at } = v.parse(optOutSchema, item);
     // The person's last word counts, under whichever name it was said.
@@ -76,20 +74,8 @@ async function moveItem(table: Table, item: StoredItem, from: string, to: string
 
 /** The key of a report's item under its new name; `null` where it is not the report's. */
 function movedKey({ pk, sk }: Key, from: string, to: string): Key | null {
-  const ofReport = ['RUNS', 'FIGURES', 'SUBSCRIBERS', 'ACTIONS'].find((kind) => pk === `${kind}#${from}`);
+  const ofReport = ['RUNS', 'FIGURES', 'MEMBERS', 'ACTIONS'].find((kind) => pk === `${kind}#${from}`);
   if (ofReport !== undefined) return { pk: `${ofReport}#${to}`, sk };
-  if (pk.startsWith('ADDRESS#') && sk === `UNSUBSCRIBED#${from}`) return { pk, sk: `UNSUBSCRIBED#${to}` };
+  if (pk.startsWith('OPTOUT#') && sk === `UNSUBSCRIBED#${from}`) return { pk, sk: `UNSUBSCRIBED#${to}` };
   return pk === 'PAGE_LINKS' && sk === `REVOKED#${from}` ? { pk, sk: `REVOKED#${to}` } : null;
-}
-
-/** Of somebody who was forgotten the ledger knows the names of reports that they had left. */
-async function renameInForgotten(
-  table: Table,
-  item: StoredItem,
-  { pk, sk, from, to }: Key & { from: string; to: string },
-): Promise<boolean> {
-  const forgotten = v.safeParse(forgottenSchema, item);
-  if (pk !== 'ADDRESS#FORGOTTEN' || !forgotten.success || !forgotten.output.unsubscribed.includes(from)) return false;
-  const unsubscribed = forgotten.output.unsubscribed.map((report) => (report === from ? to : report));
-  return await table.update({ pk, sk }, { set: { unsubscribed }, condition: 'attribute_exists(#pk)' });
 }

@@ -4,9 +4,12 @@ import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { openHashes } from '../../../functions/ledger/persons/persons.ts';
+import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
+import { describeSuppression } from '../addresses/standing.ts';
 import { createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { followRun } from '../runs/follow-run.ts';
@@ -123,6 +126,29 @@ function refused(run: string, failure: Failure): CommandResult {
   return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
 }
 
+/**
+ * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
+ * mail them all the same. `null` where it is sent.
+ */
+async function refuseTest(
+  { table }: RunTarget,
+  report: ReportConfiguration,
+  to: readonly string[],
+  options: { yes: boolean },
+): Promise<string[] | null> {
+  const hashes = to.map(await openHashes(table));
+  const standings = await readStandings(table, report, hashes);
+  const found = to.map((address, index) => ({ address, ...standings.get(hashes[index] ?? '') }));
+  const suppressed = found.flatMap(({ address, suppression }) =>
+    suppression == null ? [] : [`${address} gets no mail: ${describeSuppression(suppression)}.`],
+  );
+  if (suppressed.length > 0)
+    return [...suppressed, 'Nothing was sent. To let somebody get mail: addresses lift ADDRESS'];
+  const left = found.filter(({ leftAt }) => leftAt != null).map(({ address }) => address);
+  const question = `Unsubscribed from "${report.name}": ${left.join(', ')}. Send the test all the same?`;
+  return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];
+}
+
 const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.number(), unknown: v.number() });
 
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
@@ -131,9 +157,15 @@ export async function testCommand(
   report: ReportConfiguration,
   { scheduledTime, period }: Due,
   to: readonly string[],
+  options: { yes: boolean },
 ): Promise<CommandResult> {
   const run = (await readRun(target.table, report.name, period))?.run ?? runName(report.name, period);
-  const subscribers = await putTriggerSubscribers(target.table, to, new Date());
+  const refusal = await refuseTest(target, report, to, options);
+  if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
+  const subscribers = await putTriggerSubscribers(target.table, to, {
+    ...target.configuration.ledger,
+    now: new Date(),
+  });
   const before = await readMailIds(target.outbox);
   const progress = createProgress();
   const ended = await order(

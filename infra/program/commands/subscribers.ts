@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
-import {
-  combineSubscribers,
-  putLedgerSubscribers,
-  readLedgerSubscribers,
-  type LedgerSubscriber,
-} from '../../../functions/ledger/addresses/subscribers.ts';
 import { count } from '../../../functions/domain/wording.ts';
+import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
+import { readStandings, type Standing } from '../../../functions/ledger/persons/standing.ts';
+import { readMessage } from '../../../functions/ledger/runs/messages.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import { decodeFile, readAddressFile, type AddressFile } from '../addresses/address-file.ts';
-import { columns, done, sayInstant, type CommandResult, createProgress } from '../command-line/answer.ts';
+import { describeStanding, wayBack } from '../addresses/standing.ts';
+import { columns, done, type CommandResult, createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /**
- * Lists everybody who gets a report's next run, configured or added by operators, or exports them as CSV; or adds or removes
- * the `given` addresses, or imports those in the file of that name: where one of its lines is wrong, nothing is added.
+ * Lists the subscribers of a report, with who of them gets no mail and why, or exports them as CSV; or adds or removes the
+ * `given` addresses, or imports those in the file of that name: where one of its lines is wrong, nothing is added.
  */
 export async function subscribersCommand(
   target: LedgerTarget,
@@ -26,82 +26,183 @@ export async function subscribersCommand(
   given: readonly string[] = [],
   flags: { column?: string } = {},
 ): Promise<CommandResult> {
-  const inLedger = await readLedgerSubscribers(target.table, report);
-  const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
-  if (part === 'list') {
-    const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
-    return listSubscribers(report, subscribers, removed);
-  }
-  if (part === 'export') return done({ report: report.name, subscribers }, writeCsv(subscribers));
-  const present = new Set(subscribers.map(({ address }) => addressKey(address)));
-  const file = part === 'import' ? await readFileOf(given, flags) : null;
-  const addresses = file?.addresses ?? given;
-  const changing = addresses.filter((address) => present.has(addressKey(address)) === (part === 'remove'));
-  const others = addresses.length - changing.length;
-  const [changed, were] = [count(changing.length, 'subscriber'), others === 1 ? 'was' : 'were'];
-  const sayOthers = (are: string) => (others === 0 ? [] : [`${count(others, 'address', 'addresses')} ${were} ${are}.`]);
-  if (part === 'remove') {
-    await change(target, report, 'removed', changing);
-    return done({ report: report.name, removed: changing.length, absent: others }, [
-      `Removed ${changed} of "${report.name}".`,
-      ...sayOthers('not subscribed'),
-    ]);
-  }
-  await change(target, report, 'added', changing);
-  const from = ' They get every run from now on, and the current one if it is triggered again.';
-  return done({ report: report.name, added: changing.length, known: others }, [
-    `Added ${changed} to "${report.name}".${changing.length === 0 ? '' : from}`,
-    ...sayOthers('already subscribed'),
-    ...(file?.heading ? [`The addresses are those below "${file.heading}".`] : []),
-    ...(file?.doubles ? [`${count(file.doubles, 'address', 'addresses')} repeated another.`] : []),
-  ]);
-}
-
-function listSubscribers(
-  { name, schedule }: ReportConfiguration,
-  subscribers: ReturnType<typeof combineSubscribers>,
-  removed: readonly string[],
-): CommandResult {
-  const rows = subscribers.map(({ address, added }) => [
-    address,
-    added?.by ?? 'configuration',
-    added === null ? '' : sayInstant(added.at, schedule.timeZone),
-  ]);
-  return done({ report: name, subscribers, removed }, [
-    ...columns(['address', 'added by', 'at'], rows),
-    `${count(subscribers.length, 'subscriber')} of "${name}".`,
-    ...removed.map((address) => `Removed, though configured: ${address}`),
-  ]);
-}
-
-/** Subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
-function writeCsv(subscribers: ReturnType<typeof combineSubscribers>): string[] {
-  const rows = subscribers.map(({ address, added }) => [address, added?.by ?? 'configuration', added?.at ?? '']);
-  return [['email', 'added by', 'at'], ...rows].map((cells) =>
-    cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
+  if (part === 'list') return await listSubscribers(target, report);
+  if (part === 'export') return await exportSubscribers(target, report);
+  if (part === 'remove') return await removeSubscribers(target, report, given);
+  return await addSubscribers(
+    target,
+    report,
+    part === 'import' ? await readFileOf(given, flags) : { addresses: [...given] },
   );
 }
 
-/** From the next run on they get every run of the report, or none, even where the configuration names them. */
-async function change(
+/** Somebody whom a report's configuration, its operators or a command means. */
+interface Known extends Person {
+  isConfigured: boolean;
+  /** Whether the ledger or the configuration has the address. */
+  isReachable: boolean;
+  standing: Standing;
+}
+
+/** Everybody whom the report's configuration or its operators ever meant; with `given`, these addresses instead. Nobody who was forgotten. */
+async function readKnown(table: Table, report: ReportConfiguration, given?: readonly string[]): Promise<Known[]> {
+  const hashOf = await openHashes(table);
+  const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
+  const meant = given && new Map(given.map((address) => [hashOf(address), address]));
+  const hashes = meant?.keys() ?? new Set([...configured.keys(), ...(await readMembers(table, report)).keys()]);
+  const standings = await readStandings(table, report, [...hashes]);
+  return [...standings].flatMap(([hash, standing]) => {
+    const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
+    const isConfigured = configured.has(hash);
+    const known = { hash, isConfigured, isReachable: isConfigured || standing.address !== null };
+    return address === null ? [] : [{ ...known, address, standing: { ...standing, address } }];
+  });
+}
+
+/** Whether the configuration or an operator made somebody a subscriber, and no operator removed them. */
+function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
+  return member === null ? isConfigured : member.state === 'added';
+}
+
+async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
+  const known = (await readKnown(table, report)).filter((each) => each.isConfigured || isSubscriber(each));
+  const subscribers = known.toSorted(byAddress).map((each) => {
+    const { gets, why } = describeStanding(each.standing, each);
+    return { address: each.address, gets, why };
+  });
+  const getting = subscribers.filter(({ gets }) => gets).length;
+  const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
+  return done({ report: report.name, subscribers }, [
+    ...columns(['address', 'gets it', 'why'], rows),
+    `${count(getting, 'subscriber')} of "${report.name}" ${getting === 1 ? 'gets' : 'get'} the next mail.`,
+    ...(getting === subscribers.length ? [] : [wayBack]),
+  ]);
+}
+
+/** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
+async function exportSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
+  const known = (await readKnown(table, report)).filter(isSubscriber).toSorted(byAddress);
+  const subscribers = known.map(({ address, standing: { member } }) => ({
+    address,
+    by: member?.by ?? 'configuration',
+    at: member?.at ?? '',
+  }));
+  const rows = subscribers.map(({ address, by, at }) => [address, by, at]);
+  const lines = [['email', 'added by', 'at'], ...rows].map((cells) =>
+    cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
+  );
+  return done({ report: report.name, subscribers }, lines);
+}
+
+function byAddress(a: { address: string }, b: { address: string }): number {
+  return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
+}
+
+/** So many of those who get no mail although they were added are named. */
+const named = 20;
+
+async function addSubscribers(
+  target: LedgerTarget,
+  report: ReportConfiguration,
+  { addresses, heading, doubles = 0 }: Pick<AddressFile, 'addresses'> & Partial<AddressFile>,
+): Promise<CommandResult> {
+  const given = await readKnown(target.table, report, addresses);
+  const forgotten = given.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
+  const adding = given.filter((each) => !forgotten.includes(each) && !(isSubscriber(each) && each.isReachable));
+  const known = given.length - adding.length - forgotten.length;
+  if (adding.length > 0) {
+    const { by, at } = await recordChange(target, report, 'add-subscribers', adding);
+    const progress = createProgress();
+    const onProgress = (added: number) => progress.say(`Adding subscribers: ${added} of ${adding.length} …`);
+    await addMembers(target.table, report.name, adding, { by, at, onProgress });
+    progress.end();
+  }
+  const member = { state: 'added', by: target.operator, at: Temporal.Now.instant().toString() } as const;
+  const withheld = given.flatMap((each) => {
+    const { gets, why } = describeStanding({ ...each.standing, member }, each);
+    return gets ? [] : [{ address: each.address, why }];
+  });
+  const getting = adding.filter(({ address }) => withheld.every((each) => each.address !== address)).length;
+  return done({ report: report.name, added: adding.length, known, withheld }, [
+    `Added ${count(adding.length, 'subscriber')} to "${report.name}".`,
+    ...(getting === 0 ? [] : ['They get every run from now on, and the current one if it is triggered again.']),
+    ...sayOthers(known, 'already subscribed'),
+    ...sayOthers(forgotten.length, 'forgotten, and not added'),
+    ...(heading ? [`The addresses are those below "${heading}".`] : []),
+    ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
+    ...withheld.slice(0, named).map(({ address, why }) => `${address} gets no mail: ${why}.`),
+    ...(withheld.length > named ? [`… and ${withheld.length - named} more.`] : []),
+    ...(withheld.length === 0 ? [] : [wayBack]),
+  ]);
+}
+
+function sayOthers(others: number, are: string): string[] {
+  return others === 0 ? [] : [`${count(others, 'address', 'addresses')} ${others === 1 ? 'was' : 'were'} ${are}.`];
+}
+
+async function removeSubscribers(
+  target: LedgerTarget,
+  report: ReportConfiguration,
+  addresses: readonly string[],
+): Promise<CommandResult> {
+  const { table } = target;
+  const given = await readKnown(table, report, addresses);
+  const removing = given.filter(isSubscriber);
+  if (removing.length > 0) {
+    const stamp = await recordChange(target, report, 'remove-subscribers', removing);
+    await removeMembers(table, report.name, removing, stamp);
+    await letOthersExpire(target, report, removing);
+  }
+  const changed = await readOpenMails(table, report, removing);
+  const others = given.length - removing.length;
+  const runs = changed.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`);
+  return done({ report: report.name, removed: removing.length, absent: others, runs: changed }, [
+    `Removed ${count(removing.length, 'subscriber')} of "${report.name}".`,
+    ...sayOthers(others, 'not subscribed'),
+    ...runs,
+  ]);
+}
+
+/** Who is added to no other report is stored no longer than the runs that have a mail for them. */
+async function letOthersExpire(
+  { table, configuration }: LedgerTarget,
+  report: ReportConfiguration,
+  removed: readonly Person[],
+): Promise<void> {
+  const staying = new Set<string>();
+  for (const other of configuration.reports) {
+    if (other.name === report.name) continue;
+    for (const [hash, { state }] of await readMembers(table, other)) if (state === 'added') staying.add(hash);
+  }
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date());
+  for (const { hash } of removed) if (!staying.has(hash)) await letExpire(table, hash, expiresAt);
+}
+
+/** The runs that are not done and still had a mail to send to these persons, and how many. */
+async function readOpenMails(
+  table: Table,
+  report: ReportConfiguration,
+  persons: readonly Person[],
+): Promise<Array<{ run: string; mails: number }>> {
+  const open: Array<{ run: string; mails: number }> = [];
+  for (const { run, state } of await readRunsFrom(table, report, '0000')) {
+    if (state === 'done') continue;
+    const rows = await Promise.all(persons.map(({ hash }) => readMessage(table, run, hash)));
+    const mails = rows.filter((row) => row?.state === 'planned' || row?.state === 'failed').length;
+    if (mails > 0) open.push({ run, mails });
+  }
+  return open;
+}
+
+/** Records what the operator does; gives who and when, as it is written beside each subscriber. */
+async function recordChange(
   target: LedgerTarget,
   { name: report }: ReportConfiguration,
-  state: 'added' | 'removed',
-  addresses: readonly string[],
-): Promise<void> {
-  if (addresses.length === 0) return;
-  const what = state === 'added' ? 'add-subscribers' : 'remove-subscribers';
-  await recordOperation(target, { report }, { what, detail: count(addresses.length, 'subscriber') });
-  const stamp = { by: target.operator, at: Temporal.Now.instant().toString() };
-  const changes = addresses.map((address): LedgerSubscriber => {
-    const key = addressKey(address);
-    return state === 'added' ? { key, state, address, ...stamp } : { key, state, ...stamp };
-  });
-  const progress = createProgress();
-  // Those who leave are named in the call: only a file has so many that it takes a while.
-  const say = (written: number) => progress.say(`Adding subscribers: ${written} of ${addresses.length} …`);
-  await putLedgerSubscribers(target.table, report, changes, state === 'added' ? say : undefined);
-  progress.end();
+  what: 'add-subscribers' | 'remove-subscribers',
+  persons: readonly Person[],
+): Promise<{ by: string; at: string }> {
+  await recordOperation(target, { report }, { what, detail: count(persons.length, 'subscriber') });
+  return { by: target.operator, at: Temporal.Now.instant().toString() };
 }
 
 async function readFileOf([path = '']: readonly string[], flags: { column?: string }): Promise<AddressFile> {
@@ -109,8 +210,4 @@ async function readFileOf([path = '']: readonly string[], flags: { column?: stri
     throw new UsageError(`The file "${path}" cannot be read.`);
   });
   return readAddressFile(decodeFile(bytes), flags);
-}
-
-function byAddress(a: { address: string }, b: { address: string }): number {
-  return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
 }

@@ -21,7 +21,8 @@ import * as v from 'valibot';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
+import { readSubscribers } from '../../../functions/ledger/persons/members.ts';
+import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { createTable, type Table } from '../../../functions/ledger/table.ts';
 import {
   CredentialsError,
@@ -145,8 +146,9 @@ function unsigned(of: 'address' | 'domain'): Said {
 async function examineSending({ ses, configuration, table }: DeployedSide): Promise<Said[]> {
   const { ProductionAccessEnabled, SendingEnabled, SendQuota } = await ses.send(new GetAccountCommand({}));
   const quota = SendQuota?.Max24HourSend ?? 0;
+  const hashOf = await openHashes(table);
   let people = 0;
-  for (const report of configuration.reports) people += (await readSubscribers(table, report)).length;
+  for (const report of configuration.reports) people += (await readSubscribers(table, report, hashOf)).length;
   const accepts = `SES accepts ${quota < 0 ? 'any number of messages' : count(quota, 'message')} a day`;
   const subscribers = count(people, 'subscriber');
   return [

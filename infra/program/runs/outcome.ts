@@ -213,7 +213,7 @@ function describeRelease({ released, period: { timeZone } }: Run): string[] {
   const { subscribersAdded, subscribersRemoved, mail } = released.changed;
   const changes = [
     ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
-    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who still got this one`] : []),
+    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who did not get this one`] : []),
     ...(mail === true ? ['the templates, wording or settings of the mail changed'] : []),
   ];
   const since =

@@ -10,7 +10,12 @@ import {
   LambdaClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
-import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import {
+  DeleteSuppressedDestinationCommand,
+  GetSuppressedDestinationCommand,
+  NotFoundException,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { readSigningSecret } from '../../../functions/signed-links/link-tokens.ts';
@@ -56,10 +61,12 @@ export async function openDeployed(place: Place, clients: Clients = createClient
     configuration: place.configuration,
     table: createTable(dynamoDb, table),
     scan: () => scanTable(dynamoDb, table),
-    operator: caller,
+    // A role's session is often named after its person's address, which the ledger has in one place alone.
+    operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
     outbox: null,
     liftFromAccount: (address) => liftFromAccount(ses, address),
+    readFromAccount: (address) => readFromAccount(ses, address),
     readPagePlace: async () => (pages === undefined ? null : await readPagePlace(pages)),
     servePages: null,
     trigger: async (payload, { name }) => {
@@ -109,6 +116,16 @@ async function liftFromAccount(ses: SESv2Client, address: string): Promise<boole
     return true;
   } catch (error) {
     if (error instanceof NotFoundException) return false;
+    throw error;
+  }
+}
+
+async function readFromAccount(ses: SESv2Client, address: string): Promise<string | null> {
+  try {
+    const { SuppressedDestination } = await ses.send(new GetSuppressedDestinationCommand({ EmailAddress: address }));
+    return SuppressedDestination?.Reason?.toLowerCase() ?? null;
+  } catch (error) {
+    if (error instanceof NotFoundException) return null;
     throw error;
   }
 }

@@ -16,6 +16,7 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
     outbox: flags.out,
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
+    readFromAccount: () => Promise.resolve(null),
     readPagePlace: () => Promise.resolve(null),
     servePages: configuration.mail.page
       ? async () => {

@@ -28,6 +28,8 @@ export interface LedgerTarget extends AsyncDisposable {
   outbox: string | null;
   /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
   liftFromAccount(address: string): Promise<boolean | null>;
+  /** Why the account's own suppression list has an address, such as "bounce"; `null` where it does not, or there is no list. */
+  readFromAccount(address: string): Promise<string | null>;
   /**
    * Where the pages behind mails are, and the secret of their links; `null` where mails lead to none, or the pages are there only
    * while `servePages` serves them.

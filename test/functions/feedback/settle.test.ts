@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
-import {
-  type EventFact,
-  messageIdOf,
-  planMessage,
-  readMessage,
-  type MessageRow,
-} from '../../../functions/ledger/runs/messages.ts';
-import { readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
+import { type EventFact, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readNotices, type Notice } from '../../../functions/ledger/notices.ts';
 import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -18,6 +12,8 @@ const at = '2026-11-16T08:00:05.000Z';
 const later = '2026-11-16T08:00:09.000Z';
 const ledger = await openLedger();
 let runs = 0;
+
+const suppressionOf = async (to: string) => (await readOptOuts(ledger.table, ledger.hashOf(to))).suppression;
 
 interface Sending {
   run: string;
@@ -32,8 +28,7 @@ async function sending(): Promise<Sending> {
   runs += 1;
   const run = `weekly_${runs}`;
   const to = `subscriber-${runs}@example.com`;
-  const id = messageIdOf(run, to);
-  await planMessage(ledger.table, run, to, expiresAt);
+  const [id = ''] = await ledger.plan(run, to);
   await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
   return {
     run,
@@ -86,7 +81,7 @@ describe('an event of SES', () => {
     const { to, settle, row } = await sending();
     expect(await settle('bounced', { claim: 'claim-0' })).toBe('stranger');
     expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
-    expect(await readSuppression(ledger.table, to)).toBeNull();
+    expect(await suppressionOf(to)).toBeNull();
     const origin = { run: 'weekly_0', message: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
     expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } }, { expiresAt })).toBe('stranger');
     expect(await ledger.items('RUN#weekly_0')).toEqual([]);
@@ -100,10 +95,10 @@ describe('an address', () => {
   ] as const)(
     'is suppressed when it %s, for the first reason there was, and without an end',
     async (first, second, reason) => {
-      const { run, to, settle } = await sending();
+      const { to, settle } = await sending();
       await settle(first);
       await settle(second, { at: later });
-      expect(await readSuppression(ledger.table, to.toUpperCase())).toEqual({ reason, at, run });
+      expect(await suppressionOf(to.toUpperCase())).toEqual({ reason, at });
     },
   );
 
@@ -114,7 +109,7 @@ describe('an address', () => {
     await settle('delivered');
     await settle('softBounced');
     expect(await settle('softBounced', { at: later })).toBe('known');
-    expect([await ofRun(), await readSuppression(ledger.table, to)]).toEqual([[], null]);
+    expect([await ofRun(), await suppressionOf(to)]).toEqual([[], null]);
     await settle('bounced');
     await settle('bounced');
     await settle('complained', { at: later });
@@ -130,7 +125,7 @@ it('events in any order, any of them twice, leave the same row and the same addr
     const { to, settle, row } = await sending();
     for (const kind of sequence) await settle(kind);
     const { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt } = (await row()) ?? {};
-    const suppressed = (await readSuppression(ledger.table, to)) !== null;
+    const suppressed = (await suppressionOf(to)) !== null;
     return { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt, suppressed };
   };
   const expected = await outcome(kinds);

@@ -1,4 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { openHashes, recordPersons, type HashOf } from '../../../functions/ledger/persons/persons.ts';
+import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { ensureTable } from '../../../infra/local/emulators/dynamodb.ts';
 import { createDynamoDbInProcess } from '../../support/dynamodb-in-process.ts';
@@ -13,6 +15,9 @@ export interface Ledger {
   connect(): DynamoDBClient;
   /** The items of a partition, as they are stored. */
   items(pk: string): Promise<StoredItem[]>;
+  hashOf: HashOf;
+  /** Plans messages of a run to these addresses, as to persons whom an operator named. Gives their ids. */
+  plan(run: string, ...addresses: string[]): Promise<string[]>;
 }
 
 const tableName = 'ledger';
@@ -23,11 +28,20 @@ export async function openLedger(): Promise<Ledger> {
   const client = connect();
   await ensureTable(client, tableName);
   const table = createTable(client, tableName);
+  const hashOf = await openHashes(table);
   return {
     table,
     another: () => createTable(connect(), tableName),
     client,
     connect,
     items: (pk) => Array.fromAsync(table.query(pk, { from: ' ', to: '~' })),
+    hashOf,
+    plan: async (run, ...addresses) => {
+      const persons = addresses.map((address) => ({ hash: hashOf(address), address }));
+      await recordPersons(table, persons);
+      const expiresAt = 1_900_000_000;
+      await Promise.all(persons.map(({ hash: id }) => planMessage(table, run, { id, named: true, expiresAt })));
+      return persons.map(({ hash }) => hash);
+    },
   };
 }

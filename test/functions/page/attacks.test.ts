@@ -32,7 +32,7 @@ const attacks: Array<[name: string, path: string, answer: keyof typeof answers, 
   ['forged under another secret', `/${await foreign.issue(claims)}`, 'invalid'],
   [
     'another audience’s, of the same secret',
-    `/${await leaving.issue({ addressKey: '0123', report: 'weekly', expiresAt })}`,
+    `/${await leaving.issue({ hash: '0123', report: 'weekly', expiresAt })}`,
     'invalid',
   ],
   ['changed by a character', `${link.slice(0, 81)}${link[81] === 'A' ? 'B' : 'A'}${link.slice(82)}`, 'invalid'],

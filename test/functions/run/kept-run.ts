@@ -1,4 +1,5 @@
 import { putDigest, type StoredDigest } from '../../../functions/ledger/runs/digests.ts';
+import { openHashes, recordPersons } from '../../../functions/ledger/persons/persons.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -21,7 +22,13 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
   const run = runName('weekly', period);
   const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(table, { run, report: 'weekly', period, ...times }, expiresAt);
-  for (let n = 0; n < subscribers; n += 1) await planMessage(table, run, `s${n}@example.com`, expiresAt);
+  const hashOf = await openHashes(table);
+  for (let n = 0; n < subscribers; n += 1) {
+    const address = `s${n}@example.com`;
+    const hash = hashOf(address);
+    await recordPersons(table, [{ hash, address }], expiresAt);
+    await planMessage(table, run, { id: hash, named: true, expiresAt });
+  }
   const id = await putKeptDigest(table, run);
   await keepDigest(table, await requireRun(table, 'weekly', period), id, { withheld: null });
   return { run, report: 'weekly', period, intended: subscribers };

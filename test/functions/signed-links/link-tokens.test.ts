@@ -10,7 +10,7 @@ const secret = 'a-generated-secret-of-some-forty-characters';
 const another = 'another-generated-secret-of-forty-characters';
 const now = new Date('2026-11-16T09:00:00Z');
 const expiresAt = new Date('2027-02-14T08:00:00Z');
-const leave = { addressKey: '3d1f3a2b', report: 'weekly', expiresAt };
+const leave = { hash: '3d1f3a2b', report: 'weekly', expiresAt };
 const page = {
   run: 'weekly_2026-W46',
   digest: '1c9f6a52-8a7e-4a55-9d5b-0f3c6a1e2b7d',

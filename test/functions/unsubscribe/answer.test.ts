@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/link-tokens.ts';
-import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { beginMove } from '../../../functions/ledger/reports.ts';
-import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { answerRequest, type UnsubscribeRequest } from '../../../functions/unsubscribe/answer.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -14,7 +13,7 @@ const expiresAt = new Date('2027-12-20T00:00:00Z');
 const ledger = await openLedger();
 
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
-  tokens.issue({ addressKey: addressKey(address), report, expiresAt });
+  tokens.issue({ hash: ledger.hashOf(address), report, expiresAt });
 
 async function ask(request: UnsubscribeRequest, now = '2026-11-16T09:00:00Z', of = configuration) {
   const dependencies = { configuration: of, table: ledger.table, tokens, now: new Date(now) };
@@ -23,8 +22,8 @@ async function ask(request: UnsubscribeRequest, now = '2026-11-16T09:00:00Z', of
 }
 const answerOf = async (...request: Parameters<typeof ask>): Promise<string> => (await ask(...request)).answer;
 
-const left = async (address: string, report = 'weekly'): Promise<boolean> =>
-  (await readUnsubscribed(ledger.table, { name: report }, [address])).has(addressKey(address));
+const left = (address: string, report = 'weekly'): Promise<boolean> =>
+  isUnsubscribed(ledger.table, ledger.hashOf(address), { name: report });
 
 describe('a good link', () => {
   test.each([
@@ -45,7 +44,7 @@ describe('a good link', () => {
     expect(await answerOf(request, '2026-11-17T09:00:00Z')).toBe('200 left');
     expect(await answerOf({ method: 'GET', token, wants: 'nothing' })).toBe('200 left');
     expect(await left('ada+WEEKLY@example.com')).toBe(true);
-    expect(await ledger.items(`ADDRESS#${addressKey('ada+weekly@example.com')}`)).toMatchObject([
+    expect(await ledger.items(`OPTOUT#${ledger.hashOf('ada+weekly@example.com')}`)).toMatchObject([
       { sk: 'UNSUBSCRIBED#weekly', report: 'weekly', left: true, at: '2026-11-16T09:00:00.000Z' },
     ]);
     expect(await answerOf({ ...request, wants: 'resubscribe' })).toBe('200 returned');
@@ -61,7 +60,7 @@ describe('a good link', () => {
 
   test('writes nothing where somebody subscribes again who never unsubscribed', async () => {
     await ask({ method: 'POST', token: await tokenOf('new@example.com'), wants: 'resubscribe' });
-    expect(await ledger.items(`ADDRESS#${addressKey('new@example.com')}`)).toEqual([]);
+    expect(await ledger.items(`OPTOUT#${ledger.hashOf('new@example.com')}`)).toEqual([]);
   });
 });
 
@@ -99,13 +98,13 @@ describe('a good link whose report is not configured under its name', () => {
 
 test('a link that is too old, of another deployment or malformed changes nothing', async () => {
   const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
-  const key = addressKey('alan@example.com');
+  const hash = ledger.hashOf('alan@example.com');
   const token = await tokenOf('alan@example.com');
   const post = { method: 'POST', wants: 'unsubscribe' } as const;
   expect(await answerOf({ ...post, token }, '2028-01-01T00:00:00Z')).toBe('410 expired');
-  const forged = await foreign.issue({ addressKey: key, report: 'weekly', expiresAt });
+  const forged = await foreign.issue({ hash, report: 'weekly', expiresAt });
   for (const tried of [forged, `${token.slice(0, -4)}AAAA`, '', 'favicon.ico']) {
     expect(await answerOf({ ...post, token: tried })).toBe('404 invalid');
   }
-  expect(await ledger.items(`ADDRESS#${key}`)).toEqual([]);
+  expect(await ledger.items(`OPTOUT#${hash}`)).toEqual([]);
 });

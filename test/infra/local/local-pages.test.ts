@@ -46,7 +46,7 @@ test('the links to pages in a mail of an earlier system lead here, and no other 
   const [, , , token = ''] = link.split('/');
   const expiresAt = new Date(Date.now() + 1_000_000);
   const leave = await createUnsubscribeTokens(pages.place.secret).issue({
-    addressKey: '0',
+    hash: '0',
     report: 'weekly',
     expiresAt,
   });

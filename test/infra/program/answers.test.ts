@@ -12,7 +12,7 @@ import {
   type ActionName,
 } from '../../../functions/ledger/runs/actions.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
+import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
 import { discardKeptDigest, recordOutcome, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { chooseDue, chooseReport } from '../../../infra/program/command-line/choices.ts';
@@ -124,7 +124,7 @@ test('the messages of a run are shown with which were delivered, bounced and com
   const events: Array<Array<EventFact['kind']>> = [['sent'], ['delivered', 'complained'], ['bounced']];
   for (const [n, kinds] of events.entries()) {
     const to = `s${n}@example.com`;
-    const message = messageIdOf(run, to);
+    const message = ledger.hashOf(to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
     const origin = { run, message, claim: to, messageId: `ses-${n}` };
     for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at });
@@ -197,7 +197,9 @@ test.each([
   const result = { kept: true, sent: 0, notSent: 0, unknown: 0, ...counts };
   const ended = () => Promise.resolve({ status: 'succeeded', result: { test: run, ...result } } as const);
   const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(ended) });
-  const answer = await testCommand(target, weekly, chooseDue(weekly, '2026-11-16T08:00:00Z'), ['x@example.com']);
+  const answer = await testCommand(target, weekly, chooseDue(weekly, '2026-11-16T08:00:00Z'), ['x@example.com'], {
+    yes: false,
+  });
   const lines = [`Test of run ${run}, the stored digest: sent to ${says}`];
   expect(answer).toEqual({ json: { run, ...result }, lines, code });
 });

@@ -227,14 +227,16 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   const out = join(state, 'out');
   const forget = async (): Promise<string> =>
     (await call('addresses', 'forget', 'ada@example.org', '--yes', '--local', '--out', out)).stdout;
-  expect(await forget()).toBe('Nothing was stored about it.\n');
+  expect(await forget()).toBe('The ledger does not have this address.\n');
   await mkdir(out);
-  expect(await forget()).toBe('Nothing was stored about it.\n');
+  expect(await forget()).toBe('The ledger does not have this address.\n');
   await writeFile(join(out, '0001.eml'), 'To: Ada@example.org');
   await writeFile(join(out, '0002.eml'), 'To: grace@example.org');
   await writeFile(join(out, 'receipt.json'), '{"to":"ada@example.org"}');
   const files = ['0001.eml', 'receipt.json'].map((name) => join(out, name)).join(', ');
-  expect(await forget()).toBe(`Nothing was stored about it.\nThese files still contain it. Delete them: ${files}\n`);
+  expect(await forget()).toBe(
+    `The ledger does not have this address.\nThese files still contain it. Delete them: ${files}\n`,
+  );
 });
 
 test('a ledger that cannot be opened is one sentence, with the folder and the reason', async () => {

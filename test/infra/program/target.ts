@@ -14,6 +14,7 @@ export function targetOf(ledger: Ledger, more: Partial<RunTarget> = {}): RunTarg
     flags: [],
     outbox: null,
     liftFromAccount: () => Promise.resolve(null),
+    readFromAccount: () => Promise.resolve(null),
     readPagePlace: () => Promise.resolve(null),
     servePages: null,
     trigger: () => Promise.reject(new Error('This target has no run function.')),

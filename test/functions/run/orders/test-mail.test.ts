@@ -22,7 +22,7 @@ beforeEach(() => ses.recover());
 async function testTo(addresses: number, client = createSesClient()): Promise<Tested> {
   const { table } = ledger;
   const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
-  const subscribers = await putTriggerSubscribers(table, to, new Date());
+  const subscribers = await putTriggerSubscribers(table, to, { keepMonths: 26, now: new Date() });
   const scheduledTime = '2026-11-16T08:00:00Z';
   const trigger = { action: 'test', report: reportOf(), scheduledTime, subscribers } as const;
   const clock = () => Date.parse(scheduledTime);

@@ -2,16 +2,15 @@ import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
+import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
+import { markWithheld, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { readRun, requireRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
 import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
-import { forget as forgetAddress } from '../../../../infra/program/addresses/forget.ts';
-import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
 import { named } from '../../../support/named.ts';
@@ -41,11 +40,13 @@ const plan = async (
   return planned;
 };
 const planNaming = async (configuration: Configuration, ...to: string[]): Promise<Plan> => {
-  const subscribers = await putTriggerSubscribers(ledger.table, to, new Date());
+  const subscribers = await putTriggerSubscribers(ledger.table, to, { keepMonths: 26, now: new Date() });
   return await plan(configuration, { scheduledTime: monday, subscribers });
 };
-const addressesOf = async (run: string): Promise<string[]> =>
-  (await Array.fromAsync(readMessages(ledger.table, run))).map(({ to }) => to).toSorted();
+const addressesOf = async (run: string): Promise<string[]> => {
+  const ids = await Array.fromAsync(readMessages(ledger.table, run), ({ id }) => id);
+  return [...(await readAddresses(ledger.table, ids)).values()].map((address) => address.toLowerCase()).toSorted();
+};
 /** The ledger's item of a report's run for the week before that Monday. */
 const runOf = (name: string): Promise<Run | null> => readRun(ledger.table, name, named('2026-W46'));
 
@@ -59,17 +60,25 @@ test('a trigger is planned as the run of its period, with a row for each subscri
   expect(await runOf(name)).toMatchObject({ run: planned.run, state: 'planned', ...times, intended: 3 });
 });
 
-test('an address that got a message of the run, was forgotten and subscribed again, gets no second one', async () => {
+test('somebody who is configured, or was named by a trigger, stays in the ledger as long as the run does', async () => {
+  const { configuration } = ownReport({ subscribers: ['stay@example.com'] });
+  await plan(configuration);
+  await planNaming(configuration, 'named@example.com');
+  for (const address of ['stay@example.com', 'named@example.com']) {
+    const [person] = await ledger.items(`PERSON#${ledger.hashOf(address)}`);
+    expect(person).toMatchObject({ address, expiresAt: expect.any(Number) });
+  }
+});
+
+test('who was removed and added again is planned again, and not who got the mail', async () => {
   const { configuration, name } = ownReport();
   const { run } = await plan(configuration);
-  const id = messageIdOf(run, 'ada@example.com');
-  await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-  await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
-  const target = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
-  await forgetAddress(target, 'ada@example.com');
+  const [ada = '', alan = ''] = everybody.map(ledger.hashOf);
+  for (const id of [ada, alan]) await markWithheld(ledger.table, run, id, 'removed');
+  await removeMembers(ledger.table, name, [{ hash: alan }], { by: 'grace', at: monday });
   expect(await plan(configuration)).toMatchObject({ intended: 3 });
-  expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
-  expect((await runOf(name))?.intended).toBe(3);
+  const rows = await Array.fromAsync(readMessages(ledger.table, run));
+  expect(rows.filter(({ state }) => state === 'removed').map(({ id }) => id)).toEqual([alan]);
 });
 
 describe('a later trigger of the same period', () => {

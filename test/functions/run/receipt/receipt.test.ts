@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { putCoverage } from '../../../../functions/ledger/runs/collections.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage, recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
+import { recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import { balanceOf, failedReceipt, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
@@ -14,7 +14,17 @@ import { keptDigest } from '../kept-run.ts';
 const ledger = await openLedger();
 
 const expiresAt = 1_900_000_000;
-const none = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
+const none = {
+  sent: 0,
+  suppressed: 0,
+  unsubscribed: 0,
+  removed: 0,
+  failed: 0,
+  unknown: 0,
+  planned: 0,
+  held: 0,
+  skipped: 0,
+};
 
 function runOf(over: Partial<Run> = {}): Run {
   return {
@@ -33,8 +43,7 @@ function runOf(over: Partial<Run> = {}): Run {
 /** Plans messages and brings each into a state. */
 async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed' | 'sent' | 'failed'>): Promise<void> {
   for (const [to, end] of Object.entries(ends)) {
-    const id = messageIdOf(run, to);
-    await planMessage(ledger.table, run, to, expiresAt);
+    const [id = ''] = await ledger.plan(run, to);
     if (end === 'planned') continue;
     await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
     if (end === 'sent') await markSent(ledger.table, { run, id, claim: 'c' }, `ses-${to}`);
@@ -82,11 +91,10 @@ test.each([
   const { eventAt, minutes, noEvent } = each;
   const run = runOf({ run: `unknown_${eventAt}_${minutes}`, intended: 2 });
   for (const claim of ['a', 'b']) {
-    const to = `${claim}@example.com`;
-    await planMessage(ledger.table, run.run, to, expiresAt);
-    await claimMessage(ledger.table, run.run, messageIdOf(run.run, to), { claim, execution: 'e', claimedAt });
+    const [id = ''] = await ledger.plan(run.run, `${claim}@example.com`);
+    await claimMessage(ledger.table, run.run, id, { claim, execution: 'e', claimedAt });
   }
-  const message = messageIdOf(run.run, 'b@example.com');
+  const message = ledger.hashOf('b@example.com');
   await markSent(ledger.table, { run: run.run, id: message, claim: 'b' }, 'ses-b');
   const origin = { run: run.run, message, claim: 'b', messageId: 'ses-b' };
   if (eventAt !== null) await recordEvent(ledger.table, origin, { kind: 'delivered', at: eventAt });
@@ -112,11 +120,11 @@ describe('a balance', () => {
   });
 
   test('counts each outcome under its own name', () => {
-    const states = ['sent', 'sent', 'suppressed', 'unsubscribed', 'failed', 'claimed', 'planned'] as const;
+    const states = ['sent', 'sent', 'suppressed', 'unsubscribed', 'removed', 'failed', 'claimed', 'planned'] as const;
     const rows = states.map((state) => ({ state }));
-    const counted = { ...none, sent: 2, suppressed: 1, unsubscribed: 1, failed: 1, unknown: 1 };
-    const balanceWith = (over: Partial<Run>) => balanceOf(runOf({ intended: 7, sentNow: 1, ...over }), rows);
-    const all = { ...counted, intended: 7, sentNow: 1, balanced: true };
+    const counted = { ...none, sent: 2, suppressed: 1, unsubscribed: 1, removed: 1, failed: 1, unknown: 1 };
+    const balanceWith = (over: Partial<Run>) => balanceOf(runOf({ intended: 8, sentNow: 1, ...over }), rows);
+    const all = { ...counted, intended: 8, sentNow: 1, balanced: true };
     expect(balanceWith({ state: 'sending' })).toEqual({ ...all, planned: 1 });
     expect(balanceWith({ state: 'held', withheld: 'held' })).toEqual({ ...all, held: 1 });
     expect(balanceWith({ state: 'done', withheld: 'empty' })).toEqual({ ...all, skipped: 1 });

@@ -2,7 +2,7 @@ import { withDurableExecution, type DurableContext } from '@aws/durable-executio
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
@@ -169,8 +169,7 @@ test('the durable engine itself goes over an outage', async () => {
 async function settleWithin(minutes: number, settledIn: number): Promise<number[]> {
   runs += 1;
   const run = `settled-${runs}`;
-  const id = messageIdOf(run, 'ada@example.com');
-  await planMessage(ledger.table, run, 'ada@example.com', 1_900_000_000);
+  const [id = ''] = await ledger.plan(run, 'ada@example.com');
   await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
   let waited = 0;
   const settle = async (): Promise<void> => {

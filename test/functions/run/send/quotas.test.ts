@@ -57,7 +57,7 @@ test(
       const execution = await system.lambda.executeDurable(functionName('run'), {
         report: 'weekly',
         scheduledTime: '2026-11-16T08:00:00Z',
-        subscribers: await putTriggerSubscribers(system.table, to, new Date()),
+        subscribers: await putTriggerSubscribers(system.table, to, { keepMonths: 26, now: new Date() }),
       });
       const recorded = await execution.recorded;
       expect(execution.result).toMatchObject({

@@ -1,13 +1,13 @@
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
-import { forgetRow } from '../../../../functions/ledger/addresses/forgotten.ts';
-import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
+import { addMembers, removeMembers } from '../../../../functions/ledger/persons/members.ts';
+import { suppress, unsubscribe } from '../../../../functions/ledger/persons/opt-outs.ts';
+import { readAddresses, removePerson } from '../../../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
+import { planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
-import { isSendable, sendShare, type Sender, type Sent } from '../../../../functions/run/send/send.ts';
+import { isSendable, sendShare, type MessageTo, type Sender, type Sent } from '../../../../functions/run/send/send.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 
 vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
@@ -33,6 +33,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     limiter: { schedule: (send) => send(), tooFast: () => void (tooFast += 1) },
     breaker: createCircuitBreaker(),
     report: { name: 'weekly' },
+    configured: new Set(),
     run,
     execution: 'execution-1',
     named: null,
@@ -41,7 +42,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     clock: Date.now,
     width: 3,
     longestMs: 600_000,
-    compose: (to) => Promise.resolve(Buffer.from(`To: ${to}\r\n\r\nHello`)),
+    compose: ({ to }) => Promise.resolve(Buffer.from(`To: ${to}\r\n\r\nHello`)),
     ...over,
     tooFast: () => tooFast,
   };
@@ -52,9 +53,7 @@ const send = (over: Partial<Sender> = {}): Promise<Sent> => sendShare(senderOf(o
 /** The same, in another execution. */
 const sendLater = (over: Partial<Sender> = {}): Promise<Sent> => send({ execution: 'execution-2', ...over });
 
-async function plan(...addresses: string[]): Promise<void> {
-  await Promise.all(addresses.map((to) => planMessage(ledger.table, run, to, 1_900_000_000)));
-}
+const plan = (...addresses: string[]): Promise<string[]> => ledger.plan(run, ...addresses);
 
 /** Has SES answer a request with an id, or an error. */
 function answerBy(next: (to: string) => Error | string | undefined | Promise<Error | string>): void {
@@ -85,7 +84,15 @@ const unreached = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 const moment = () => new Promise((resolve) => setTimeout(resolve, 2));
 
 const sentTo = () => ses.commandCalls(SendRawEmailCommand).flatMap(({ args }) => args[0].input.Destinations ?? []);
-const rows = (): Promise<MessageRow[]> => Array.fromAsync(readMessages(ledger.table, run));
+/** The messages of the run, with their addresses. */
+async function rows(): Promise<Array<MessageRow & { to: string }>> {
+  const found = await Array.fromAsync(readMessages(ledger.table, run));
+  const addresses = await readAddresses(
+    ledger.table,
+    found.map(({ id }) => id),
+  );
+  return found.map((row) => Object.assign(row, { to: addresses.get(row.id) ?? 'forgotten' }));
+}
 const states = async () => Object.fromEntries((await rows()).map(({ to, state }) => [to, state]));
 const rowOf = async (address: string) => (await rows()).find(({ to }) => to === address);
 const countOf = async (wanted: string) => (await rows()).filter(({ state }) => state === wanted).length;
@@ -112,7 +119,7 @@ test('a message is claimed before SES is called, and its tags are the claim', as
   const input = ses.commandCalls(SendRawEmailCommand)[0]?.args[0].input;
   const tags = Object.fromEntries((input?.Tags ?? []).map(({ Name, Value }) => [Name, Value]));
   expect(before).toMatchObject({ state: 'claimed', claim: tags['claim'] });
-  expect(tags).toEqual({ run, message: messageIdOf(run, a), claim: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(tags).toEqual({ run, message: ledger.hashOf(a), claim: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(input).toMatchObject({
     Source: 'digest@example.com',
     Destinations: [a],
@@ -190,7 +197,7 @@ describe('a message', () => {
   test('that somebody else has claimed is left to them', async () => {
     await plan(a, b);
     const theirs = { claim: 'theirs', execution: 'execution-2', claimedAt: 1 };
-    await claimMessage(ledger.table, run, messageIdOf(run, a), theirs);
+    await claimMessage(ledger.table, run, ledger.hashOf(a), theirs);
     answer();
     expect(await send()).toMatchObject({ sent: 1 });
     expect([sentTo(), await states()]).toEqual([[b], { [a]: 'claimed', [b]: 'sent' }]);
@@ -199,33 +206,74 @@ describe('a message', () => {
   test('that cannot be composed, because its address is invalid, fails alone', async () => {
     await plan(a, b);
     answer();
-    const compose = (to: string) =>
+    const compose = ({ to }: MessageTo) =>
       to === a ? Promise.reject(new TypeError('no address')) : Promise.resolve(Buffer.from('x'));
     expect(await send({ compose })).toEqual({ sent: 1, stopped: null });
     expect(await rowOf(a)).toMatchObject({ state: 'failed', refusal: 'InvalidAddress' });
     expect(sentTo()).toEqual([b]);
   });
 
-  test('to an address that gets no mail any more is not sent, and says why', async () => {
-    const [bounced, left] = ['bounced@example.com', 'left@example.com'];
-    await plan(bounced, left, b);
-    const bounce = { reason: 'bounce', at: '2026-11-10T08:00:00Z', run: 'weekly_before' } as const;
-    await suppressAddress(ledger.table, 'Bounced@example.com', bounce);
-    await unsubscribe(ledger.table, addressKey('Left@example.com'), { name: 'weekly' }, '2026-11-10T08:00:00Z');
-    answer();
-    expect(await send()).toMatchObject({ sent: 1 });
-    expect([sentTo(), await states()]).toEqual([[b], { [bounced]: 'suppressed', [left]: 'unsubscribed', [b]: 'sent' }]);
-  });
+  const by = 'grace';
+  const at = '2026-11-10T08:00:00Z';
+  const gone: Array<{ what: string; state: string; go: (hash: string) => Promise<unknown> }> = [
+    { what: 'bounced', state: 'suppressed', go: (hash) => suppress(ledger.table, hash, { reason: 'bounce', at }) },
+    {
+      what: 'unsubscribed',
+      state: 'unsubscribed',
+      go: (hash) => unsubscribe(ledger.table, hash, { name: 'weekly' }, at),
+    },
+    {
+      what: 'was removed',
+      state: 'removed',
+      go: (hash) => removeMembers(ledger.table, 'weekly', [{ hash }], { by, at }),
+    },
+    {
+      what: 'was forgotten',
+      state: 'suppressed',
+      go: async (hash) => {
+        await suppress(ledger.table, hash, { reason: 'forgotten', at });
+        await removePerson(ledger.table, hash);
+      },
+    },
+    { what: 'has expired', state: 'removed', go: (hash) => removePerson(ledger.table, hash) },
+  ];
 
-  test('whose address is forgotten while SES throttles it is not sent, and counts as failed', async () => {
-    await plan(a);
+  test.each(gone)(
+    'to somebody who $what since it was planned is not sent, and says why',
+    async ({ what, state, go }) => {
+      const to = `${what.replaceAll(' ', '-')}@example.com`;
+      const [hash = ''] = await plan(to, b);
+      await go(hash);
+      answer();
+      expect(await send()).toMatchObject({ sent: 1 });
+      const outcomes = (await rows()).map((row) => (row.id === hash ? row.state : row.to));
+      expect([sentTo(), outcomes.toSorted()]).toEqual([[b], [b, state].toSorted()]);
+    },
+  );
+
+  test.each(gone)('is not tried again where the person $what while SES throttles it', async ({ what, state, go }) => {
+    const to = `throttled-${what.replaceAll(' ', '-')}@example.com`;
+    const [hash = ''] = await plan(to);
     answerBy(async () => {
-      for (const row of await rows()) await forgetRow(ledger.table, { run, row, hash: (text) => text, now: 0 });
+      await go(hash);
       return throttled;
     });
-    expect(await send()).toMatchObject({ sent: 0, stopped: null });
-    expect(sentTo()).toEqual([a]);
-    expect(await rows()).toMatchObject([{ to: 'forgotten', state: 'failed', refusal: 'Forgotten' }]);
+    expect(await send()).toEqual({ sent: 0, stopped: null });
+    expect([sentTo(), (await rows()).map((row) => row.state)]).toEqual([[to], [state]]);
+  });
+
+  test.each([
+    { who: 'is still configured', over: { configured: new Set([ledger.hashOf(c)]) }, state: 'sent' },
+    { who: 'the trigger names', over: { named: new Set([ledger.hashOf(c)]) }, state: 'sent' },
+    { who: 'an operator added', over: {}, added: true, state: 'sent' },
+    { who: 'is configured no more', over: {}, state: 'removed' },
+  ])('that was planned for a subscriber is for somebody who $who: $state', async ({ over, added, state }) => {
+    await ledger.plan('persons', c);
+    if (added) await addMembers(ledger.table, 'other', [{ hash: ledger.hashOf(c), address: c }], { by, at });
+    await planMessage(ledger.table, run, { id: ledger.hashOf(c), named: undefined, expiresAt: 1_900_000_000 });
+    answer();
+    await send({ report: { name: added ? 'other' : 'weekly' }, ...over });
+    expect(await states()).toEqual({ [c]: state });
   });
 });
 
@@ -235,13 +283,14 @@ test.each([
   { row: { state: 'sent' }, open: false },
   { row: { state: 'suppressed' }, open: false },
   { row: { state: 'unsubscribed' }, open: false },
+  { row: { state: 'removed' }, open: false },
   { row: { state: 'failed', failedBy: 'execution-1' }, open: false },
   { row: { state: 'failed', failedBy: 'execution-2' }, open: true },
   { row: { state: 'failed', failedBy: 'execution-2', rejectedAt: '2026-11-16T08:00:00Z' }, open: false },
 ] as const)('a row that is $row is to be sent by this execution: $open', ({ row, open }) => {
-  expect(isSendable({ id: 'm-1', to: a, ...row }, { execution: 'execution-1', named: null })).toBe(open);
-  expect(isSendable({ id: 'm-1', to: a, ...row }, { execution: 'execution-1', named: new Set(['m-1']) })).toBe(open);
-  expect(isSendable({ id: 'm-1', to: a, ...row }, { execution: 'execution-1', named: new Set() })).toBe(false);
+  expect(isSendable({ id: 'm-1', ...row }, { execution: 'execution-1', named: null })).toBe(open);
+  expect(isSendable({ id: 'm-1', ...row }, { execution: 'execution-1', named: new Set(['m-1']) })).toBe(open);
+  expect(isSendable({ id: 'm-1', ...row }, { execution: 'execution-1', named: new Set() })).toBe(false);
 });
 
 test('an error of the composition itself is an error of the batch, and leaves no claim', async () => {

@@ -1,14 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { putFound, putBatches } from '../../../../functions/ledger/runs/collections.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
 import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { describeProgress, followRun } from '../../../../infra/program/runs/follow-run.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
-const { table } = await openLedger();
+const { table, hashOf } = await openLedger();
 
 const delivery = (n: number) => ({ id: `${n}`, broadcast: { id: '71', name: null }, status: 'delivered' });
 const deliveries = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => delivery(from + n));
@@ -43,7 +42,7 @@ test('while a run sends, its progress counts the messages', async () => {
     await describeProgress(table, { ...(await requireRun(table, 'weekly', week)), intended: 4 });
   expect(await describe()).toBe('weekly_2026-W46: the digest is ready');
   await recordSending(table, await requireRun(table, 'weekly', week));
-  const id = messageIdOf(plan.run, 's0@example.com');
+  const id = hashOf('s0@example.com');
   await claimMessage(table, plan.run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
   await markSent(table, { run: plan.run, id, claim: 'c' }, 'm0');
   expect(await describe()).toBe('weekly_2026-W46: 1 of 4 messages sent');

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import type { Key, Table } from '../table.ts';
+
+/** What a person gets no mail of: all that the public function for unsubscribing may read and write. It never expires. */
+const partitionOf = (hash: string): string => `OPTOUT#${hash}`;
+export const unsubscribedKey = (hash: string, report: string): Key => ({
+  pk: partitionOf(hash),
+  sk: `UNSUBSCRIBED#${report}`,
+});
+export const suppressedKey = (hash: string): Key => ({ pk: partitionOf(hash), sk: 'SUPPRESSED' });
+
+export const unsubscribedSchema = v.object({
+  report: v.string(),
+  left: v.boolean(),
+  /** When the person last unsubscribed or subscribed again, ISO 8601. */
+  at: v.string(),
+});
+
+/** Since when, ISO 8601, and why a person gets no mail at all. It stays until an operator lifts it. */
+export const suppressedSchema = v.object({
+  reason: v.picklist(['bounce', 'complaint', 'forgotten']),
+  at: v.string(),
+});
+export type Suppression = v.InferOutput<typeof suppressedSchema>;
+
+/** Suppresses a person. Changes nothing where that was done before. */
+export async function suppress(table: Table, hash: string, suppression: Suppression): Promise<void> {
+  await table.insert(suppressedKey(hash), suppression);
+}
+
+/** Unsubscribes a person from a report. Changes nothing where that was done before. */
+export async function unsubscribe(table: Table, hash: string, report: { name: string }, at: string): Promise<void> {
+  if (await isUnsubscribed(table, hash, report)) return;
+  await table.update(unsubscribedKey(hash, report.name), { set: { report: report.name, left: true, at } });
+}
+
+/** Subscribes a person again. Changes nothing where the person is not unsubscribed. */
+export async function resubscribe(table: Table, hash: string, report: { name: string }, at: string): Promise<void> {
+  if (!(await isUnsubscribed(table, hash, report))) return;
+  await table.update(unsubscribedKey(hash, report.name), { set: { report: report.name, left: false, at } });
+}
+
+/** Whether a person has unsubscribed from a report. */
+export async function isUnsubscribed(table: Table, hash: string, report: { name: string }): Promise<boolean> {
+  const item = await table.get(unsubscribedKey(hash, report.name));
+  return item !== null && v.parse(unsubscribedSchema, item).left;
+}
+
+/** Everything that a person gets no mail of: all mail, and the reports that the person has unsubscribed from. */
+export async function readOptOuts(
+  table: Table,
+  hash: string,
+): Promise<{ suppression: Suppression | null; left: Array<{ report: string; at: string }> }> {
+  const suppression = v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
+  const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
+  const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
+  return { suppression, left: unsubscriptions.filter(({ left }) => left) };
+}
+
+/** Lets a person get mail again: all that kept it away is lifted. */
+export async function liftOptOuts(table: Table, hash: string, at: string): Promise<void> {
+  const { left } = await readOptOuts(table, hash);
+  await table.remove(suppressedKey(hash));
+  for (const { report } of left) await resubscribe(table, hash, { name: report }, at);
+}

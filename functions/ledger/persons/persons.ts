@@ -1,0 +1,77 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type { Key, Table } from '../table.ts';
+
+/** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
+export interface Person {
+  hash: string;
+  address: string;
+}
+
+export const personKey = (hash: string): Key => ({ pk: `PERSON#${hash}`, sk: 'PERSON' });
+export const personSchema = v.object({ address: v.string() });
+
+/** What persons are hashed under. It has no other use and never changes. */
+const hashKey: Key = { pk: 'HASH_KEY', sk: 'HASH_KEY' };
+const hashKeySchema = v.object({ key: v.string() });
+
+/**
+ * Hashes an address, compared without case, under the ledger's own key: 128 bits, hexadecimal. Who has not the ledger cannot
+ * find out whether an address is in it.
+ */
+export type HashOf = (address: string) => string;
+
+/** The ledger's hash. Makes its key where there is none yet. */
+export async function openHashes(table: Table): Promise<HashOf> {
+  let item = await table.get(hashKey);
+  if (item === null) {
+    await table.insert(hashKey, { key: randomBytes(32).toString('base64') });
+    item = await table.get(hashKey);
+  }
+  const key = Buffer.from(v.parse(hashKeySchema, item).key, 'base64');
+  return (address) => createHmac('sha256', key).update(address.toLowerCase()).digest('hex').slice(0, 32);
+}
+
+const updatesAtOnce = 25;
+
+/**
+ * Writes persons down. Without `expiresAt`, in epoch seconds, they stay; with it they stay at least so long, and those that
+ * were to stay longer are left as they are.
+ */
+export async function recordPersons(table: Table, persons: readonly Person[], expiresAt?: number): Promise<void> {
+  if (expiresAt === undefined) {
+    await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
+    return;
+  }
+  for (let start = 0; start < persons.length; start += updatesAtOnce) {
+    const part = persons.slice(start, start + updatesAtOnce);
+    await Promise.all(
+      part.map(({ hash, address }) =>
+        table.update(personKey(hash), {
+          set: { address, expiresAt },
+          condition: 'attribute_not_exists(#address) OR #expiresAt < :expiresAt',
+          values: { ':expiresAt': expiresAt },
+        }),
+      ),
+    );
+  }
+}
+
+/** Lets a person, who stayed, expire at `expiresAt`, in epoch seconds. */
+export async function letExpire(table: Table, hash: string, expiresAt: number): Promise<void> {
+  const condition = 'attribute_exists(#address) AND attribute_not_exists(#expiresAt)';
+  await table.update(personKey(hash), { set: { expiresAt }, condition });
+}
+
+/** The addresses of persons, by hash; who is not there was forgotten, or has expired. */
+export async function readAddresses(table: Table, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const items = await table.getMany([...new Set(hashes)].map(personKey));
+  return new Map(
+    items.map((item) => [String(item['pk']).slice('PERSON#'.length), v.parse(personSchema, item).address]),
+  );
+}
+
+/** Removes a person, and with that the only place where the address stands. Returns whether it stood there. */
+export function removePerson(table: Table, hash: string): Promise<boolean> {
+  return table.remove(personKey(hash));
+}

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { memberKey, memberSchema, type Member } from './members.ts';
+import { suppressedKey, suppressedSchema, unsubscribedKey, unsubscribedSchema, type Suppression } from './opt-outs.ts';
+import { personKey, personSchema } from './persons.ts';
+import type { StoredItem, Table } from '../table.ts';
+
+/** What decides whether a person gets a report's mail. */
+export interface Standing {
+  /** `null` where the ledger has no address under the hash: the person was forgotten, or has expired. */
+  address: string | null;
+  /** What operators did with the person in this report. */
+  member: Member | null;
+  /** Since when the person has unsubscribed from this report, ISO 8601. */
+  leftAt: string | null;
+  /** Why the person gets no mail at all. */
+  suppression: Suppression | null;
+}
+
+/**
+ * Why a person gets no mail of a report; `null` where one is sent. Somebody who was not added by an operator gets it as a
+ * subscriber of the configuration, or because a trigger named the person.
+ */
+export function reasonAgainst(
+  { address, member, leftAt, suppression }: Standing,
+  { isConfiguredOrNamed }: { isConfiguredOrNamed: boolean },
+): 'unsubscribed' | 'suppressed' | 'removed' | null {
+  // Who is both counts as unsubscribed: that was the person's own decision.
+  if (leftAt !== null) return 'unsubscribed';
+  if (suppression !== null) return 'suppressed';
+  const isThere = member === null ? isConfiguredOrNamed : member.state === 'added';
+  return address !== null && isThere ? null : 'removed';
+}
+
+/** Reads what decides whether persons get a report's mail, all at once, by hash. */
+export async function readStandings(
+  table: Table,
+  report: { name: string },
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const keys = [...new Set(hashes)].flatMap((hash) => [
+    personKey(hash),
+    memberKey(report.name, hash),
+    unsubscribedKey(hash, report.name),
+    suppressedKey(hash),
+  ]);
+  const items = new Map((await table.getMany(keys)).map((item) => [idOf(item), item]));
+  const find = (key: { pk: string; sk: string }): StoredItem | null => items.get(idOf(key)) ?? null;
+  return new Map(
+    hashes.map((hash): [string, Standing] => {
+      const person = v.parse(v.nullable(personSchema), find(personKey(hash)));
+      const member = v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
+      const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
+      const suppression = v.parse(v.nullable(suppressedSchema), find(suppressedKey(hash)));
+      const standing = {
+        address: person?.address ?? null,
+        member,
+        leftAt: left?.left ? left.at : null,
+        suppression,
+      };
+      return [hash, standing];
+    }),
+  );
+}
+
+const idOf = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${String(pk)}\n${String(sk)}`;

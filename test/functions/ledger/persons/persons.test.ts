@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { addMembers, readSubscribers, removeMembers } from '../../../../functions/ledger/persons/members.ts';
+import {
+  isUnsubscribed,
+  liftOptOuts,
+  readOptOuts,
+  resubscribe,
+  suppress,
+  unsubscribe,
+} from '../../../../functions/ledger/persons/opt-outs.ts';
+import {
+  letExpire,
+  openHashes,
+  readAddresses,
+  recordPersons,
+  removePerson,
+} from '../../../../functions/ledger/persons/persons.ts';
+import { readStandings, reasonAgainst, type Standing } from '../../../../functions/ledger/persons/standing.ts';
+import { openLedger } from '../open-ledger.ts';
+
+const ledger = await openLedger();
+const { table, hashOf } = ledger;
+const stamp = { by: 'grace', at: '2026-11-16T08:00:00Z' };
+const { at } = stamp;
+const personOf = (address: string) => ({ hash: hashOf(address), address });
+const expiryOf = async (address: string) => (await ledger.items(`PERSON#${hashOf(address)}`))[0]?.['expiresAt'];
+
+test("a hash is the ledger's own, for all its processes, and compares without case", async () => {
+  const another = await openHashes(ledger.another());
+  expect(another('ADA@example.com')).toBe(hashOf('ada@example.com'));
+  expect(hashOf('ada@example.com')).toMatch(/^[0-9a-f]{32}$/);
+  const elsewhere = await openLedger();
+  expect(elsewhere.hashOf('ada@example.com')).not.toBe(hashOf('ada@example.com'));
+});
+
+test('of several processes that make the key at once, all have the same', async () => {
+  const empty = await openLedger();
+  const hashes = await Promise.all(
+    Array.from({ length: 5 }, async () => (await openHashes(empty.another()))('ada@example.com')),
+  );
+  expect(new Set(hashes).size).toBe(1);
+});
+
+test('a person stays at least as long as anybody asked for', async () => {
+  const ada = personOf('ada@example.com');
+  await recordPersons(table, [ada], 200);
+  await recordPersons(table, [ada], 100);
+  expect(await expiryOf(ada.address)).toBe(200);
+  await recordPersons(table, [ada], 300);
+  expect(await expiryOf(ada.address)).toBe(300);
+  await recordPersons(table, [ada]);
+  await recordPersons(table, [ada], 400);
+  expect(await expiryOf(ada.address)).toBeUndefined();
+  await letExpire(table, ada.hash, 500);
+  expect(await expiryOf(ada.address)).toBe(500);
+  await letExpire(table, hashOf('nobody@example.com'), 500);
+  expect(await readAddresses(table, [ada.hash, ada.hash, hashOf('nobody@example.com')])).toEqual(
+    new Map([[ada.hash, ada.address]]),
+  );
+  expect([await removePerson(table, ada.hash), await removePerson(table, ada.hash)]).toEqual([true, false]);
+});
+
+test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {
+  const report = { name: 'weekly', subscribers: ['ada@example.com', 'Grace@example.com'] };
+  const added = [personOf('ADA@example.com'), personOf('new@example.com')];
+  await addMembers(table, 'weekly', added, stamp);
+  await removeMembers(table, 'weekly', [personOf('GRACE@example.com')], stamp);
+  const subscribers = async () => (await readSubscribers(table, report, hashOf)).map(({ hash }) => hash);
+  expect(await subscribers()).toEqual([hashOf('ada@example.com'), hashOf('new@example.com')]);
+  await removeMembers(table, 'weekly', [personOf('new@example.com')], stamp);
+  await addMembers(table, 'weekly', [personOf('grace@example.com')], stamp);
+  expect(await subscribers()).toEqual([hashOf('ada@example.com'), hashOf('grace@example.com')]);
+  expect(JSON.stringify(await ledger.items('MEMBERS#weekly'))).not.toContain('example.com');
+});
+
+test('an opt-out is kept by hash, for its first reason, until it is lifted', async () => {
+  const hash = hashOf('bo@example.com');
+  await suppress(table, hash, { reason: 'complaint', at });
+  await suppress(table, hash, { reason: 'bounce', at: '2026-12-01T08:00:00Z' });
+  await unsubscribe(table, hash, { name: 'weekly' }, at);
+  await unsubscribe(table, hash, { name: 'weekly' }, '2026-12-01T08:00:00Z');
+  await unsubscribe(table, hash, { name: 'daily' }, at);
+  await resubscribe(table, hash, { name: 'daily' }, at);
+  await resubscribe(table, hash, { name: 'never-left' }, at);
+  expect(await readOptOuts(table, hash)).toEqual({
+    suppression: { reason: 'complaint', at },
+    left: [{ report: 'weekly', left: true, at }],
+  });
+  await liftOptOuts(table, hash, at);
+  expect(await readOptOuts(table, hash)).toEqual({ suppression: null, left: [] });
+  expect(await isUnsubscribed(table, hash, { name: 'weekly' })).toBe(false);
+  expect(await ledger.items(`OPTOUT#${hash}`)).toHaveLength(2);
+});
+
+test('what decides about many persons is read at once', async () => {
+  const [plain, gone] = [personOf('plain@example.com'), personOf('gone@example.com')];
+  await recordPersons(table, [plain]);
+  await addMembers(table, 'monthly', [gone], stamp);
+  await unsubscribe(table, gone.hash, { name: 'monthly' }, at);
+  await suppress(table, gone.hash, { reason: 'forgotten', at });
+  await removePerson(table, gone.hash);
+  expect(await readStandings(table, { name: 'monthly' }, [plain.hash, gone.hash, gone.hash])).toEqual(
+    new Map([
+      [plain.hash, { address: plain.address, member: null, leftAt: null, suppression: null }],
+      [
+        gone.hash,
+        { address: null, member: { state: 'added', ...stamp }, leftAt: at, suppression: { reason: 'forgotten', at } },
+      ],
+    ]),
+  );
+});
+
+const added = { state: 'added', ...stamp } as const;
+const removed = { state: 'removed', ...stamp } as const;
+const suppression = { reason: 'bounce', at } as const;
+
+test.each<{ standing: Partial<Standing>; configured?: boolean; reason: ReturnType<typeof reasonAgainst> }>([
+  { standing: {}, configured: true, reason: null },
+  { standing: {}, reason: 'removed' },
+  { standing: { member: added }, reason: null },
+  { standing: { member: removed }, configured: true, reason: 'removed' },
+  { standing: { address: null }, configured: true, reason: 'removed' },
+  { standing: { suppression }, configured: true, reason: 'suppressed' },
+  { standing: { suppression, member: removed }, reason: 'suppressed' },
+  { standing: { suppression, leftAt: at }, configured: true, reason: 'unsubscribed' },
+  { standing: { member: added, leftAt: at }, reason: 'unsubscribed' },
+])(
+  '$standing, configured or named: $configured, gets no mail because: $reason',
+  ({ standing, configured = false, reason }) => {
+    const known = { address: 'ada@example.com', member: null, leftAt: null, suppression: null, ...standing };
+    expect(reasonAgainst(known, { isConfiguredOrNamed: configured })).toBe(reason);
+  },
+);
