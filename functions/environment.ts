@@ -21,7 +21,7 @@ export const collectFunctionName = (): string => required('COLLECT_FUNCTION_NAME
 /** Name of SES's configuration set, under which all mail is sent. */
 export const configurationSet = (): string => required('CONFIGURATION_SET');
 
-/** Name of the generated secret that the links in mails are made under. */
+/** Name of the generated secret that unsubscribe links are made under. */
 export const signingSecretName = (): string => required('SIGNING_SECRET_NAME');
 
 /** The https URL of the function that unsubscribe links lead to, without a slash at its end. */

@@ -39,7 +39,7 @@ export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
   readonly #ledger: Ledger;
   readonly #credentials: KeptSecret;
-  /** The key that the links in mails are made under. In a construct of another name it would be another secret. */
+  /** The key that unsubscribe links are made under. In a construct of another name it would be another secret. */
   readonly #linkKey: KeptSecret;
   readonly #sender: SendingIdentity;
   readonly #deadLetters: Queue;
@@ -59,10 +59,10 @@ export class DigestStack extends Stack {
         'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
     });
     this.#linkKey = new KeptSecret(this, 'Unsubscribe', {
-      description: 'Generated: the links in mails are made under it',
+      description: 'Generated: unsubscribe links are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       variable: 'SIGNING_SECRET_NAME',
-      notRotated: 'A new secret breaks the links in all mails already sent: it is changed only on purpose.',
+      notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
     });
     this.#sender = new SendingIdentity(this, 'Sender', mail);
     this.#deadLetters = this.#addDeadLetters();
@@ -219,21 +219,18 @@ export class DigestStack extends Stack {
   }
 
   /**
-   * Shows the whole digest to whoever has its link. It may read stored digests, what runs there are and which links are
-   * revoked, and nothing else: no row of a run, which has an address, and no token. It writes nothing.
+   * Shows the whole digest to whoever has its link. It may read that link, stored digests and what runs there are, and nothing
+   * else: no other link, no person, no opt-out and no token. It writes nothing.
    */
   #addPage(run: BundledFunction): BundledFunction {
     // In a construct of another name it would have another address, and the links in mails already sent would break.
     const page = this.#addFunction('page', 'Reader', { deadLetters: answersPeople }, new Construct(this, 'Page'));
-    this.#linkKey.allowRead(page);
-    this.#ledger.allow(page, ['RUNS#*', 'REPORTS', 'PAGE_LINKS'], ['GetItem']);
+    this.#ledger.allow(page, ['PAGE_LINKS', 'RUNS#*'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
     const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     run.function.addEnvironment('PAGE_URL', url);
-    // What the operators' command makes the link of a page with.
-    const { secretArn } = this.#linkKey.secret;
+    this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
     this.#output('PageUrl', 'Where the pages behind mails are', url);
-    this.#output('LinkSecretName', 'The generated secret that links in mails are made under', secretArn);
     return page;
   }
 

@@ -1,27 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import type { Key, Table } from './table.ts';
+import { expiresAfterDays, type Key, type Table } from './table.ts';
 
-const keyOf = (report: string): Key => ({ pk: 'PAGE_LINKS', sk: `REVOKED#${report}` });
+/** The ids of links: 128 random bits in base64url. */
+export const pageLinkId = /[\w-]{22}/;
 
-const revocationSchema = v.object({
-  /** Links to the report's pages that were made before this instant are void. ISO 8601. */
-  revokedBefore: v.string(),
+const msOfDay = 86_400_000;
+/** For so many days a link whose time is over is not taken for one that never was. */
+const daysAfterEnd = 365;
+
+const pageLinkSchema = v.object({
+  /** The report, by its present name. */
+  report: v.string(),
+  run: v.string(),
+  /** The id of the stored digest. A run that was discarded and collected again has another one. */
+  digest: v.string(),
+  end: v.pipe(
+    v.string(),
+    v.transform((instant) => new Date(instant)),
+  ),
 });
 
-/**
- * Revokes all links to a report's pages that were made before `before`, ISO 8601. `expiresAt` is in epoch seconds, and is
- * not to be earlier than the end of the last of them.
- */
-export async function revokePageLinks(
+/** What a link leads to: the page of a stored digest, until `end`. It names no subscriber: all of a run may have the same. */
+export type PageLink = v.InferOutput<typeof pageLinkSchema>;
+
+const pk = 'PAGE_LINKS';
+/** The ledger knows a hash of the id, so that nobody who reads the ledger has a link. */
+const keyOf = (id: string): Key => ({ pk, sk: createHash('sha256').update(id).digest('hex') });
+
+/** Makes a link that is good for so many days from `now`. Returns its id. */
+export async function insertPageLink(
   table: Table,
-  { name: report }: { name: string },
-  { before, expiresAt }: { before: string; expiresAt: number },
-): Promise<void> {
-  await table.update(keyOf(report), { set: { report, revokedBefore: before, expiresAt } });
+  link: Omit<PageLink, 'end'>,
+  { days, now }: { days: number; now: Date },
+): Promise<string> {
+  const id = randomBytes(16).toString('base64url');
+  const end = new Date(now.getTime() + days * msOfDay).toISOString();
+  await table.insert(keyOf(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
+  return id;
 }
 
-/** Before which instant links to a report's pages are void; `null` where none were revoked. */
-export async function readPageLinksRevokedBefore(table: Table, { name }: { name: string }): Promise<Date | null> {
-  const revocation = v.parse(v.nullable(revocationSchema), await table.get(keyOf(name)));
-  return revocation && new Date(revocation.revokedBefore);
+/** What a link leads to; `null` where there is none, or it was revoked. */
+export async function readPageLink(table: Table, id: string): Promise<PageLink | null> {
+  return v.parse(v.nullable(pageLinkSchema), await table.get(keyOf(id)));
+}
+
+/** Revokes all links to a report's pages. */
+export async function revokePageLinks(table: Table, { name }: { name: string }): Promise<void> {
+  for await (const item of table.query(pk, { from: '0', to: 'g' })) {
+    const { report, sk } = v.parse(v.object({ report: v.string(), sk: v.string() }), item);
+    if (report === name) await table.remove({ pk, sk });
+  }
 }

@@ -1,12 +1,10 @@
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import type { Digest } from '../domain/digest.ts';
 import { partsOfRunName, type Period } from '../domain/period.ts';
-import { readPresentName } from '../ledger/reports.ts';
-import { readPageLinksRevokedBefore } from '../ledger/page-links.ts';
+import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import type { PageClaims, PageTokens } from '../signed-links/link-tokens.ts';
 import type { PageRequest, Refusal } from './http.ts';
 
 /** The report whose page it is, or whose language a refusal is in. */
@@ -30,15 +28,12 @@ export type PageAnswer =
 interface PageDependencies {
   configuration: Pick<PageConfiguration, 'reports'>;
   table: Table;
-  /** Reads the signing secret where that was not done before. */
-  openTokens: () => Promise<PageTokens>;
   now: Date;
 }
 
 const statuses: Readonly<Record<Refusal, number>> = {
   invalid: 404,
   expired: 410,
-  revoked: 410,
   replaced: 410,
   readOnly: 405,
   tooLarge: 413,
@@ -50,40 +45,51 @@ export function refuse(shows: Refusal, report: ReportOfPage): PageAnswer {
   return { status: statuses[shows], shows, report };
 }
 
-/**
- * Answers a request. It only reads. Until a link is believed, the work is the same whatever is sent: the path was read within
- * its bound, one token is decrypted, and the revocations are read once.
- */
+/** Answers a request. It only reads, and one item until a link is believed. */
 export async function answerPageRequest(
   { method, link }: PageRequest,
-  { configuration, table, openTokens, now }: PageDependencies,
+  { configuration, table, now }: PageDependencies,
 ): Promise<PageAnswer> {
   const [anyReport] = configuration.reports;
   if (anyReport === undefined) throw new Error('The configuration has no report.');
   if (method !== 'GET' && method !== 'HEAD') return refuse('readOnly', anyReport);
   if (link === null) return refuse('invalid', anyReport);
-  const tokens = await openTokens();
-  const claims = await tokens.read(link.token, now);
-  if (typeof claims === 'string') return refuse(claims, anyReport);
-  const parts = partsOfRunName(claims.run);
-  const name = parts && (await readPresentName(table, parts.report, configuration.reports));
-  const report = configuration.reports.find((each) => each.name === name);
+  const known = await readPageLink(table, link.id);
+  if (known === null) return refuse('invalid', anyReport);
+  const report = configuration.reports.find(({ name }) => name === known.report);
   // A report that is no longer configured has no page: nobody could revoke its links.
-  if (parts === null || report === undefined) return refuse('expired', anyReport);
-  const fileName = `${claims.run}.csv`;
-  if (link.file !== null && link.file !== fileName) return refuse('invalid', report);
-  const revokedBefore = await readPageLinksRevokedBefore(table, report);
-  if (revokedBefore !== null && claims.madeAt < revokedBefore) return refuse('revoked', report);
-  const run = await readRun(table, report.name, parts.period);
-  if (wasReplaced(run, claims.digest)) return refuse('replaced', report);
-  const stored = await findDigest(table, claims.run, claims.digest);
-  if (stored === null) return refuse('expired', report);
-  const { digest } = stored;
-  if (link.file !== null) return { status: 200, shows: 'file', report, digest };
-  const csv = `/${link.token}/${fileName}`;
-  const digests = await readEarlierDigests(table, report, { ...digest.period, ...parts.period });
-  const earlier = await linkEarlier(claims, digests, tokens);
-  return { status: 200, shows: 'page', report, digest, links: { csv, earlier } };
+  if (report === undefined || known.end < now) return refuse('expired', anyReport);
+  const found = await findShown(table, known, link.run ?? known.run);
+  if (typeof found === 'string') return refuse(found, report);
+  const { digest, period } = found;
+  if (link.isFile) return { status: 200, shows: 'file', report, digest };
+  const pathOf = (name: string): string => `/${link.id}/${name}`;
+  const runs = await readEarlierRuns(table, report, period);
+  const earlier = runs.map(({ run, period: { start, end } }) => ({ start, end, url: pathOf(run) }));
+  return { status: 200, shows: 'page', report, digest, links: { csv: pathOf(`${digest.run}.csv`), earlier } };
+}
+
+/**
+ * The digest of a run that a link shows: its own, or what was sent for an earlier period. A later one never: whoever was
+ * forwarded a link is not to read what comes next.
+ */
+async function findShown(
+  table: Table,
+  link: PageLink,
+  run: string,
+): Promise<{ digest: Digest; period: Period } | Refusal> {
+  const linked = partsOfRunName(link.run);
+  const parts = partsOfRunName(run);
+  if (linked === null || parts === null) return 'invalid';
+  const found = await readRun(table, link.report, parts.period);
+  const isOwn = run === link.run;
+  if (isOwn && wasReplaced(found, link.digest)) return 'replaced';
+  const isEarlier = found?.run === run && wasSentBefore(found, linked.period);
+  const id = isOwn ? link.digest : isEarlier ? found.digest : undefined;
+  if (id === undefined) return 'invalid';
+  const stored = await findDigest(table, run, id);
+  if (stored === null) return 'expired';
+  return { digest: stored.digest, period: { ...stored.digest.period, ...parts.period } };
 }
 
 /**
@@ -95,41 +101,22 @@ function wasReplaced(run: Run | null, digest: string): boolean {
   return run.digest !== undefined || run.discarded?.digest === digest;
 }
 
-/** Links to earlier digests, never to later ones: whoever was forwarded a link is not to read what comes next. They end when this one does. */
-async function linkEarlier(
-  claims: PageClaims,
-  digests: readonly EarlierDigest[],
-  tokens: PageTokens,
-): Promise<PageLinksShown['earlier']> {
-  return await Promise.all(
-    digests.map(async ({ run, digest, period: { start, end } }) => {
-      const token = await tokens.issue({ ...claims, run, digest });
-      return { start, end, url: `/${token}` };
-    }),
-  );
-}
-
 /** As many periods as a digest's trend shows, without its own. */
 const mostEarlier = 7;
 const msOfDay = 86_400_000;
 
-/** A digest that was sent for an earlier period, by its id. */
-type EarlierDigest = Awaited<ReturnType<typeof readEarlierDigests>>[number];
+/** A report's runs of the seven periods before this one whose digests were sent, newest first. */
+export async function readEarlierRuns(table: Table, report: { name: string }, period: Period): Promise<Run[]> {
+  const runs = await readRunsFrom(table, report, earliestStart(period), period.startDate);
+  return runs.filter((run) => wasSentBefore(run, period)).toReversed();
+}
 
 /**
- * The digests that a report sent for the seven periods before this one, newest first.
- * What nobody was sent is left out: a digest that is held or was discarded, and one that says nothing. So are digests of
- * periods of another kind, which the report had before.
+ * Whether a run's digest was sent for a period before this one. That of a run that is held or was discarded was not, nor was one
+ * that says nothing. Periods of another kind, which the report had before, are not compared.
  */
-export async function readEarlierDigests(table: Table, report: { name: string }, period: Period) {
-  const runs = await readRunsFrom(table, report, earliestStart(period), period.startDate);
-  const { kind, startDate } = period;
-  const sent = runs.filter((run) => run.period.kind === kind && run.period.startDate < startDate && wasSent(run));
-  return sent
-    .toReversed()
-    .flatMap(({ run, digest, period: { start, end } }) =>
-      digest === undefined ? [] : [{ run, digest, period: { start, end } }],
-    );
+function wasSentBefore(run: Run, { kind, startDate }: Pick<Period, 'kind' | 'startDate'>): boolean {
+  return run.digest !== undefined && run.period.kind === kind && run.period.startDate < startDate && wasSent(run);
 }
 
 /**

@@ -3,26 +3,24 @@ import configuration from 'virtual:configuration-of-pages';
 import { locales, logo, page, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { createAnswers } from '../signed-links/public-function.ts';
-import { createPageTokens } from '../signed-links/link-tokens.ts';
+import { answerOrBusy } from '../signed-links/public-function.ts';
 import { answerPageRequest, refuse, type PageAnswer, type ReportOfPage } from './answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from './http.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'page' });
 const respond = createPageResponses({ page, locales, logo, shortPage }, configuration.mail);
-const answerUnderTokens = createAnswers(logger, createPageTokens, {
-  reports: configuration.reports,
-  busy: (report: ReportOfPage): PageAnswer => refuse('busy', report),
-});
+const busy = (report: ReportOfPage): PageAnswer => refuse('busy', report);
 
-/** Serves the page behind a mail's link, at the function's own URL. Logs neither tokens nor names. */
+/** Serves the page behind a mail's link, at the function's own URL. Logs neither links nor names. */
 export async function handler(event: unknown): Promise<UrlResponse> {
   const request = readPageRequest(event);
   const now = new Date();
-  const answer = await answerUnderTokens((openTokens) =>
-    answerPageRequest(request, { configuration, table, openTokens, now }),
-  );
+  const answer = await answerOrBusy(() => answerPageRequest(request, { configuration, table, now }), {
+    logger,
+    reports: configuration.reports,
+    busy,
+  });
   const response = await respond(answer, request);
   logger.info('Answered.', { method: request.method, status: response.statusCode, shows: answer.shows });
   return response;

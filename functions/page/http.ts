@@ -2,33 +2,33 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
+import { pageLinkId } from '../ledger/page-links.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
 import { headersOfEveryResponse, urlEventSchema } from '../signed-links/public-function.ts';
-import { longestPageToken } from '../signed-links/link-tokens.ts';
 import { refuse, type PageAnswer } from './answer.ts';
 
 /** A request for a digest's page, or for its file. */
 export interface PageRequest {
   method: string;
-  /** The token of the link, and the name of the file where one is asked for; `null` where the path is not that of a link. */
-  link: { token: string; file: string | null } | null;
+  /** The link's id, the run where one is named, and whether its file is asked for; `null` where the path is not that of a link. */
+  link: { id: string; run: string | null; isFile: boolean } | null;
   acceptsGzip: boolean;
 }
 
-/** A token, and below it the name of a file. */
-const path = new RegExp(`^/([\\w.-]{1,${longestPageToken}})(?:/([\\w-]{1,64}\\.csv))?$`);
+/** A link's id, and below it the name of a run, or of its file. */
+const path = new RegExp(`^/(${pageLinkId.source})(?:/([\\w-]{1,64})(\\.csv)?)?$`);
 
 /**
  * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
- * wiring makes one. A path that is too long for a link, or has other characters, is not looked into.
+ * wiring makes one. A path that is not of a link's shape is not looked up.
  */
 export function readPageRequest(event: unknown): PageRequest {
   const { rawPath, headers, requestContext } = v.parse(urlEventSchema, event);
-  const [, token, file = null] = path.exec(rawPath) ?? [];
+  const [, id, run = null, file] = path.exec(rawPath) ?? [];
   return {
     method: requestContext.http.method,
-    link: token === undefined ? null : { token, file },
+    link: id === undefined ? null : { id, run, isFile: file !== undefined },
     acceptsGzip: acceptsGzip(headers['accept-encoding'] ?? ''),
   };
 }
@@ -117,7 +117,7 @@ function html(body: string): Content {
 }
 
 /** Why there is no digest to show. */
-export const refusals = ['invalid', 'expired', 'revoked', 'replaced', 'readOnly', 'tooLarge', 'busy'] as const;
+export const refusals = ['invalid', 'expired', 'replaced', 'readOnly', 'tooLarge', 'busy'] as const;
 export type Refusal = (typeof refusals)[number];
 
 /** A renderer of the pages that say why there is no digest, and what to do. They name no report. */

@@ -12,14 +12,9 @@ import {
   unsubscribeUrl,
 } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
+import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
-import {
-  createPageLinks,
-  createUnsubscribeLinks,
-  type PageLinks,
-  type UnsubscribeLinks,
-} from '../signed-links/links.ts';
-import { readSigningSecret } from '../signed-links/link-tokens.ts';
+import { createUnsubscribeLinks, readSigningSecret, type UnsubscribeLinks } from '../signed-links/unsubscribe-links.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 
@@ -34,8 +29,8 @@ export interface Dependencies {
   collectFunctionName: string;
   render: (input: RenderInput) => RenderedDigest;
   unsubscribeLinks: () => Promise<UnsubscribeLinks>;
-  /** `null` where mails lead to no page. */
-  pageLinks: () => Promise<PageLinks | null>;
+  /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
+  linkToPage: (of: Omit<PageLink, 'end'>) => Promise<string | null>;
   /** The time in epoch milliseconds. To be read inside steps: what is outside of them runs again at every replay. */
   clock: () => number;
 }
@@ -43,7 +38,6 @@ export interface Dependencies {
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
 const render = createRenderer({ html, locales, logo, text });
-const signingSecret = (): Promise<string> => readSigningSecret(secrets, signingSecretName());
 let ses: SESClient | null = null;
 
 /** The dependencies of one invocation. All but SES's client are made once a process. */
@@ -58,10 +52,14 @@ export function openDependencies(): Dependencies {
     collectFunctionName: collectFunctionName(),
     render,
     unsubscribeLinks: async () =>
-      createUnsubscribeLinks({ secret: await signingSecret(), url: unsubscribeUrl(), now: new Date() }),
-    pageLinks: async () => {
+      createUnsubscribeLinks({
+        secret: await readSigningSecret(secrets, signingSecretName()),
+        url: unsubscribeUrl(),
+        now: new Date(),
+      }),
+    linkToPage: async (of) => {
       const { page, pageDays: days } = configuration.mail;
-      return page ? createPageLinks({ secret: await signingSecret(), url: pageUrl(), days, now: new Date() }) : null;
+      return page ? `${pageUrl()}/${await insertPageLink(table, of, { days, now: new Date() })}` : null;
     },
     clock: Date.now,
   };

@@ -3,7 +3,7 @@ import type { Configuration, ConfigurationWithoutAddresses } from '../domain/con
 import type { Wording } from '../domain/wording.ts';
 import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
 import { urlEventSchema } from '../signed-links/public-function.ts';
-import type { UnsubscribeTokens } from '../signed-links/link-tokens.ts';
+import type { UnsubscribeTokens } from '../signed-links/unsubscribe-links.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';

@@ -1,19 +1,24 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-without-addresses';
 import { locales, shortPage } from 'virtual:templates';
-import { tableName } from '../environment.ts';
+import { signingSecretName, tableName } from '../environment.ts';
+import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { createAnswers, headersOfEveryResponse } from '../signed-links/public-function.ts';
-import { createUnsubscribeTokens } from '../signed-links/link-tokens.ts';
+import { answerOrBusy, headersOfEveryResponse } from '../signed-links/public-function.ts';
+import {
+  createUnsubscribeTokens,
+  readSigningSecret,
+  type UnsubscribeTokens,
+} from '../signed-links/unsubscribe-links.ts';
 import { answerRequest, createPages, readRequest, type ReportOfShortPage, type UnsubscribeResponse } from './answer.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'unsubscribe' });
 const renderPage = createPages({ shortPage, locales }, configuration.mail);
-const answerUnderTokens = createAnswers(logger, createUnsubscribeTokens, {
-  reports: configuration.reports,
-  busy: (report: ReportOfShortPage): UnsubscribeResponse => ({ status: 503, page: 'busy', report }),
-});
+const secrets = inOwnWords(new SecretsManagerClient({}));
+let tokens: UnsubscribeTokens | null = null;
+const busy = (report: ReportOfShortPage): UnsubscribeResponse => ({ status: 503, page: 'busy', report });
 
 /** It loads nothing, and its button posts to where it came from. */
 const headers = {
@@ -27,9 +32,11 @@ const headers = {
 export async function handler(event: unknown): Promise<{ statusCode: number; headers: typeof headers; body: string }> {
   const request = await readRequest(event);
   const now = new Date();
-  const { status, page, report } = await answerUnderTokens(async (openTokens) =>
-    answerRequest(request, { configuration, table, tokens: await openTokens(), now }),
-  );
+  const answer = async (): Promise<UnsubscribeResponse> => {
+    tokens ??= createUnsubscribeTokens(await readSigningSecret(secrets, signingSecretName()));
+    return await answerRequest(request, { configuration, table, tokens, now });
+  };
+  const { status, page, report } = await answerOrBusy(answer, { logger, reports: configuration.reports, busy });
   const body = request.method === 'HEAD' ? '' : renderPage(page, report);
   logger.info('Answered.', { method: request.method, status, page });
   return { statusCode: status, headers, body };

@@ -1,29 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { pageLinkId } from '../../functions/ledger/page-links.ts';
 import { answerPageRequest, refuse, type PageAnswer } from '../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from '../../functions/page/http.ts';
-import { createPageTokens, type PageTokens } from '../../functions/signed-links/link-tokens.ts';
 import { loadTemplates } from '../build/load-templates.ts';
 import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';
 import type { Loopback } from './emulators/loopback.ts';
-import { localSigningSecret, StateInUseError } from './state-folder.ts';
+import { StateInUseError } from './state-folder.ts';
 
 const templates = fileURLToPath(new URL('../../templates', import.meta.url));
 
-/** Where the pages behind mails are, and the secret that links to them are made under. */
-export interface PagePlace {
-  /** Without a slash at its end. */
-  url: string;
-  secret: string;
-}
-
 /** The pages of a state folder's ledger, on loopback. */
 export interface LocalPages extends Loopback {
-  place: PagePlace;
   /** A mail's html whose link to a page, which led to a system that has ended, leads here. */
-  leadHere: (html: string) => Promise<string>;
+  leadHere: (html: string) => string;
 }
 
 /**
@@ -32,14 +24,11 @@ export interface LocalPages extends Loopback {
  */
 export async function startLocalPages(stateDir: string, configuration: Configuration): Promise<LocalPages> {
   const shown = forPages(configuration);
-  const secret = await localSigningSecret(stateDir);
-  const tokens = createPageTokens(secret);
   const respond = createPageResponses(await loadTemplates(templates, configuration.mail.logo), shown.mail);
-  const openTokens = (): Promise<PageTokens> => Promise.resolve(tokens);
   const answer = async (event: unknown): Promise<UrlResponse> => {
     const request = readPageRequest(event);
     const read = (table: Table): Promise<PageAnswer> =>
-      answerPageRequest(request, { configuration: shown, table, openTokens, now: new Date() });
+      answerPageRequest(request, { configuration: shown, table, now: new Date() });
     return await respond(await atLedger(stateDir, read, configuration), request);
   };
   // One after the other, since each opens the ledger.
@@ -49,15 +38,12 @@ export async function startLocalPages(stateDir: string, configuration: Configura
     last = response.catch(() => undefined);
     return response.then((payload) => ({ payload }));
   });
-  const leadHere = async (html: string): Promise<string> => {
-    let led = html;
-    for (const [link, token = ''] of new Set(html.matchAll(/http:\/\/127\.0\.0\.1:\d+\/([\w.-]+)/g))) {
-      if ((await tokens.read(token, new Date())) !== 'invalid') led = led.replaceAll(link, `${server.url}/${token}`);
-    }
-    return led;
-  };
-  return { ...server, place: { url: server.url, secret }, leadHere };
+  const leadHere = (html: string): string => html.replaceAll(linkOnLoopback, `${server.url}/$<id>`);
+  return { ...server, leadHere };
 }
+
+/** Other links on loopback are longer. */
+const linkOnLoopback = new RegExp(`http://127\\.0\\.0\\.1:\\d+/(?<id>${pageLinkId.source})(?![\\w.-])`, 'g');
 
 async function atLedger(
   stateDir: string,

@@ -104,7 +104,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       ...define('collect', { SECRET_NAME: secretNames.credentials }),
       ...define('feedback'),
       ...define('unsubscribe', signing),
-      ...define('page', signing),
+      ...define('page'),
     },
     logDir: resolve(stateDir, 'logs'),
     environment: { ...environment, TABLE_NAME: tableName, ...options.environment },

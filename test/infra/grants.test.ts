@@ -66,7 +66,7 @@ describe('the items of the ledger', () => {
     },
     { pk: 'RUNS#weekly', read: 'run page', queried: 'run watch page', changed: 'run', put: 'run' },
     { pk: 'DIGEST#weekly_2026-W46', read: 'run', queried: 'run page', changed: 'run', put: 'run' },
-    { pk: 'REPORTS', read: 'run watch unsubscribe page', queried: 'run watch', changed: 'run watch', put: 'run' },
+    { pk: 'REPORTS', read: 'run watch unsubscribe', queried: 'run watch', changed: 'run watch', put: 'run' },
     { pk: 'ACTIONS#weekly', changed: 'run' },
     { pk: 'PERSON#0123', changed: 'run' },
     { pk: 'OPTOUT#0123', read: 'unsubscribe', changed: 'unsubscribe', put: 'feedback' },
@@ -74,7 +74,7 @@ describe('the items of the ledger', () => {
     { pk: 'HASH_KEY', read: 'run', put: 'run' },
     { pk: 'TRIGGER#0123', queried: 'run' },
     { pk: 'NOTICES', queried: 'watch', changed: 'watch', put: 'feedback' },
-    { pk: 'PAGE_LINKS', read: 'page' },
+    { pk: 'PAGE_LINKS', read: 'page', put: 'run' },
   ])(
     'under $pk are read by "$read", queried by "$queried", changed by "$changed", put by "$put", removed by nobody',
     ({ pk, read = '', queried = '', changed = '', put = '' }) => {
@@ -95,22 +95,21 @@ describe('the items of the ledger', () => {
 });
 
 describe('the function of the pages', () => {
-  it('may read what pages show and the secret of links, and write nothing', () => {
+  it('may read what pages show, and write nothing; the secret of unsubscribe links is not its', () => {
     const actions = (rights[ids.page] ?? []).flatMap((statement) => statement.actions);
     expect(actions.filter((action) => !action.startsWith('logs:')).toSorted()).toEqual([
       'dynamodb:GetItem',
       'dynamodb:Query',
-      'secretsmanager:GetSecretValue',
     ]);
     const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'Unsubscribe')) };
-    expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('run unsubscribe page');
+    expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('run unsubscribe');
   });
 
   it('is there only where the configuration wants pages, as its URL and what leads to it are', () => {
     const without = templateOf(configurationWith({ mail: { page: false } }));
     expect(template.resourcesOf('AWS::Lambda::Url').length).toBe(2);
     expect(Object.keys(without.findResources('AWS::Lambda::Url')).length).toBe(1);
-    expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|PageUrl|LinkSecretName/);
+    expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|PageUrl/);
   });
 });
 

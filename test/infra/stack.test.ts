@@ -156,8 +156,7 @@ it('the topic takes what CloudWatch publishes for this account’s alarms, over 
 it('the outputs are what an operator and the commands need', () => {
   const names =
     'AlarmTopicArn CollectLogGroup ConfigurationHash ConfigurationSetName DeadLetterQueueUrl FeedbackLogGroup';
-  const others =
-    'LinkSecretName PageLogGroup PageUrl RunFunctionAlias RunLogGroup SecretName TableName UnsubscribeLogGroup';
+  const others = 'PageLogGroup PageUrl RunFunctionAlias RunLogGroup SecretName TableName UnsubscribeLogGroup';
   expect(Object.keys(template.toJSON()['Outputs']).toSorted().join(' ')).toBe(`${names} ${others} WatchLogGroup`);
 });
 

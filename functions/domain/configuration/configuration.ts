@@ -60,9 +60,6 @@ const Service = fields({
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
-/** The most days that a page's link is good for: the ledger keeps revocations no longer than the links that they void. */
-export const mostPageDays = 365;
-
 const Mail = fields({
   from: Address,
   /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
@@ -98,7 +95,7 @@ const Mail = fields({
   /** Whether mails link to a page with the whole digest, which whoever holds the link can read. */
   page: v.optional(v.boolean(expected('true or false')), false),
   /** Days for which such a link is good. */
-  pageDays: v.optional(wholeNumber(1, mostPageDays), 90),
+  pageDays: v.optional(wholeNumber(1, 365), 90),
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });

@@ -50,8 +50,7 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
     async () => {
       const addresses = await readAddressesOf(trigger, table);
       const kept = await readDigest(table, plan.run, id);
-      const linkToPage = await options.pageLinks();
-      const page = linkToPage && (await linkToPage(plan.run, id));
+      const page = await options.linkToPage({ report: report.name, run: plan.run, digest: id });
       const counts = await mailTest(addresses, { plan, digest: kept.digest, report, page }, options);
       return { test: plan.run, kept: plan.digest !== undefined, ...counts };
     },

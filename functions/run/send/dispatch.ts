@@ -111,13 +111,12 @@ async function createSender(
   { execution, rate }: { execution: string; rate: number },
   options: Options,
 ): Promise<Sender> {
-  const { report, table, ses, configurationSet, render, unsubscribeLinks, pageLinks, clock } = options;
+  const { report, table, ses, configurationSet, render, unsubscribeLinks, linkToPage, clock } = options;
   const { mail } = options.configuration;
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const { digest } = await readDigest(table, plan.run, run.digest);
-  const linkToPage = await pageLinks();
-  const page = linkToPage && (await linkToPage(plan.run, run.digest));
+  const page = await linkToPage({ report: report.name, run: plan.run, digest: run.digest });
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = await unsubscribeLinks();

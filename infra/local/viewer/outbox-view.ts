@@ -15,7 +15,7 @@ interface Messages {
   ids(): Promise<string[]>;
   read(id: string): Promise<SentMessage>;
   /** The html of a message as it is shown; as it is where this is missing. */
-  present?: ((html: string) => Promise<string>) | undefined;
+  present?: ((html: string) => string) | undefined;
 }
 
 /** A message that was read. */
@@ -58,7 +58,7 @@ function startMessagesView(messages: Messages): Promise<Loopback> {
     if (part === undefined) return messagePage(message);
     if (index !== undefined) return fileAnswer(message.email.attachments[Number(index)]);
     const html = withPictures(message.email);
-    return mailAnswer(messages.present === undefined ? html : await messages.present(html));
+    return mailAnswer(messages.present === undefined ? html : messages.present(html));
   });
 }
 

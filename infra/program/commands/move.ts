@@ -13,7 +13,7 @@ type MoveTarget = Pick<LedgerTarget, 'configuration' | 'table' | 'scan' | 'opera
 
 /**
  * Moves what the ledger has on a report to the name that it has now: subscribers, who left it, runs, kept figures, a pause,
- * revoked links, and what operators did. A second call goes on where an interrupted one stopped.
+ * links to pages, and what operators did. A second call goes on where an interrupted one stopped.
  */
 export async function moveCommand(target: MoveTarget, from: string, to: string): Promise<CommandResult> {
   const { table, configuration } = target;
@@ -58,6 +58,10 @@ const optOutSchema = v.object({ report: v.string(), left: v.boolean(), at: v.str
 /** Moves one item; whether it was the report's. It is written under the new name first, and what stands there is newer. */
 async function moveItem(table: Table, item: StoredItem, from: string, to: string): Promise<boolean> {
   const { pk, sk, ...attributes } = v.parse(keySchema, item);
+  if (pk === 'PAGE_LINKS') {
+    const isReports = { condition: '#report = :from', values: { ':from': from } };
+    return await table.update({ pk, sk }, { set: { report: to }, ...isReports });
+  }
   const moved = movedKey({ pk, sk }, from, to);
   if (moved === null) return false;
   if (sk.startsWith('UNSUBSCRIBED#')) {
@@ -76,6 +80,5 @@ async function moveItem(table: Table, item: StoredItem, from: string, to: string
 function movedKey({ pk, sk }: Key, from: string, to: string): Key | null {
   const ofReport = ['RUNS', 'FIGURES', 'MEMBERS', 'ACTIONS'].find((kind) => pk === `${kind}#${from}`);
   if (ofReport !== undefined) return { pk: `${ofReport}#${to}`, sk };
-  if (pk.startsWith('OPTOUT#') && sk === `UNSUBSCRIBED#${from}`) return { pk, sk: `UNSUBSCRIBED#${to}` };
-  return pk === 'PAGE_LINKS' && sk === `REVOKED#${from}` ? { pk, sk: `REVOKED#${to}` } : null;
+  return pk.startsWith('OPTOUT#') && sk === `UNSUBSCRIBED#${from}` ? { pk, sk: `UNSUBSCRIBED#${to}` } : null;
 }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { mostPageDays, type ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { expiresAfterDays, type Table } from '../../../functions/ledger/table.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { done, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -58,10 +58,8 @@ export async function revokePages(
   const question = `All links to the pages of "${name}" in mails that were sent so far stop working, for good. Revoke them?`;
   if (!(await confirm(question, { yes }))) return done({ report: name, revokedBefore: null }, ['Nothing was done.']);
   await recordOperation(target, { report: name }, { what: 'revoke-pages' });
-  const now = Temporal.Now.instant();
-  const before = now.toString({ fractionalSecondDigits: 3 });
-  const expiresAt = expiresAfterDays(mostPageDays + 1, new Date(now.epochMilliseconds));
-  await revokePageLinks(target.table, report, { before, expiresAt });
+  const before = Temporal.Now.instant().toString({ fractionalSecondDigits: 3 });
+  await revokePageLinks(target.table, report);
   return done({ report: name, revokedBefore: before }, [
     `Links to the pages of "${name}" that were made before ${sayInstant(before, schedule.timeZone)} no longer work.`,
     'The next mail has a new one; "show RUN" makes one for a run that was sent.',

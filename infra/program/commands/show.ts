@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
+import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
-import { createPageLinks } from '../../../functions/signed-links/links.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
-import type { PagePlace } from '../../local/local-pages.ts';
 import { startMessageView } from '../../local/viewer/outbox-view.ts';
 import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
@@ -55,7 +54,9 @@ export async function showCommand(
     code: exitCodes.done,
   };
   if (mail === 'browser' && content !== null) {
-    return { ...answer, lines: shown, view: () => viewRun(target, run, content) };
+    // Made here, because the ledger is closed while the mail is shown.
+    const id = target.servePages === null ? null : await makePageLink(target, run);
+    return { ...answer, lines: shown, view: () => viewRun(target, run, content, id) };
   }
   const sent = findMailOfRun(outbox, receipt);
   if (sent.length > 0 || digest === null) return { ...answer, lines: [...shown, ...sent] };
@@ -73,36 +74,42 @@ export async function showCommand(
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */
 async function describePage(target: LedgerTarget, run: Run): Promise<{ link: string | null; lines: string[] }> {
-  if (run.digest === undefined) return { link: null, lines: [] };
   try {
-    const link = await linkTo(target, run, await target.readPagePlace());
-    return { link, lines: link === null ? [] : [`Its page, for whoever has the link: ${link}`] };
+    const id = target.pageUrl === null ? null : await makePageLink(target, run);
+    if (id === null) return { link: null, lines: [] };
+    const link = `${target.pageUrl}/${id}`;
+    return { link, lines: [`Its page, for whoever has the link: ${link}`] };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
     return { link: null, lines: [`The link to its page was not made: AWS does not allow you to (${error.name}).`] };
   }
 }
 
-async function linkTo(
-  { configuration }: LedgerTarget,
-  { run, digest }: Run,
-  place: PagePlace | null,
+/** The id of a new link to the page of a run's digest; `null` where it has no digest. */
+async function makePageLink(
+  { table, configuration }: LedgerTarget,
+  { report, run, digest }: Run,
 ): Promise<string | null> {
-  if (place === null || digest === undefined) return null;
-  return await createPageLinks({ ...place, days: configuration.mail.pageDays, now: new Date() })(run, digest);
+  if (digest === undefined) return null;
+  const { pageDays: days } = configuration.mail;
+  return await insertPageLink(table, { report, run, digest }, { days, now: new Date() });
 }
 
 /** Shows a run's mail and its page in the browser until Ctrl-C; no ledger is open meanwhile. */
-async function viewRun(target: LedgerTarget, run: Run, content: Content): Promise<void> {
-  const { configuration, servePages } = target;
+async function viewRun(
+  { configuration, servePages }: LedgerTarget,
+  { run }: Run,
+  content: Content,
+  linkId: string | null,
+): Promise<void> {
   const { report } = content;
   await using open = new AsyncDisposableStack();
   const pages = servePages === null ? null : open.adopt(await servePages(), (each) => each.close());
-  const page = pages === null ? content.page : await linkTo(target, run, pages.place);
+  const page = pages === null || linkId === null ? content.page : `${pages.url}/${linkId}`;
   const rendered = await renderMail(configuration, { ...content, page });
   const compose = await createMimeComposer(rendered, { mail: configuration.mail, report });
   const message = { raw: compose({ to: anySubscriber }), at: new Date() };
-  const mail = open.adopt(await startMessageView(run.run, message), (each) => each.close());
+  const mail = open.adopt(await startMessageView(run, message), (each) => each.close());
   process.stderr.write(`See the mail at ${mail.url} (Ctrl-C ends)\n`);
   if (page !== null) process.stderr.write(`See its page at ${page}\n`);
   await interrupted();

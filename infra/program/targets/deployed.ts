@@ -18,8 +18,6 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { readSigningSecret } from '../../../functions/signed-links/link-tokens.ts';
-import type { PagePlace } from '../../local/local-pages.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
@@ -54,7 +52,7 @@ export function createClients() {
 export async function openDeployed(place: Place, clients: Clients = createClients()): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
   const stack = stackOf(place);
-  const { table, run, pages } = await readStackOutputs(clients.cloudFormation, stack);
+  const { table, run, pageUrl } = await readStackOutputs(clients.cloudFormation, stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
@@ -67,7 +65,7 @@ export async function openDeployed(place: Place, clients: Clients = createClient
     outbox: null,
     liftFromAccount: (address) => liftFromAccount(ses, address),
     readFromAccount: (address) => readFromAccount(ses, address),
-    readPagePlace: async () => (pages === undefined ? null : await readPagePlace(pages)),
+    pageUrl,
     servePages: null,
     trigger: async (payload, { name }) => {
       const execution = await invoke(lambda, run, payload, name);
@@ -130,17 +128,6 @@ async function readFromAccount(ses: SESv2Client, address: string): Promise<strin
   }
 }
 
-/** Its client is loaded here, because few commands need it. */
-async function readPagePlace({ url, secretName }: NonNullable<StackOutputs['pages']>): Promise<PagePlace> {
-  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  const secrets = new SecretsManagerClient({});
-  try {
-    return { url, secret: await readSigningSecret(secrets, secretName) };
-  } finally {
-    secrets.destroy();
-  }
-}
-
 /** The stack does not exist, or lacks an output of this application. */
 export class StackError extends Error {
   override readonly name = 'StackError';
@@ -158,7 +145,6 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
       throw new StackError(`Stack "${stack}" has no output "${name}". Deploy this version first.`);
     return value;
   };
-  const pageUrl = outputs.get('PageUrl')?.replace(/\/$/, '');
   return {
     table: required('TableName'),
     /** ARN of the run function's alias. */
@@ -169,8 +155,8 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
     alarmTopic: required('AlarmTopicArn'),
     /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
     configurationHash: required('ConfigurationHash'),
-    /** Where the pages behind mails are, and the name of the secret of their links; only where mails lead to pages. */
-    pages: pageUrl === undefined ? undefined : { url: pageUrl, secretName: required('LinkSecretName') },
+    /** Where the pages behind mails are; `null` where mails lead to none. */
+    pageUrl: outputs.get('PageUrl')?.replace(/\/$/, '') ?? null,
   };
 }
 

@@ -17,7 +17,7 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
     readFromAccount: () => Promise.resolve(null),
-    readPagePlace: () => Promise.resolve(null),
+    pageUrl: null,
     servePages: configuration.mail.page
       ? async () => {
           const { startLocalPages } = await import('../../local/local-pages.ts');

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn, type Failure } from '../../../functions/run/failure.ts';
-import type { LocalPages, PagePlace } from '../../local/local-pages.ts';
+import type { LocalPages } from '../../local/local-pages.ts';
 import type { LocalDue } from './local-system.ts';
 import type { Place } from './place.ts';
 
@@ -31,10 +31,10 @@ export interface LedgerTarget extends AsyncDisposable {
   /** Why the account's own suppression list has an address, such as "bounce"; `null` where it does not, or there is no list. */
   readFromAccount(address: string): Promise<string | null>;
   /**
-   * Where the pages behind mails are, and the secret of their links; `null` where mails lead to none, or the pages are there only
+   * Where the pages behind mails are, without a slash at its end; `null` where mails lead to none, or the pages are there only
    * while `servePages` serves them.
    */
-  readPagePlace(): Promise<PagePlace | null>;
+  pageUrl: string | null;
   /** Serves the pages on loopback, also once the target is closed; `null` where they are deployed, or mails lead to none. */
   servePages: (() => Promise<LocalPages>) | null;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { beginMove } from '../../../functions/ledger/reports.ts';
 import { findDigest } from '../../../functions/ledger/runs/digests.ts';
 import {
   discardKeptDigest,
@@ -12,48 +11,38 @@ import {
   releaseHeldRun,
   requireRun,
 } from '../../../functions/ledger/runs/runs.ts';
-import { answerPageRequest, type PageLinksShown, readEarlierDigests } from '../../../functions/page/answer.ts';
+import { answerPageRequest, type PageLinksShown, readEarlierRuns } from '../../../functions/page/answer.ts';
 import { writeCsv } from '../../../functions/render/csv.ts';
-import type { PageClaims } from '../../../functions/signed-links/link-tokens.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { named } from '../../support/named.ts';
 import { language } from '../render/sections.ts';
-import { expiresAt, madeAt, openPages, tokens, weekOf } from './open-pages.ts';
+import { openPages, weekOf } from './open-pages.ts';
 
-const openTokens = () => Promise.resolve(tokens);
 const openedAt = new Date('2026-11-16T09:00:00Z');
 const pages = await openPages();
 const { table } = pages.ledger;
 
 /** The answer to the link to a digest. */
-const follow = async (run: string, id: string, over?: Partial<PageClaims>) =>
-  await pages.ask(await pages.linkTo(run, id, over));
+const follow = async (run: string, id: string) => await pages.ask(await pages.linkTo(run, id));
 const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...link)).status;
 
 /** What the page of a digest leads to. */
 async function linksOf(run: string, id: string): Promise<PageLinksShown> {
-  const token = (await pages.linkTo(run, id)).slice(1);
-  const request = { method: 'GET', link: { token, file: null }, acceptsGzip: false };
+  const link = { id: (await pages.linkTo(run, id)).slice(1), run: null, isFile: false };
   const { configuration } = pages;
-  const answer = await answerPageRequest(request, { configuration, table, openTokens, now: openedAt });
+  const answer = await answerPageRequest(
+    { method: 'GET', link, acceptsGzip: false },
+    { configuration, table, now: openedAt },
+  );
   if (answer.shows !== 'page') throw new Error(`It shows "${answer.shows}".`);
   return answer.links;
 }
 
-/** The runs that a page leads to. The links end as that of the page does. */
+/** The runs that a page leads to. */
 async function earlierOf(run: string, id: string): Promise<string[]> {
   const { earlier } = await linksOf(run, id);
-  const read = await Promise.all(earlier.map(async ({ url }) => await tokens.read(url.slice(1), openedAt)));
-  return read.map((claims) => {
-    if (typeof claims === 'string') throw new Error(`The link is ${claims}.`);
-    expect([claims.madeAt, claims.expiresAt]).toEqual([madeAt, expiresAt]);
-    return claims.run;
-  });
+  return earlier.map(({ url }) => url.slice(url.lastIndexOf('/') + 1));
 }
-
-/** Revokes the links of a report that were made half an hour before they are opened. */
-const revoke = async (report: string) =>
-  await revokePageLinks(table, { name: report }, { before: '2026-11-16T08:30:00Z', expiresAt: 4_000_000_000 });
 
 describe('the digests that a page leads to', () => {
   test('are those that were sent for the seven periods before, newest first, and never a later one', async () => {
@@ -86,19 +75,23 @@ describe('the digests that a page leads to', () => {
     expect(await earlierOf('weekly_2026-W24', id)).toEqual(['weekly_2026-W23']);
   });
 
-  test('end and are revoked together with the link of the page', async () => {
-    await pages.storeRun('monthly', '2026-10-05');
-    const id = await pages.storeRun('monthly', '2026-10-12');
-    const [earlier] = (await linksOf('monthly_2026-W42', id)).earlier;
-    expect(earlier?.start).toMatch(/^2026-10-05/);
-    const statuses = async () => [
-      (await pages.ask(earlier?.url ?? '')).status,
-      await statusOf('monthly_2026-W42', id),
-      await statusOf('monthly_2026-W42', id, { madeAt: new Date('2026-11-16T08:30:00.001Z') }),
-    ];
-    expect(await statuses()).toEqual([200, 200, 200]);
-    await revoke('monthly');
-    expect(await statuses()).toEqual([410, 410, 200]);
+  test('are shown under the same link, each with those before it, and end and are revoked with it; nothing else is shown', async () => {
+    for (const date of ['2026-09-28', '2026-10-05']) await pages.storeRun('monthly', date);
+    const path = await pages.linkTo('monthly_2026-W42', await pages.storeRun('monthly', '2026-10-12'));
+    await pages.storeRun('monthly', '2026-10-19');
+    await pages.storeRun('monthly', '2026-09-21', { withheld: 'held' });
+    const statuses = async (below: string[], now?: string) =>
+      await Promise.all(below.map(async (each) => (await pages.ask(`${path}${each}`, now ? { now } : {})).status));
+    const earlier = await pages.ask(`${path}/monthly_2026-W41`);
+    expect(earlier.text).toContain(`href="${path}/monthly_2026-W40"`);
+    const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40.csv'];
+    expect(await statuses(good)).toEqual(good.map(() => 200));
+    // A later one, one that is held, another report's, one that never was, and what is no run's name.
+    const others = ['/monthly_2026-W43', '/monthly_2026-W39', '/daily_2026-W41', '/monthly_2026-W38', '/nothing'];
+    expect(await statuses(others)).toEqual(others.map(() => 404));
+    expect(await statuses(good, '2027-02-14T08:00:01Z')).toEqual(good.map(() => 410));
+    await revokePageLinks(table, { name: 'monthly' });
+    expect(await statuses(good)).toEqual(good.map(() => 404));
   });
 });
 
@@ -113,7 +106,7 @@ test.each(['day', 'week', 'month', 'quarter'] as const)(
     for (const zone of ['Europe/London', 'Pacific/Auckland']) {
       let period = periodBefore(kind, zone, '2028-12-31T12:00:00Z');
       for (let count = 0; count < 40; count += 1) {
-        await readEarlierDigests({ ...table, query }, { name: 'none' }, period);
+        await readEarlierRuns({ ...table, query }, { name: 'none' }, period);
         const before = [precedingPeriod(period)];
         while (before.length < 8) before.unshift(precedingPeriod(before[0] ?? period));
         expect(before.map(({ startDate }) => startDate >= from)).toEqual([false, ...before.slice(1).map(() => true)]);
@@ -123,29 +116,26 @@ test.each(['day', 'week', 'month', 'quarter'] as const)(
   },
 );
 
-test('a link of a report whose name was moved leads to its pages, and is revoked, under the new name', async () => {
+test('a link of a report whose name was moved leads to its pages, whatever the run is called', async () => {
   const reports = pages.configuration.reports.map((report) => Object.assign({}, report, { name: 'sites' }));
   const configuration = { ...pages.configuration, reports };
-  const path = await pages.linkTo('old-sites_2026-W40', await pages.storeRun('old-sites', '2026-09-28'));
-  const ask = async () => (await pages.ask(path, { configuration })).status;
-  expect(await ask()).toBe(410);
-  await beginMove(table, 'old-sites', 'sites');
-  expect(await ask()).toBe(200);
-  await revoke('sites');
-  expect(await ask()).toBe(410);
+  const run = 'old-sites_2026-W40';
+  const id = await pages.storeRun('old-sites', '2026-09-28');
+  const paths = [await pages.linkTo(run, id), await pages.linkTo(run, id, 'sites')];
+  const answers = await Promise.all(paths.map((path) => pages.ask(path, { configuration })));
+  expect(answers.map(({ status }) => status)).toEqual([410, 200]);
 });
 
 test('a digest that was discarded says that it was replaced, and the next one is shown', async () => {
   const first = await pages.storeRun('monthly', '2026-09-07', { withheld: 'held' });
-  const over = { madeAt: openedAt };
-  expect(await statusOf('monthly_2026-W37', first, over)).toBe(200);
+  expect(await statusOf('monthly_2026-W37', first)).toBe(200);
   const discarded = { execution: 'e', at: '2026-11-10T09:00:00Z', digest: first };
   await discardKeptDigest(table, await requireRun(table, 'monthly', weekOf('2026-09-07')), discarded);
-  const gone = await follow('monthly_2026-W37', first, over);
+  const gone = await follow('monthly_2026-W37', first);
   expect([gone.status, gone.text]).toEqual([410, expect.stringContaining('This digest was replaced')]);
   const second = await pages.storeRun('monthly', '2026-09-07');
-  expect(await statusOf('monthly_2026-W37', first, over)).toBe(410);
-  expect(await statusOf('monthly_2026-W37', second, over)).toBe(200);
+  expect(await statusOf('monthly_2026-W37', first)).toBe(410);
+  expect(await statusOf('monthly_2026-W37', second)).toBe(200);
 });
 
 test('a digest is shown where a test mail leads to it before the run has one', async () => {

@@ -4,21 +4,19 @@ import { forPages, type PageConfiguration } from '../../../functions/domain/conf
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
+import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from '../../../functions/page/http.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { createPageTokens, type PageClaims } from '../../../functions/signed-links/link-tokens.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
-export const secret = 'a-generated-secret-of-some-forty-characters';
-export const tokens = createPageTokens(secret);
-export const madeAt = new Date('2026-11-16T08:00:00.250Z');
-export const expiresAt = new Date('2027-02-14T08:00:00Z');
+/** When links are made, each for ninety days. */
+const made = { days: 90, now: new Date('2026-11-16T08:00:00.250Z') };
 /** The links are opened an hour after they were made. */
 const openedAt = '2026-11-16T09:00:00Z';
 
@@ -55,27 +53,21 @@ export async function openPages() {
     ledger,
     configuration,
     storeRun: (report: string, startDate: string, stored?: StoredRun) => storeRun(table, report, startDate, stored),
-    /** The path of the link to a digest. */
-    linkTo: async (run: string, digest: string, over: Partial<PageClaims> = {}) =>
-      `/${await tokens.issue({ run, digest, madeAt, expiresAt, ...over })}`,
-    /** A response with its body as text, what it read of the ledger, and whether it decrypted anything. */
+    /** The path of a new link to a digest of a report, by default of that in the run's name. */
+    linkTo: async (run: string, digest: string, report = run.replace(/_[^_]*$/, '')) =>
+      `/${await insertPageLink(table, { report, run, digest }, made)}`,
+    /** A response with its body as text, and what it read of the ledger. */
     ask: async (path: string, options: AskOptions = {}) => {
       const { method = 'GET', headers = {}, now = openedAt } = options;
       const reads: string[] = [];
-      let decrypted = false;
-      const openTokens = async () => {
-        decrypted = true;
-        return tokens;
-      };
       const request = readPageRequest({ rawPath: path, headers, requestContext: { http: { method } } });
       const answer = await answerPageRequest(request, {
         configuration: options.configuration ?? configuration,
         table: watched(table, reads),
-        openTokens,
         now: new Date(now),
       });
       const response = await respond(answer, request);
-      return { status: response.statusCode, headers: response.headers, text: textOf(response), reads, decrypted };
+      return { status: response.statusCode, headers: response.headers, text: textOf(response), reads };
     },
   };
 }
@@ -106,7 +98,8 @@ function watched(table: Table, reads: string[]): Table {
   return {
     ...table,
     get: (key) => {
-      reads.push(`get ${key.pk} ${key.sk}`);
+      // A link's sort key is another one at each time.
+      reads.push(key.pk === 'PAGE_LINKS' ? `get ${key.pk}` : `get ${key.pk} ${key.sk}`);
       return table.get(key);
     },
     query: (pk, range) => {

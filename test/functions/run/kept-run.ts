@@ -42,7 +42,7 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
     clock: Date.now,
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
-    pageLinks: () => Promise.resolve(null),
+    linkToPage: () => Promise.resolve(null),
     ...given,
   } satisfies Dependencies;
 }

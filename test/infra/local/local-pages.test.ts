@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/link-tokens.ts';
-import { createPageLinks } from '../../../functions/signed-links/links.ts';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
 import { startLocalPages, type LocalPages } from '../../../infra/local/local-pages.ts';
 import { localTableName, openLedger } from '../../../infra/local/emulators/dynamodb.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';
@@ -18,10 +18,12 @@ let link: string;
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'local-pages-'));
   const ledger = await openLedger(stateDir);
-  const digest = await storeRun(createTable(ledger.client, localTableName), 'weekly', '2026-11-09');
+  const table = createTable(ledger.client, localTableName);
+  const digest = await storeRun(table, 'weekly', '2026-11-09');
+  const id = await insertPageLink(table, { report: 'weekly', run, digest }, { days: 90, now: new Date() });
   await ledger.close();
   pages = await startLocalPages(stateDir, configurationWith());
-  link = await createPageLinks({ ...pages.place, days: 90, now: new Date() })(run, digest);
+  link = `${pages.url}/${id}`;
 });
 afterAll(async () => {
   await pages.close();
@@ -45,13 +47,10 @@ test('a page is read from the state folder, however many at once, and leaves it 
 test('the links to pages in a mail of an earlier system lead here, and no other link does', async () => {
   const [, , , token = ''] = link.split('/');
   const expiresAt = new Date(Date.now() + 1_000_000);
-  const leave = await createUnsubscribeTokens(pages.place.secret).issue({
-    hash: '0',
-    report: 'weekly',
-    expiresAt,
-  });
+  const leaving = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
+  const leave = await leaving.issue({ hash: '0', report: 'weekly', expiresAt });
   const html = `<a href="http://127.0.0.1:1234/${token}">a</a><a href="http://127.0.0.1:1234/${leave}">b</a><a href="https://example.com/${token}">c</a>`;
-  expect(await pages.leadHere(html)).toBe(
+  expect(pages.leadHere(html)).toBe(
     `<a href="${link}">a</a><a href="http://127.0.0.1:1234/${leave}">b</a><a href="https://example.com/${token}">c</a>`,
   );
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { runName } from '../../../functions/domain/period.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { isUnsubscribed, resubscribe, unsubscribe } from '../../../functions/ledger/persons/opt-outs.ts';
-import { readPageLinksRevokedBefore, revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
 import {
   pauseReport,
   readPresentName,
@@ -29,6 +29,7 @@ const since = { by: 'grace', at: '2026-10-01T00:00:00Z' };
 const expiresAt = 4_000_000_000;
 const figures = figuresOf(compose(collected()));
 let ledger: Ledger;
+let link = '';
 
 beforeEach(async () => {
   ledger = await openLedger();
@@ -58,7 +59,8 @@ async function haveReport(): Promise<void> {
   await addMembers(table, 'weekly', [{ hash: 'b0', address: 'bo@example.com' }], since);
   await removeMembers(table, 'weekly', [{ hash: 'ada' }], since);
   await unsubscribe(table, cy, weekly, '2026-11-01T00:00:00Z');
-  await revokePageLinks(table, weekly, { before: '2026-11-02T00:00:00Z', expiresAt });
+  const ofLink = { days: 90, now: new Date('2026-11-16T08:00:00Z') };
+  link = await insertPageLink(table, { report: 'weekly', run: 'weekly_2026-W46', digest: 'digest-1' }, ofLink);
   await recordAction(table, { report: 'weekly' }, { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
   await pauseReport(table, weekly, { at: '2026-11-17T00:00:00Z', by: 'grace' });
   // What is no report's, or another one's.
@@ -75,7 +77,7 @@ async function readAll(report: { name: string }): Promise<unknown> {
     figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
     subscribers: [...(await readMembers(table, report)).values()].map(({ state }) => state).toSorted(),
     left: await isUnsubscribed(table, cy, report),
-    revoked: await readPageLinksRevokedBefore(table, report),
+    link: (await readPageLink(table, link))?.report === report.name,
     actions: (await readActions(table, report)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
   };
 }
@@ -86,10 +88,10 @@ const moved = {
   figures: [figures],
   subscribers: ['added', 'removed'],
   left: true,
-  revoked: new Date('2026-11-02T00:00:00Z'),
+  link: true,
   actions: ['run', 'move from weekly'],
 };
-const nothing = { known: null, run: null, figures: [], subscribers: [], left: false, revoked: null, actions: [] };
+const nothing = { known: null, run: null, figures: [], subscribers: [], left: false, link: false, actions: [] };
 
 describe('what the ledger has on a report', () => {
   test('is moved to its new name and back, and links and runs of the old name lead there', async () => {

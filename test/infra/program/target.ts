@@ -15,7 +15,7 @@ export function targetOf(ledger: Ledger, more: Partial<RunTarget> = {}): RunTarg
     outbox: null,
     liftFromAccount: () => Promise.resolve(null),
     readFromAccount: () => Promise.resolve(null),
-    readPagePlace: () => Promise.resolve(null),
+    pageUrl: null,
     servePages: null,
     trigger: () => Promise.reject(new Error('This target has no run function.')),
     [Symbol.asyncDispose]: () => Promise.resolve(),

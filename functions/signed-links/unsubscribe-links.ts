@@ -1,0 +1,94 @@
+import { hkdfSync, subtle } from 'node:crypto';
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+import * as v from 'valibot';
+
+const claimsSchema = v.pipe(
+  v.object({ sub: v.string(), report: v.string(), exp: v.number() }),
+  v.transform(({ sub, report, exp }) => ({ hash: sub, report, expiresAt: new Date(exp * 1000) })),
+);
+
+/** What an unsubscribe link contains: the person's hash, the report, and its end in whole seconds. */
+type UnsubscribeClaims = v.InferOutput<typeof claimsSchema>;
+
+/** Makes and reads the tokens of unsubscribe links: about 230 characters, which contain no address, so that a forwarded mail names nobody. */
+export interface UnsubscribeTokens {
+  /** A token that is good until `expiresAt`: letters, digits, `-`, `_` and `.`. */
+  issue(claims: UnsubscribeClaims): Promise<string>;
+  /** What a token contains; `expired` after its end, `invalid` where this deployment did not make it. */
+  read(token: string, now: Date): Promise<UnsubscribeClaims | 'expired' | 'invalid'>;
+}
+
+/** Part of the key, and of every token: what else is made under the secret is no token. */
+const audience = 'leave';
+
+/**
+ * Tokens by authenticated encryption (JWE, RFC 7516, AES-256-GCM) under a key that is derived from the generated secret: nobody
+ * without that can make, change or read one.
+ */
+export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
+  const bytes = hkdfSync('sha256', secret, '', `broadcast-digest ${audience} token`, 32);
+  // Imported once: a run makes a token for each subscriber.
+  const imported = subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
+  return {
+    issue: async ({ hash: sub, report, expiresAt }) =>
+      await new EncryptJWT({ sub, report })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(audience)
+        .setExpirationTime(expiresAt)
+        .encrypt(await imported),
+    read: async (token, now) => {
+      try {
+        const { payload } = await jwtDecrypt(token, await imported, {
+          audience,
+          currentDate: now,
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        });
+        return v.parse(claimsSchema, payload);
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return 'expired';
+        // Anybody can send anything as a token: what cannot be decrypted is not ours.
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return 'invalid';
+        throw error;
+      }
+    },
+  };
+}
+
+const msOfDay = 86_400_000;
+/** Mails are kept and opened late, so a link to unsubscribe is good for thirteen months. */
+const daysToUnsubscribe = 400;
+
+/** Makes the link by which a person unsubscribes from a report. It differs at each call. */
+export type UnsubscribeLinks = (report: string, hash: string) => Promise<string>;
+
+/**
+ * Makes unsubscribe links under the generated secret, good for thirteen months from `now`. `url` is that of the function that
+ * they lead to, without a slash at its end.
+ */
+export function createUnsubscribeLinks({
+  secret,
+  url,
+  now,
+}: {
+  secret: string;
+  url: string;
+  now: Date;
+}): UnsubscribeLinks {
+  const tokens = createUnsubscribeTokens(secret);
+  const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
+  return async (report, hash) => `${url}/${await tokens.issue({ hash, report, expiresAt })}`;
+}
+
+/** A shorter secret was not generated. */
+const fewestCharacters = 32;
+
+/** The generated secret of the links. Throws where there is none; the message does not contain the value. */
+export async function readSigningSecret(client: SecretsManagerClient, name: string): Promise<string> {
+  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: name }));
+  if (SecretString.length < fewestCharacters) {
+    throw new Error(`Secret "${name}" has no generated value of at least ${fewestCharacters} characters.`);
+  }
+  return SecretString;
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
+
+const now = new Date('2026-11-16T09:00:00Z');
+const expiresAt = new Date('2027-02-14T08:00:00Z');
+const leave = { hash: '3d1f3a2b', report: 'weekly', expiresAt };
+const leaving = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
+const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
+
+test('a token says what it was made of until it ends', async () => {
+  const token = await leaving.issue(leave);
+  expect(await leaving.read(token, now)).toEqual(leave);
+  expect(await leaving.read(token, new Date('2027-02-14T07:59:59Z'))).toEqual(leave);
+  expect(await leaving.read(token, new Date('2027-02-14T08:00:01Z'))).toBe('expired');
+});
+
+test('a token shows nothing without the secret, needs no escaping in a URL, and is invalid under another secret', async () => {
+  const token = await leaving.issue(leave);
+  const decoded = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+  expect(decoded.join()).not.toMatch(/3d1f3a2b|weekly/);
+  expect(token).toMatch(/^[\w.-]{100,400}$/);
+  expect(await foreign.read(token, now)).toBe('invalid');
+});
+
+test('a token to unsubscribe is read where an earlier release made it', async () => {
+  const iv = 'KMeEnFv2CnM5V7Ne';
+  const body = 'BIzUkQTkyrug0LBQB94xN6mmJ7Tlj342PUIggrWyuEtdmDTCBVpqf_oKHzTzuHLCBv0UBzMmNtgi4QcFNpULJ9I5EA';
+  const token = `eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..${iv}.${body}.9Nxt3JdOnpLkJGJGrg4hHQ`;
+  const read = await leaving.read(token, now);
+  expect(read).toEqual({ ...leave, expiresAt: new Date('2027-12-20T00:00:00Z') });
+});
+
+test('a token is invalid after any change of a character, and where it is malformed', async () => {
+  const token = await leaving.issue(leave);
+  const changed = Array.from(token, (character, index) => {
+    const other = character === 'A' ? 'B' : 'A';
+    return token.slice(0, index) + other + token.slice(index + 1);
+  });
+  // The last character of a part holds bits that no byte needs.
+  const read = await Promise.all(changed.map((each) => leaving.read(each, now)));
+  expect(read.filter((each) => each !== 'invalid').length).toBeLessThanOrEqual(3);
+  for (const text of ['', '.', '....', 'eyJhbGciOiJub25lIn0.e30.', '../../etc/passwd', '%00', 'x'.repeat(10_000)]) {
+    expect(await leaving.read(text, now), text).toBe('invalid');
+  }
+});
