@@ -3,20 +3,16 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { runName } from '../../functions/domain/period.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
-import { functionName } from '../local/system.ts';
 import { interrupted, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
-import { followRun } from './runs/follow-run.ts';
+import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
-import { exitCodeOf, readEnded, summarize } from './runs/outcome.ts';
-import { clearLastRun, nameMailsOfRun, writeOutcome } from './runs/outbox.ts';
+import { exitCodeOf, summarize } from './runs/outcome.ts';
+import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { openLocalSystem } from './targets/local-system.ts';
-import { order } from './targets/operate.ts';
 import { placeOf, stateFolderOf, type Place } from './targets/place.ts';
 
 /** The flags of `npm start`. */
@@ -35,9 +31,6 @@ export interface StartFlags {
   json: boolean;
   view: boolean;
 }
-
-/** Who the ledger says has triggered the runs of this command. */
-const operator = 'npm start on this machine';
 
 /** Runs one report on local parts, and shows the mails: `npm start`. The answer's data is the receipt. */
 export async function start(flags: StartFlags): Promise<CommandResult> {
@@ -60,44 +53,27 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
 async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration, due: Due) {
   const { out, dryRun, to } = call;
   await using local = await openLocalSystem(call, { at: call.at ?? due.scheduledTime, report, due }, call);
-  const { table, system, configuration } = local;
+  const { table, configuration, flags } = local;
   await storing(out, () => clearLastRun(out, call));
-
   const before = await readRun(table, report.name, due.period);
-  const storedBefore = !dryRun && before?.digest !== undefined;
-  if (!storedBefore) void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
   if (dryRun && before !== null) await forgetRun(table, before);
-  const progress = createProgress();
-  progress.say(`Running ${report.name} …`);
-  const subscribers =
-    to === undefined ? undefined : await putTriggerSubscribers(table, to, { ...configuration.ledger, now: new Date() });
-  const trigger = await order(
-    { ...local, operator },
-    { what: 'run', report: report.name, run: before?.run ?? runName(report.name, due.period) },
-    {
-      report: report.name,
-      scheduledTime: due.scheduledTime,
-      ...(subscribers === undefined ? {} : { subscribers }),
-    },
-  );
-  const outcome = await followRun(table, () => readRun(table, report.name, due.period), trigger());
-  await system.eventsSettled();
-
-  const { receipt, digest } = await readEnded(table, report, due, outcome);
+  createProgress().say(`Running ${report.name} …`);
+  const follow = await orderRun(local, report, due, { to });
+  const { receipt, digest } = await follow();
   if (!dryRun) {
     await storing(out, () => writeOutcome(out, { receipt, digest }));
-    await storing(out, () => nameMailsOfRun(out, receipt));
-    const openMatters = await describeOpenMatters(table, configuration.reports, { flags: local.flags });
-    return { receipt, digest, storedBefore, openMatters };
+    await storing(out, () => keepLatest(out, receipt.messages));
+    const openMatters = await describeOpenMatters(table, configuration.reports, { flags });
+    return { receipt, digest, storedBefore: before?.digest !== undefined, openMatters };
   }
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
   const planned = asPlanned(receipt, digest !== null && isHeldByReport(report, digest));
   await storing(out, async () => {
     await writeOutcome(out, { receipt: planned, digest });
     await cp(local.outbox, join(out, 'planned'), { recursive: true });
-    await nameMailsOfRun(join(out, 'planned'), receipt);
+    await keepLatest(join(out, 'planned'), receipt.messages);
   });
-  return { receipt: planned, digest, storedBefore, openMatters: [] };
+  return { receipt: planned, digest, storedBefore: false, openMatters: [] };
 }
 
 /**

@@ -141,7 +141,8 @@ describe('a test', () => {
     expect(mail?.email.text).toContain('This is a test.');
     expect(real?.email.html).not.toContain('This is a test.');
     const { json, lines } = await show('weekly_2026-W46', { messages: true });
-    expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'weekly_2026-W46-1.html')}`);
+    const files = mails.map(({ messageId }) => join(folders.out, `${messageId}.html`));
+    expect(files).toContain(lines.at(-1)?.replace('To see the mail, open ', ''));
     expect(json).toMatchObject({ messages: (before.json as { messages: unknown[] }).messages, state: 'done' });
   });
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
@@ -12,12 +11,12 @@ import type { Failure } from '../../../functions/run/failure.ts';
 import { describeSuppression } from '../addresses/standing.ts';
 import { createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
-import { followRun } from '../runs/follow-run.ts';
-import { nameMailsOfRun, nameMessages, readMailIds } from '../runs/outbox.ts';
-import { exitCodeOf, presentRun, readEnded, summarize } from '../runs/outcome.ts';
+import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
+import { keepLatest, newestMail } from '../runs/outbox.ts';
+import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
 import { confirm, confirmMailing, order } from '../targets/operate.ts';
-import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
+import type { RunTarget } from '../targets/target.ts';
 
 export interface RunOptions {
   hold: boolean;
@@ -33,48 +32,30 @@ export async function runCommand(
   due: Due,
   options: RunOptions,
 ): Promise<CommandResult> {
-  const { table, flags } = target;
+  const { table, flags, outbox } = target;
   const { hold, resendUnknown } = options;
-  const read = () => readRun(table, report.name, due.period);
-  const run = (await read())?.run ?? runName(report.name, due.period);
+  const name = await nameOfRun(table, report, due);
   const isConfirmed =
     (hold || (await confirmMailing(report.name, target, options))) &&
-    (!resendUnknown || (await confirmResend(target, run, options)));
-  if (!isConfirmed) return done({ run, triggered: false }, ['Nothing was done.']);
+    (!resendUnknown || (await confirmResend(target, name, options)));
+  if (!isConfirmed) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
-  const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
-  const ended = await order(
-    target,
-    { what, report: report.name, run },
-    {
-      action: 'run',
-      report: report.name,
-      scheduledTime: due.scheduledTime,
-      ...(hold ? { hold } : {}),
-      ...(resendUnknown ? { resendUnknown } : {}),
-    },
-  );
+  const follow = await orderRun(target, report, due, { hold, resendUnknown });
+  const commandOf = (command: string): string => ['npm run ops --', command, name, ...flags].join(' ');
   const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
   const notes = [...(resendUnknown ? [young] : []), ...(await describePause(table, report))];
   if (!options.follow && !hold) {
-    const shown = `Triggered run ${run}. To see it: npm run ops -- ${['show', run, ...flags].join(' ')}`;
-    return done({ run, triggered: true }, [shown, ...notes]);
+    const triggered = `Triggered run ${name}. To see it: ${commandOf('show')}`;
+    return done({ run: name, triggered: true }, [triggered, ...notes]);
   }
-  const answer = await presentEnded(target, report, due, await followRun(table, read, ended()));
-  const code = exitCodeOf(answer.receipt, answer.digest, { asOrdered: hold });
-  return { json: answer.json, lines: [...answer.lines, ...notes], code };
-}
-
-/** The run after its execution has ended, with what can be done where it is held. */
-async function presentEnded(target: RunTarget, report: ReportConfiguration, due: Due, ended: TriggerOutcome) {
-  const { run, ...outcome } = await readEnded(target.table, report, due, ended);
-  if (run === null) return { ...outcome, json: outcome.receipt, lines: summarize(outcome.receipt, null) };
-  const presented = await presentRun(target, run, outcome);
-  const command = (name: string): string => ['npm run ops --', name, run.run, ...target.flags].join(' ');
-  const next = [`To see it: ${command('show')}`, `To send it: ${command('release')}`];
-  const isHeld = outcome.receipt.state === 'held';
-  const mails = await nameMailsOfRun(target.outbox, outcome.receipt);
-  return { ...presented, lines: [...presented.lines, ...(isHeld ? next : []), ...mails] };
+  const { run, ...outcome } = await follow();
+  const { receipt, digest } = outcome;
+  const code = exitCodeOf(receipt, digest, { asOrdered: hold });
+  if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
+  const { json, lines } = await presentRun(target, run, outcome);
+  const next = [`To see it: ${commandOf('show')}`, `To send it: ${commandOf('release')}`];
+  const held = receipt.state === 'held' ? next : [];
+  return { json, lines: [...lines, ...held, ...(await keepLatest(outbox, receipt.messages)), ...notes], code };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
@@ -101,7 +82,7 @@ export async function releaseCommand(
     target,
     (await readRun(target.table, run.report, run.period)) ?? run,
   );
-  return { json, lines: [...lines, ...(await nameMailsOfRun(target.outbox, receipt))], code };
+  return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages))], code };
 }
 
 /** Drops a run's digest, so that the run collects again when it is triggered. */
@@ -116,8 +97,7 @@ export async function discardCommand(target: RunTarget, name: string): Promise<C
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
 async function actOn(target: RunTarget, run: Run, what: 'release' | 'discard'): Promise<Failure | null> {
   const ended = await order(target, { what, report: run.report, run: run.run }, { action: what, run: run.run });
-  const read = () => readRun(target.table, run.report, run.period);
-  const outcome = await followRun(target.table, read, ended());
+  const outcome = await followRun(target.table, run, ended());
   return outcome.status === 'failed' ? outcome.failure : null;
 }
 
@@ -155,23 +135,22 @@ const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.
 export async function testCommand(
   target: RunTarget,
   report: ReportConfiguration,
-  { scheduledTime, period }: Due,
+  due: Due,
   to: readonly string[],
   options: { yes: boolean },
 ): Promise<CommandResult> {
-  const run = (await readRun(target.table, report.name, period))?.run ?? runName(report.name, period);
+  const run = await nameOfRun(target.table, report, due);
   const refusal = await refuseTest(target, report, to, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
   const subscribers = await putTriggerSubscribers(target.table, to, {
     ...target.configuration.ledger,
     now: new Date(),
   });
-  const before = await readMailIds(target.outbox);
   const progress = createProgress();
   const ended = await order(
     target,
     { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
-    { action: 'test', report: report.name, scheduledTime, subscribers },
+    { action: 'test', report: report.name, scheduledTime: due.scheduledTime, subscribers },
     progress.say,
   );
   const outcome = await ended();
@@ -182,12 +161,12 @@ export async function testCommand(
   const source = kept ? 'the stored digest' : 'a digest made for it';
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
   const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
-  const mails = (await readMailIds(target.outbox)).filter((id) => !before.includes(id));
+  const mails = sent === 0 ? [] : await newestMail(target.outbox);
   return {
     json: { run, ...tested },
     lines: [
       `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`,
-      ...(await nameMessages(target.outbox, `${run}-test`, mails)),
+      ...(await keepLatest(target.outbox, mails)),
     ],
     code: notSent + unknown === 0 ? exitCodes.done : sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete,
   };

@@ -11,7 +11,7 @@ import { loadTemplates } from '../../build/load-templates.ts';
 import { startMessageView } from '../../local/viewer/outbox-view.ts';
 import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
-import { describeFile, findMailOfRun } from '../runs/outbox.ts';
+import { describeFile, fileOfMail } from '../runs/outbox.ts';
 import { describeMessage, presentRun, viewMessages } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -58,8 +58,9 @@ export async function showCommand(
     const id = target.servePages === null ? null : await makePageLink(target, run);
     return { ...answer, lines: shown, view: () => viewRun(target, run, content, id) };
   }
-  const sent = findMailOfRun(outbox, receipt);
-  if (sent.length > 0 || digest === null) return { ...answer, lines: [...shown, ...sent] };
+  const sent = fileOfMail(outbox, receipt.messages);
+  if (sent !== null || digest === null)
+    return { ...answer, lines: [...shown, ...(sent === null ? [] : [describeFile(sent)])] };
   if (content === null) {
     const why = `The mail is not shown: there is no report "${digest.report}" any more.`;
     return { ...answer, lines: [...shown, why] };

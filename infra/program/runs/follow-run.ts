@@ -1,18 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { runName } from '../../../functions/domain/period.ts';
+import type { Due } from '../../../functions/domain/schedule.ts';
 import { countItems, phases, type CollectionKey, type Phase } from '../../../functions/ledger/runs/collections.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
-import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { createProgress } from '../command-line/answer.ts';
+import { order } from '../targets/operate.ts';
+import type { RunTarget } from '../targets/target.ts';
+import { readEnded } from './outcome.ts';
 
 const lookEveryMs = 1_000;
 
-/**
- * Says on standard error what a run is doing, as `read` finds it in the ledger, until `ended` resolves. Gives what that gives.
- */
+/** What a trigger may ask of a run beside sending its digest. */
+export interface RunOrder {
+  /** These subscribers instead of the configured ones. */
+  to?: readonly string[] | undefined;
+  hold?: boolean;
+  resendUnknown?: boolean;
+}
+
+/** The name of a report's run: that of the ledger, where the report had another name when it began. */
+export async function nameOfRun(table: Table, { name }: ReportConfiguration, { period }: Due): Promise<string> {
+  return (await readRun(table, name, period))?.run ?? runName(name, period);
+}
+
+/** Orders the run of a report that is due. Gives what follows it to its end. */
+export async function orderRun(
+  target: RunTarget,
+  report: ReportConfiguration,
+  due: Due,
+  { to, hold, resendUnknown }: RunOrder,
+) {
+  const { table } = target;
+  const { scheduledTime, period } = due;
+  const run = await nameOfRun(table, report, due);
+  const kept = { ...target.configuration.ledger, now: new Date() };
+  const subscribers = to === undefined ? {} : { subscribers: await putTriggerSubscribers(table, to, kept) };
+  const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
+  const options = { ...(hold ? { hold } : {}), ...(resendUnknown ? { resendUnknown } : {}) };
+  const ended = await order(
+    target,
+    { what, report: report.name, run },
+    { action: 'run', report: report.name, scheduledTime, ...options, ...subscribers },
+  );
+  return async () =>
+    await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));
+}
+
+/** Says on standard error what a run is doing, as the ledger has it, until `ended` resolves. Gives what that gives. */
 export async function followRun<Ended extends object>(
   table: Table,
-  read: () => Promise<Run | null>,
+  { report, period }: Pick<Run, 'report' | 'period'>,
   ended: Promise<Ended>,
 ): Promise<Ended> {
   const progress = createProgress();
@@ -21,7 +62,7 @@ export async function followRun<Ended extends object>(
   let reported = '';
   try {
     for (;;) {
-      const run = await read();
+      const run = await readRun(table, report, period);
       const text = run === null ? 'Starting' : await describeProgress(table, run);
       // Where standard error is no terminal each line stays, so a line is not repeated.
       if (text !== reported) progress.say(`${text} …`);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import type { RunOutcome } from './outcome.ts';
 
 // The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
@@ -25,41 +24,34 @@ async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/**
- * Names messages for people: `<name>-<number>.html` in the order of `ids`, the names of their files, and the first also
- * `latest.html`. Returns the line that says which one to open; none where the mails are not there, since those that were sent
- * before may be in another folder.
- */
-export async function nameMessages(out: string | null, name: string, ids: readonly string[]): Promise<string[]> {
-  if (out === null || !existsSync(out)) return [];
-  const found = new Set(await readdir(out));
-  for (const [index, id] of ids.entries()) {
-    if (!found.has(`${id}.html`)) continue;
-    const html = join(out, `${id}.html`);
-    await copyFile(html, join(out, `${name}-${index + 1}.html`));
-    if (index === 0) await copyFile(html, join(out, 'latest.html'));
-  }
-  return found.has(`${ids[0]}.html`) ? [describeFile(join(out, 'latest.html'))] : [];
+/** A message, as far as its file goes by it. */
+type Sent = ReadonlyArray<{ messageId: string | null }>;
+
+/** The html of the first message that was sent; `null` where the folder has none, since it may be in another one. */
+export function fileOfMail(out: string | null, messages: Sent): string | null {
+  const first = messages.find(({ messageId }) => messageId !== null)?.messageId;
+  const file = out === null ? null : join(out, `${first}.html`);
+  return file !== null && existsSync(file) ? file : null;
 }
 
-/** Names the mails of a run as `nameMessages` does. */
-export async function nameMailsOfRun(out: string | null, { run, messages }: Receipt): Promise<string[]> {
-  return await nameMessages(out, run, idsOf(messages));
+/** Copies the html of the first message to `latest.html`. Returns the line that says so; none where the folder has none. */
+export async function keepLatest(out: string | null, messages: Sent): Promise<string[]> {
+  const file = fileOfMail(out, messages);
+  if (out === null || file === null) return [];
+  const latest = join(out, 'latest.html');
+  await copyFile(file, latest);
+  return [describeFile(latest)];
 }
 
-/** The message ids of the mails in the folder, in the order in which they were sent. */
-export async function readMailIds(out: string | null): Promise<string[]> {
+/** The message in the folder that was sent last; none where there is none. */
+export async function newestMail(out: string | null): Promise<Sent> {
   if (out === null || !existsSync(out)) return [];
   // A message id begins with the time.
-  return (await readdir(out)).flatMap((name) => /^([^.].*)\.eml$/.exec(name)?.[1] ?? []).toSorted();
-}
-
-/** The line that says where the mail of a run is that was named before; none where there is no such file, or another state's run of the same name left it. */
-export function findMailOfRun(out: string | null, { run, messages }: Receipt): string[] {
-  const [first] = idsOf(messages);
-  if (out === null || first === undefined || !existsSync(join(out, `${first}.eml`))) return [];
-  const file = join(out, `${run}-1.html`);
-  return existsSync(file) ? [describeFile(file)] : [];
+  const ids = (await readdir(out)).flatMap((name) => /^([^.].*)\.eml$/.exec(name)?.[1] ?? []);
+  return ids
+    .toSorted()
+    .slice(-1)
+    .map((messageId) => ({ messageId }));
 }
 
 /** The files in the folder that contain an address: mails, and the receipt of the last run. */
@@ -72,10 +64,6 @@ export async function findFilesWith(out: string | null, address: string): Promis
     if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) found.push(file);
   }
   return found;
-}
-
-function idsOf(messages: Receipt['messages']): string[] {
-  return messages.flatMap(({ messageId }) => messageId ?? []);
 }
 
 /** The line that says which file has a mail. */

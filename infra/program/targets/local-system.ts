@@ -6,7 +6,7 @@ import { copyState, withoutHolds } from '../../local/dry-run.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import { functionName, startSystem, type System } from '../../local/system.ts';
+import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolders } from '../command-line/flags.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
@@ -43,7 +43,7 @@ export async function openLocalSystem(
   place: Place,
   run?: LocalDue,
   { sendRate, awsEndpoint: url, dryRun = false }: LocalSystemOptions = {},
-): Promise<RunTarget & { system: System; outbox: string }> {
+): Promise<RunTarget & { outbox: string }> {
   checkFolders({ out: place.out });
   const service = serviceOf(place);
   const folder = stateFolderOf(place);
@@ -68,8 +68,8 @@ export async function openLocalSystem(
     ...(dryRun ? { configuration: withoutHolds(configuration) } : { configuration, awsEndpoint }),
   });
   started.defer(() => system.close());
-  // The function loads while this process works.
-  void system.lambda.warm([functionName('run')]);
+  // They load while this process works.
+  void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
   if (dryRun && awsEndpoint !== undefined) {
     const { copyLedger } = await import('../../local/aws-endpoint.ts');
     await copyLedger(awsEndpoint, system);
@@ -81,7 +81,6 @@ export async function openLocalSystem(
   return {
     ...localTarget({ ...place, configuration }, state),
     outbox,
-    system,
     stack: null,
     table: system.table,
     scan: () => scanTable(system.client, system.tableName),
@@ -89,7 +88,11 @@ export async function openLocalSystem(
       let calls = 0;
       const onInvoke = (): void => say?.(`Collecting: ${(calls += 1)} calls of the worker so far …`);
       const execution = system.lambda.executeDurable(functionName('run'), payload, { onInvoke });
-      return Promise.resolve(async () => outcomeOf(await execution));
+      return Promise.resolve(async () => {
+        const ended = await execution;
+        await system.eventsSettled();
+        return outcomeOf(ended);
+      });
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

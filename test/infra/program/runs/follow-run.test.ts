@@ -48,12 +48,12 @@ test('while a run sends, its progress counts the messages', async () => {
   expect(await describe()).toBe('weekly_2026-W46: 1 of 4 messages sent');
 });
 
-const read = () => Promise.resolve(null);
+const none = { report: 'none', period: week };
 
 test('a run is followed until its execution ends, whose failure is passed on', async () => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  expect(await followRun(table, read, Promise.resolve({ ended: true }))).toEqual({ ended: true });
-  await expect(followRun(table, read, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await followRun(table, none, Promise.resolve({ ended: true }))).toEqual({ ended: true });
+  await expect(followRun(table, none, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(said.mock.calls).toEqual([['Starting …\n'], ['Starting …\n']]);
   vi.restoreAllMocks();
 });
