@@ -20,7 +20,7 @@ export interface BroadcastFacts {
 /** The deliveries of a digest by broadcast and kind, in the order of the mail. */
 export function groupBroadcasts(deliveries: readonly DigestDelivery[], facts: BroadcastFacts): DigestBroadcast[] {
   const groups = Map.groupBy(deliveries, groupKey);
-  return [...groups.values()].map((group) => composeBroadcast(group, facts)).toSorted(inOrderOfTheMail);
+  return [...groups.values()].map((group) => composeBroadcast(group, facts)).toSorted(compareBroadcasts);
 }
 
 /** A delivery without a broadcast's id cannot be said to belong to another. */
@@ -64,13 +64,23 @@ function earliestKnown(instants: ReadonlyArray<string | null>): string | null {
   return instants.filter((instant) => instant !== null).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
-function inOrderOfTheMail(a: DigestBroadcast, b: DigestBroadcast): number {
-  const byAudience = a.kind === 'silent' ? (b.audience ?? -1) - (a.audience ?? -1) : 0;
+/** Compares what the mail shows: new, silent, active, unread; each by views in the period, then by responses. */
+export function inOrderOfTheMail(a: Shown, b: Shown): number {
   return (
     placeInMail(a.kind) - placeInMail(b.kind) ||
-    byAudience ||
     (b.inPeriod?.seen ?? 0) - (a.inPeriod?.seen ?? 0) ||
-    (b.inPeriod?.responded ?? 0) - (a.inPeriod?.responded ?? 0) ||
+    (b.inPeriod?.responded ?? 0) - (a.inPeriod?.responded ?? 0)
+  );
+}
+
+type Shown = Pick<DigestDelivery, 'kind' | 'inPeriod'>;
+
+/** Of broadcasts that nobody has seen, the one with the larger audience comes first. */
+function compareBroadcasts(a: DigestBroadcast, b: DigestBroadcast): number {
+  const byAudience = a.kind === 'silent' ? (b.audience ?? -1) - (a.audience ?? -1) : 0;
+  return (
+    inOrderOfTheMail(a, b) ||
+    byAudience ||
     (a.id === b.id ? (a.deliveries.join() < b.deliveries.join() ? -1 : 1) : a.id < b.id ? -1 : 1)
   );
 }

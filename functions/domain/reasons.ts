@@ -20,3 +20,8 @@ export type Reason = v.InferOutput<typeof reasonSchema>;
 /** Why a figure is `null`: the reason, and the HTTP status where the service gave one. */
 export const unavailableSchema = v.object({ reason: reasonSchema, status: v.exactOptional(v.number()) });
 export type Unavailable = v.InferOutput<typeof unavailableSchema>;
+
+/** Not found and gone are final answers: what they are said of will not be there next time. */
+export function isGoneForGood({ reason }: Unavailable): boolean {
+  return reason === 'not-found' || reason === 'gone';
+}

@@ -3,8 +3,8 @@ import { withDurableExecution, type DurableContext } from '@aws/durable-executio
 import { Temporal } from 'temporal-polyfill';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import type { Digest } from '../domain/digest.ts';
-import { collect } from './collection/collect.ts';
-import { composeAndStore } from './compose/store-digest.ts';
+import { collect } from './collection.ts';
+import { composeAndStore } from './compose/compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError, retryUnexpected } from './failure.ts';
 import { describeError } from '../foreign-error.ts';

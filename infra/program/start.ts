@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
+import { isHeldByReport } from '../../functions/run/compose/compose.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { interrupted, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';

@@ -129,6 +129,14 @@ const figuresSchema = v.object({
 /** The figures of one period in a report's digest, stored to compare later ones with. */
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
+/** What is kept of a digest to compare later ones with, and where what else they have to know is. */
+export function figuresOf({ digest, filters, informingTypes, complete }: StoredDigest, key: DigestKey): StoredFigures {
+  const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
+  const { kind, start, end } = digest.period;
+  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
+  return { kind, start, end, ...key, filters, informingTypes, complete, totals };
+}
+
 function keyOf(report: string, period: PeriodKey): Key {
   return { pk: `FIGURES#${report}`, sk: periodSortKey(period) };
 }

@@ -2,7 +2,7 @@ import type { Comparison, PeriodFigures, TrendPeriod, Engaged } from '../../doma
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import { figuresOfPreceding, storedFigures, type CountedBy, type Earlier } from '../earlier-figures.ts';
 import type { StoredFigures } from '../../ledger/runs/digests.ts';
-import type { Collected } from '../collection/collected.ts';
+import type { Collected } from '../reading.ts';
 
 /**
  * The figures of the preceding period to compare with: those in this report's complete digest of it, counted under the

@@ -1,24 +1,23 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Engagement } from '../../ledger/runs/collections.ts';
-import type { Collected } from '../collection/collected.ts';
+import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import { responseRateOf } from '../../domain/broadcasts.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
-import type { DigestBounds, IncludedDelivery } from '../inclusion.ts';
+import type { Collected, IncludedDelivery } from '../reading.ts';
+import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
 
 /** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(
   { found, kind, stillCounting, judged, datesUnreadable }: IncludedDelivery,
-  collected: Collected,
-  bounds: DigestBounds,
+  { collected, audience, timeZone }: { collected: Collected; audience: Audience; timeZone: string },
 ): DigestDelivery {
   const { delivery, engagement } = found;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
   const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
-  const figures = { isAudience: collected.audience.deliveries, datesUnreadable };
+  const figures = { isAudience: audience.deliveries, datesUnreadable };
   const instant = (milliseconds: number | null | undefined): string | null =>
-    milliseconds == null ? null : instantText(milliseconds, bounds.timeZone);
+    milliseconds == null ? null : instantText(milliseconds, timeZone);
   return {
     id: delivery.id,
     broadcast: {
@@ -36,9 +35,10 @@ export function composeDelivery(
     contents:
       broadcast === undefined
         ? null
-        : broadcast.contents.map((content) =>
-            composeContent(content, { delivery: delivery.id, datesUnreadable }, collected),
-          ),
+        : broadcast.contents.map(({ id, type }) => {
+            const item = collected.contents.get(delivery.id)?.get(id);
+            return composeContent({ id, type }, item, { isAudience: audience.contents.has(type), datesUnreadable });
+          }),
     ...(unavailable === null ? {} : { unavailable }),
   };
 }
@@ -73,17 +73,15 @@ function reachOf({ listed, seen, responded }: Engagement): number | null {
 
 function composeContent(
   { id, type }: { id: string; type: string },
-  { delivery, datesUnreadable }: { delivery: string; datesUnreadable: boolean },
-  collected: Collected,
+  found: Found<'contents'> | undefined,
+  reading: { isAudience: boolean; datesUnreadable: boolean },
 ): DigestContent {
-  const found = collected.contents.get(delivery)?.get(id);
-  const engagement = found?.engagement;
   const ratings = found?.ratings;
   const unavailable = found === undefined ? { reason: 'incomplete' as const } : found.unavailable;
   return {
     id,
     type,
-    ...figuresOf(engagement, { isAudience: collected.audience.contents.has(type), datesUnreadable }),
+    ...figuresOf(found?.engagement, reading),
     ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, found?.unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };
@@ -105,7 +103,7 @@ function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable:
 }
 
 /** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */
-function instantText(milliseconds: number, timeZone: string): string {
+export function instantText(milliseconds: number, timeZone: string): string {
   const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
   return zoned.toString({ timeZoneName: 'never' });
 }

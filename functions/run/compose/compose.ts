@@ -1,58 +1,124 @@
 import {
+  broadcastAsks,
   countAsked,
   countBroadcasts,
   groupBroadcasts,
+  inOrderOfTheMail,
   type BroadcastFacts,
-  broadcastAsks,
 } from '../../domain/broadcasts.ts';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
+import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
+import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
-  type Digest,
-  type DigestDelivery,
-  type Missing,
-  type PeriodFigures,
-  placeInMail,
-} from '../../domain/digest.ts';
-import type { Period } from '../../domain/period.ts';
-import type { History, StoredDigest } from '../../ledger/runs/digests.ts';
+  figuresOf,
+  putDigest,
+  putFigures,
+  putHistory,
+  readDigest,
+  type History,
+  type StoredDigest,
+} from '../../ledger/runs/digests.ts';
+import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
+import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
-import type { Collected } from '../collection/collected.ts';
+import type { Collection } from '../collection.ts';
 import { countedBy } from '../earlier-figures.ts';
-import { createdAtOf, type DigestBounds, type IncludedDelivery, type Reading } from '../inclusion.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Collected, IncludedDelivery, Reading } from '../reading.ts';
+import { audienceIn, readingsOf } from './audience.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
-import { composeDelivery } from './compose-delivery.ts';
+import { composeDelivery, instantText } from './compose-delivery.ts';
 import { areDatesUnreadable, findGaps } from './missing.ts';
-import { nextHistory } from './next-history.ts';
+import { findUnseen, nextHistory } from './next-history.ts';
 
-/** What is composed: a digest as it is kept, and what later ones have to know. */
+/**
+ * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
+ * kept first is the one that everybody sends. Then keeps its figures for later digests, which are the same no matter who
+ * keeps them, and how often.
+ */
+export async function composeAndStore(
+  plan: Plan,
+  collection: Collection,
+  options: {
+    configuration: Configuration;
+    table: Table;
+    report: ReportConfiguration;
+    /** Whether the trigger wants the run held. */
+    hold: boolean;
+    /** A hash of the mail's look. */
+    fingerprint: (digest: Digest) => string;
+    now: Date;
+  },
+): Promise<void> {
+  const { configuration, table, hold, fingerprint, now } = options;
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
+  const { kept, history, withheld } = await composeCollected(plan, collection, options);
+  const composed = await putDigest(table, plan.run, kept, expiresAt);
+  await putHistory(table, { run: plan.run, digest: composed }, history, expiresAt);
+  const isKept = await keepDigest(table, plan, composed, {
+    withheld: hold && withheld === null ? 'held' : withheld,
+    mail: fingerprint(kept.digest),
+    missing: kept.digest.missing.length,
+  });
+  const { digest, id } = isKept ? { digest: kept, id: composed } : await readKept(plan, table);
+  await putFigures(table, plan.report, plan.period, figuresOf(digest, { run: plan.run, digest: id }), expiresAt);
+}
+
+/** The digest that another execution kept, or this one before its answer was lost. */
+async function readKept({ run, report, period }: Plan, table: Table): Promise<{ digest: StoredDigest; id: string }> {
+  const { digest: id } = await requireRun(table, report, period);
+  if (id === undefined) throw new Error(`Run "${run}" has no digest although it was just stored.`);
+  return { digest: await readDigest(table, run, id), id };
+}
+
+/** The digest of a collection; nothing is kept. */
+export async function composeCollected(
+  plan: Plan,
+  collection: Collection,
+  { configuration, table, report }: { configuration: Configuration; table: Table; report: ReportConfiguration },
+): Promise<Composition> {
+  return composeDigest(plan, {
+    report,
+    service: configuration.service,
+    collectedAt: collection.collectedAt,
+    reading: await collection.read(),
+    coverages: await readCoverages(table, collection),
+  });
+}
+
+/** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
 export interface Composition {
   kept: StoredDigest;
   history: History;
-  /** There is nothing to report: no delivery, and nothing missing. */
-  empty: boolean;
+  withheld: 'empty' | 'held' | null;
 }
 
 /**
  * The digest of one period from what was collected. Pure: the same answers in any order give the same digest. A figure
  * over something that is missing is withheld (`null`), never computed over less.
  */
-export function composeDigest(options: {
-  run: string;
-  report: ReportConfiguration;
-  informingTypes: readonly string[];
-  period: Period;
-  collectedAt: string;
-  reading: Reading;
-  /** What each part of the collection covers. */
-  coverages: readonly Coverage[];
-}): Composition {
-  const { run, report, informingTypes, period, reading } = options;
+export function composeDigest(
+  { run, period }: Pick<Plan, 'run' | 'period'>,
+  options: {
+    report: ReportConfiguration;
+    service: Configuration['service'];
+    /** When the collection began, ISO 8601. */
+    collectedAt: string;
+    reading: Reading;
+    /** What each part of the collection covers. */
+    coverages: readonly Coverage[];
+  },
+): Composition {
+  const { report, service, collectedAt, reading } = options;
+  const { informingTypes } = service;
   const { collected, included, bounds } = reading;
   const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
-  const deliveries = included.map((each) => composeDelivery(each, collected, bounds)).toSorted(inOrderOfTheMail);
+  const audience = audienceIn(collected, service);
+  const composed = included.map((each) => composeDelivery(each, { collected, audience, timeZone: period.timeZone }));
+  const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...reading, ...counted, period, complete };
   const totals = composeTotals(included, collected, { complete, informingTypes });
@@ -62,7 +128,7 @@ export function composeDigest(options: {
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
-    collectedAt: options.collectedAt,
+    collectedAt: instantText(Math.round(Date.parse(collectedAt) / 1_000) * 1_000, period.timeZone),
     totals: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
@@ -78,20 +144,30 @@ export function composeDigest(options: {
     otherStatuses: countStatuses(collected),
     missing,
   };
-  const isNothingListed = collected.wanted.length + collected.others.length === 0;
-  const readings = readingsOf(collected, deliveries);
+  // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
+  const isEmpty = saysNothing(digest) && (collected.wanted.length > 0 || collected.others.length === 0);
   return {
     kept: {
       digest,
-      coverage: mergeCoverage([...options.coverages, { ...emptyCoverage(), readings }]),
+      coverage: mergeCoverage([
+        ...options.coverages,
+        { ...emptyCoverage(), readings: readingsOf(audience, deliveries) },
+      ]),
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
       complete,
     },
     history: nextHistory(collected, { included, unknownDate, gaps }, period, bounds),
-    // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
-    empty: saysNothing(digest) && (isNothingListed || collected.wanted.length > 0),
+    withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
+}
+
+/** Whether a report's settings hold a digest until an operator releases it. */
+export function isHeldByReport(
+  { hold, whenIncomplete }: Pick<ReportConfiguration, 'hold' | 'whenIncomplete'>,
+  { missing }: Pick<Digest, 'missing'>,
+): boolean {
+  return hold === 'always' || (whenIncomplete === 'hold' && missing.length > 0);
 }
 
 /** Whether a digest has no delivery, and nothing is missing or came late. */
@@ -105,57 +181,10 @@ function withholdsTotals({ what, reason }: Missing): boolean {
   return what === 'deliveries' || (what === 'delivery' && reason !== 'dates-unreadable');
 }
 
-/** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */
-function findUnseen(
-  collected: Collected,
-  included: readonly IncludedDelivery[],
-  bounds: DigestBounds,
-): { unknownDate: ReadonlySet<string>; namedEnough: number } {
-  const named = new Set(included.map(({ found }) => found.delivery.id));
-  const unseen = collected.recipients.filter(({ delivery, engagement }) => {
-    const isUnseen = engagement !== undefined && engagement.seen + engagement.responded === 0;
-    return isUnseen && !named.has(delivery.id) && (createdAtOf(delivery, collected) ?? bounds.start) < bounds.end;
-  });
-  const ids = unseen.map(({ delivery }) => delivery.id);
-  const wasNamed = (id: string): boolean => {
-    const { namedIn, engaged = false } = collected.history?.deliveries.get(id) ?? {};
-    return namedIn !== undefined && !engaged;
-  };
-  return { unknownDate: new Set(bounds.firstRun ? ids : []), namedEnough: ids.filter(wasNamed).length };
-}
-
 function countStatuses({ others }: Collected): Digest['otherStatuses'] {
   const counts = createCounts();
   for (const { status } of others) addCount(counts, status);
   return counts;
-}
-
-/** Who the lists were taken to hold, which only the whole of the answers decides; a list that nobody is on says nothing. */
-function readingsOf({ audience }: Collected, deliveries: readonly DigestDelivery[]): Coverage['readings'] {
-  const readings = createCounts<Record<string, number>>();
-  const read = (of: string, listed: number | null, isAudience: boolean): void => {
-    if (listed === null || listed === 0) return;
-    addCount((readings[of] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
-  };
-  for (const { listed, contents } of deliveries) {
-    read('delivery lists', listed, audience.deliveries);
-    for (const item of contents ?? []) read('content lists', item.listed, audience.contents.has(item.type));
-  }
-  return readings;
-}
-
-/** Compares deliveries: new, silent, active, unread; each by views in the period, then responses, then id. */
-export function inOrderOfTheMail(a: DigestDelivery, b: DigestDelivery): number {
-  return (
-    placeInMail(a.kind) - placeInMail(b.kind) ||
-    inPeriod(b, 'seen') - inPeriod(a, 'seen') ||
-    inPeriod(b, 'responded') - inPeriod(a, 'responded') ||
-    (a.id < b.id ? -1 : 1)
-  );
-}
-
-function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number {
-  return delivery.inPeriod?.[what] ?? 0;
 }
 
 /** What the collection and the history say of the broadcasts of a digest. */

@@ -1,16 +1,14 @@
-import type { Collected } from '../collection/collected.ts';
 import type { Missing } from '../../domain/digest.ts';
-import type { Unavailable } from '../../domain/reasons.ts';
+import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import type { ListedDelivery } from '../../ledger/runs/collections.ts';
 import {
   areTooManyUndated,
   createdAtOf,
-  isGoneForGood,
   keyOf,
-  undatedSince,
+  type Collected,
   type DigestBounds,
   type IncludedDelivery,
-} from '../inclusion.ts';
+} from '../reading.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
@@ -69,13 +67,10 @@ function* gapsOf(
 
 /** Whether too many of the rows that came since the last digest, over all deliveries, have dates that cannot be read. */
 export function areDatesUnreadable({ recipients, history }: Collected): boolean {
-  const since = recipients.flatMap(({ delivery, engagement }) =>
-    engagement === undefined ? [] : [undatedSince(engagement, history?.deliveries.get(delivery.id))],
+  const lists = recipients.flatMap(({ delivery: { id }, engagement }) =>
+    engagement === undefined ? [] : [{ engagement, history: history?.deliveries.get(id) }],
   );
-  return areTooManyUndated({
-    engaged: since.reduce((sum, { engaged }) => sum + engaged, 0),
-    undated: since.reduce((sum, { undated }) => sum + undated, 0),
-  });
+  return areTooManyUndated(lists);
 }
 
 /** Why the list is not there as a whole. One that is empty at once may be a fault: it is believed from the next run on. */

@@ -1,8 +1,7 @@
 import type { Period } from '../../domain/period.ts';
 import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
-import type { Collected } from '../collection/collected.ts';
-import { createdAtOf, isKnownToBeOlder, type DigestBounds, type IncludedDelivery } from '../inclusion.ts';
+import { createdAtOf, isKnownToBeOlder, type Collected, type DigestBounds, type IncludedDelivery } from '../reading.ts';
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
@@ -76,4 +75,23 @@ function notedOf(
 function flag<Name extends string>(name: Name, isSet: boolean | undefined): { [key in Name]?: true };
 function flag(name: string, isSet: boolean | undefined): Record<string, true> {
   return isSet === true ? { [name]: true } : {};
+}
+
+/** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */
+export function findUnseen(
+  collected: Collected,
+  included: readonly IncludedDelivery[],
+  bounds: DigestBounds,
+): { unknownDate: ReadonlySet<string>; namedEnough: number } {
+  const named = new Set(included.map(({ found }) => found.delivery.id));
+  const unseen = collected.recipients.filter(({ delivery, engagement }) => {
+    const isUnseen = engagement !== undefined && engagement.seen + engagement.responded === 0;
+    return isUnseen && !named.has(delivery.id) && (createdAtOf(delivery, collected) ?? bounds.start) < bounds.end;
+  });
+  const ids = unseen.map(({ delivery }) => delivery.id);
+  const wasNamed = (id: string): boolean => {
+    const { namedIn, engaged = false } = collected.history?.deliveries.get(id) ?? {};
+    return namedIn !== undefined && !engaged;
+  };
+  return { unknownDate: new Set(bounds.firstRun ? ids : []), namedEnough: ids.filter(wasNamed).length };
 }

@@ -5,13 +5,17 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
-import { putFigures, readOtherFigures, putHistory, type History } from '../../../functions/ledger/runs/digests.ts';
+import {
+  figuresOf,
+  putFigures,
+  putHistory,
+  readOtherFigures,
+  type History,
+} from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import { collectedOf } from '../../../functions/run/collection/collected.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
-import { figuresOf } from '../../../functions/run/compose/store-digest.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
-import { includeFor } from '../../../functions/run/inclusion.ts';
+import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
 import { broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
 
 const periodsKept = 8;
@@ -38,17 +42,11 @@ export async function keepSampleFigures(
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
     const found = await findAt(asOf.epochMilliseconds, report, past);
-    const collected = collectedOf({ ...found, history, contents: [] }, { report, service });
+    const collected = collectedOf({ ...found, history, contents: [] }, report);
     const { settleHours } = report;
-    const composed = composeDigest({
-      run,
-      report,
-      informingTypes: service.informingTypes,
-      period: past,
-      collectedAt: asOf.toString(),
-      reading: includeFor(collected, past, { earlier, hasLater: false, settleHours }),
-      coverages: [],
-    });
+    const reading = includeFor(collected, past, { earlier, hasLater: false, settleHours });
+    const settings = { report, service, collectedAt: asOf.toString(), reading, coverages: [] };
+    const composed = composeDigest({ run, period: past }, settings);
     ({ history } = composed);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);

@@ -1,9 +1,8 @@
 import { collectItem } from '../../../functions/collect/batch.ts';
 import type { ItemContext } from '../../../functions/collect/items.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
-import { isGoneForGood } from '../../../functions/run/inclusion.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Unavailable } from '../../../functions/domain/reasons.ts';
+import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import type {
   DeliveryList,

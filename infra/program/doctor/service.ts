@@ -3,13 +3,12 @@ import { isRated } from '../../../functions/collect/items.ts';
 import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addCount, createCounts, type Counts } from '../../../functions/domain/counts-by-word.ts';
-import type { Unavailable } from '../../../functions/domain/reasons.ts';
+import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { areAudiences, haveUntouched } from '../../../functions/run/collection/collected.ts';
-import { isGoneForGood } from '../../../functions/run/inclusion.ts';
+import { areAudiences, haveUntouched } from '../../../functions/run/compose/audience.ts';
 import {
   attempt,
   contextOf,

@@ -5,12 +5,12 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { putBatches, putDeliveryList, type Phase } from '../../../functions/ledger/runs/collections.ts';
-import { putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
+import { figuresOf, putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
-import { openReader } from '../../../functions/run/collection/collected.ts';
-import { composeCollected, figuresOf } from '../../../functions/run/compose/store-digest.ts';
+import { composeCollected } from '../../../functions/run/compose/compose.ts';
+import { openReader } from '../../../functions/run/reading.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
-import { selections } from '../../../functions/run/collection/collect.ts';
+import { selections } from '../../../functions/run/collection.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
@@ -80,7 +80,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
-  const read = openReader(table, key, { report, service: settings, period });
+  const read = openReader(table, key, { report, period });
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };

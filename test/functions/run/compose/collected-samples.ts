@@ -1,17 +1,15 @@
-import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../../functions/ledger/runs/collections.ts';
-import type {
-  StoredDigest,
-  StoredFigures,
-  DeliveryHistory,
-  History,
+import {
+  figuresOf as keptFiguresOf,
+  type StoredDigest,
+  type StoredFigures,
+  type DeliveryHistory,
+  type History,
 } from '../../../../functions/ledger/runs/digests.ts';
-import type { Collected } from '../../../../functions/run/collection/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
-import { figuresOf as keptFiguresOf } from '../../../../functions/run/compose/store-digest.ts';
-import { includeFor } from '../../../../functions/run/inclusion.ts';
-import { reportOf } from '../configured.ts';
+import { includeFor, type Collected } from '../../../../functions/run/reading.ts';
+import { configured, reportOf } from '../configured.ts';
 
 /** The week of 9 November 2026 in London. */
 export const week: Period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
@@ -99,7 +97,6 @@ export function collected(
     others,
     recipients: found,
     nameless: new Set(),
-    audience: { deliveries: false, contents: new Set() },
     history: null,
     ...rest,
     broadcasts: new Map(broadcasts.map((each) => [each.id, each])),
@@ -113,25 +110,27 @@ export function collected(
 export interface Composing {
   period?: Period;
   report?: object;
-  informingTypes?: readonly string[];
+  /** Settings of the service. */
+  service?: object;
   earlier?: readonly StoredFigures[];
   hasLater?: boolean;
 }
 
 /** What is composed, and what is kept of it also by its own names. */
 export function compose(found: Collected, options: Composing = {}): Composition & StoredDigest {
-  const { period = week, earlier = [], informingTypes = defaultInformingTypes, hasLater = false } = options;
+  const { period = week, earlier = [], hasLater = false } = options;
   const report = reportOf(options.report);
   const { settleHours } = report;
-  const composed = composeDigest({
-    run: `weekly_${period.name}`,
-    report,
-    informingTypes,
-    period,
-    collectedAt: '2026-11-16T08:00:04+00:00',
-    reading: includeFor(found, period, { earlier: [...earlier], hasLater, settleHours }),
-    coverages: [],
-  });
+  const composed = composeDigest(
+    { run: `weekly_${period.name}`, period },
+    {
+      report,
+      service: configured({ service: options.service ?? {} }).service,
+      collectedAt: '2026-11-16T08:00:04Z',
+      reading: includeFor(found, period, { earlier: [...earlier], hasLater, settleHours }),
+      coverages: [],
+    },
+  );
   return { ...composed.kept, ...composed };
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import {
   batchResponseSchema,
   failureResponseSchema,
   type BatchResponse,
   type CollectRequest,
-} from '../../collect/protocol.ts';
-import { boundsOf } from '../../domain/period.ts';
+} from '../collect/protocol.ts';
+import { boundsOf } from '../domain/period.ts';
 import {
   type Batches,
   type CollectionKey,
@@ -17,14 +17,13 @@ import {
   putBatches,
   type ListedDelivery,
   type Work,
-} from '../../ledger/runs/collections.ts';
-import { recordCollection } from '../../ledger/runs/runs.ts';
-import type { Table } from '../../ledger/table.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { RunError, retryUnexpected } from '../failure.ts';
-import { createdAtOf, type Reading } from '../inclusion.ts';
-import { openReader, type Collected } from './collected.ts';
-import type { Plan } from '../plan/plan.ts';
+} from '../ledger/runs/collections.ts';
+import { recordCollection } from '../ledger/runs/runs.ts';
+import type { Table } from '../ledger/table.ts';
+import type { Dependencies } from './dependencies.ts';
+import { RunError, retryUnexpected } from './failure.ts';
+import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
+import type { Plan } from './plan/plan.ts';
 
 /** A collection under way, and when it began, ISO 8601. */
 interface Begun extends CollectionKey {
@@ -53,14 +52,13 @@ export async function collect(
   },
 ): Promise<Collection> {
   const { table, clock, report } = options;
-  const { service } = options.configuration;
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
-  const { concurrency } = service;
+  const { concurrency } = options.configuration.service;
   const of = { run: plan.run, collection: collection.collection, report: report.name };
   const common = { ...of, bounds: boundsOf(plan.period), concurrency };
   const ask = askerOf(context, options.collectFunctionName, common);
 
-  const read = readerOf(table, collection, { report, service, period: plan.period });
+  const read = readerOf(table, collection, { report, period: plan.period });
   await ask('list', { phase: 'list', batch: 0, from: 0 });
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
   for (const { name, phase, select } of selections) {

@@ -1,8 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
+import {
+  putDeliveryList,
+  putFound,
+  type Engagement,
+  type Found,
+  type ListedDelivery,
+} from '../../../functions/ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../../../functions/ledger/runs/digests.ts';
-import { includeDelivery, includeFor } from '../../../functions/run/inclusion.ts';
-import { at, collected, engagement, week } from './compose/collected-samples.ts';
+import { includeDelivery, includeFor, openReader, type Collected } from '../../../functions/run/reading.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import {
+  at,
+  collected,
+  engagement,
+  listedDelivery,
+  recipients,
+  seenInPeriod,
+  week,
+} from './compose/collected-samples.ts';
+import { reportOf } from './configured.ts';
 
 /** The week of 9 November 2026 in London; what is younger than 48 hours at its end is still counting. */
 const first = includeFor(collected(), week, { earlier: [], hasLater: false, settleHours: 48 });
@@ -101,4 +118,80 @@ describe('a delivery that cannot be read', () => {
   ])('is $said where $why', ({ said, ...rest }) => {
     expect(included(rest)).toBe(said);
   });
+});
+
+const ledger = await openLedger();
+let collections = 0;
+
+function newKey() {
+  collections += 1;
+  return { run: 'weekly_2026-11-09', collection: String(collections), now: new Date() };
+}
+
+/** What a collection that stored this is read as. */
+async function read(
+  found: {
+    deliveries?: readonly ListedDelivery[];
+    recipients?: ReadonlyArray<Found<'recipients'>>;
+    broadcasts?: ReadonlyArray<Found<'broadcasts'>>;
+    contents?: ReadonlyArray<Found<'contents'>>;
+  },
+  report = reportOf(),
+): Promise<Collected> {
+  const key = newKey();
+  const { deliveries = [] } = found;
+  await putDeliveryList(ledger.table, key, { rows: deliveries.length, deliveries: [...deliveries] });
+  for (const phase of ['recipients', 'broadcasts', 'contents'] as const) {
+    await putFound(ledger.table, key, { phase, batch: 0, from: 0 }, found[phase] ?? []);
+  }
+  const read = openReader(ledger.table, key, { report, period: week });
+  return (await read()).collected;
+}
+
+function ofName(id: string, name: string | null) {
+  const contents: Array<{ id: string; type: string }> = [];
+  return { id: `b-${id}`, broadcast: { name, createdAt: null, createdBy: null, contents } };
+}
+
+test('of a report that filters by name, a delivery whose name the list does not say is by its broadcast’s, or unreadable', async () => {
+  const unnamed = ['a', 'b', 'c', 'd'].map((id) =>
+    Object.assign(listedDelivery(id, id === 'd' ? 'sent' : 'delivered'), { broadcast: { id: `b-${id}`, name: null } }),
+  );
+  const { wanted, others, nameless } = await read(
+    {
+      deliveries: [listedDelivery('listed'), ...unnamed],
+      broadcasts: [ofName('a', 'The CAFE\u0301'), ofName('b', 'Rota'), ofName('c', null), ofName('d', 'Rota')],
+    },
+    reportOf({ broadcastName: 'caf\u00e9' }),
+  );
+  expect([wanted.map(({ id }) => id), others]).toEqual([['a', 'c'], []]);
+  expect([...nameless]).toEqual(['c']);
+});
+
+test('a collection is read as it grows, each document once', async () => {
+  const key = newKey();
+  await putDeliveryList(ledger.table, key, { rows: 2, deliveries: ['a', 'b'].map((id) => listedDelivery(id)) });
+  let reads = 0;
+  const counting: Table = {
+    ...ledger.table,
+    query: async function* (pk, range) {
+      for await (const item of ledger.table.query(pk, range)) {
+        if (pk.startsWith('COLLECTION#')) reads += 1;
+        yield item;
+      }
+    },
+  };
+  const read = openReader(counting, key, { report: reportOf(), period: week });
+  const idsRead = async (): Promise<unknown[]> => {
+    const { collected: found, included } = await read();
+    const ids = found.recipients.map(({ delivery }) => delivery.id);
+    return [ids, included.map(({ found: { delivery } }) => delivery.id), reads];
+  };
+  expect(await idsRead()).toEqual([[], [], 1]);
+  for (const [batch, id] of ['a', 'b'].entries()) {
+    const found = [recipients(id, { engagement: seenInPeriod(1) })];
+    await putFound(ledger.table, key, { phase: 'recipients', batch, from: 0 }, found);
+    const ids = ['a', 'b'].slice(0, batch + 1);
+    expect(await idsRead()).toEqual([ids, ids, batch + 2]);
+  }
 });

@@ -1,0 +1,233 @@
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import type { DeliveryKind } from '../domain/digest.ts';
+import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
+import { isGoneForGood } from '../domain/reasons.ts';
+import { isNamedFor, isWantedStatus } from '../domain/report-filter.ts';
+import {
+  readDeliveryList,
+  readFound,
+  type CollectionKey,
+  type DeliveryList,
+  type Engagement,
+  type Found,
+  type ListedDelivery,
+  type Phase,
+} from '../ledger/runs/collections.ts';
+import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
+import type { Table } from '../ledger/table.ts';
+import { readEarlier, type Earlier } from './earlier-figures.ts';
+
+/** All that a collection found, and what earlier digests said of the same things. */
+export interface Collected {
+  list: DeliveryList;
+  /** The deliveries of the report: those with a wanted status, and the others. */
+  wanted: readonly ListedDelivery[];
+  others: readonly ListedDelivery[];
+  recipients: ReadonlyArray<Found<'recipients'>>;
+  broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
+  /** Deliveries of which nothing says whether the report, which filters by name, is about them. */
+  nameless: ReadonlySet<string>;
+  /** By delivery, then by content item. */
+  contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
+  /** What the latest earlier digest left to know; `null` where there is none. */
+  history: History | null;
+}
+
+/** What decides, beside a delivery's own answers, whether a digest includes it. */
+export interface DigestBounds extends PeriodBounds {
+  precedingStart: number;
+  /** No digest of an earlier period was made for this report. */
+  firstRun: boolean;
+  /** Hours after its first sign from which on a delivery is judged. */
+  settleHours: number;
+}
+
+/** Why a digest includes a delivery. `kind` is `null` where its engagement, or when that was, could not be read. */
+interface Inclusion {
+  kind: DeliveryKind | null;
+  /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
+  stillCounting: boolean;
+  /** This digest is the first that can say whether it reached enough people. */
+  judged: boolean;
+  /** Too many of the rows that came since the last digest have a date that cannot be read. */
+  datesUnreadable: boolean;
+}
+
+/** A delivery that the digest includes, and why it does. */
+export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
+
+/** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
+export interface Reading extends Earlier {
+  collected: Collected;
+  included: IncludedDelivery[];
+  /** What decided that. */
+  bounds: DigestBounds;
+}
+
+/**
+ * Opens a collection for reading while it goes on: each call gives what was found so far. A document is read, unzipped and
+ * checked once, however many calls there are, and so is what earlier digests left.
+ */
+export function openReader(
+  table: Table,
+  key: CollectionKey,
+  { report, period }: { report: ReportConfiguration; period: Period },
+): () => Promise<Reading> {
+  const broadcasts = followFound(table, key, 'broadcasts');
+  const recipients = followFound(table, key, 'recipients');
+  const contents = followFound(table, key, 'contents');
+  let before: (Awaited<ReturnType<typeof readEarlier>> & { list: DeliveryList }) | null = null;
+  return async () => {
+    before ??= { ...(await readEarlier(table, report, period)), list: await readDeliveryList(table, key) };
+    const { list, history, ...earlier } = before;
+    const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
+    const collected = collectedOf({ list, history, ...found }, report);
+    return includeFor(collected, period, { ...earlier, settleHours: report.settleHours });
+  };
+}
+
+/** Reads what a phase has found so far, each document once. */
+function followFound<P extends Phase>(table: Table, key: CollectionKey, phase: P): () => Promise<Array<Found<P>>> {
+  const all: Array<Found<P>> = [];
+  let last: string | undefined;
+  return async () => {
+    for await (const { sk, value } of readFound(table, key, phase, last)) {
+      all.push(...value);
+      last = sk;
+    }
+    return all;
+  };
+}
+
+/** What was found, sorted by what the report wants of it. */
+export function collectedOf(
+  found: Pick<Collected, 'list' | 'history'> & { [P in Phase]: ReadonlyArray<Found<P>> },
+  report: ReportConfiguration,
+): Collected {
+  const { list, recipients, history } = found;
+  const broadcasts = new Map(found.broadcasts.map((broadcast) => [broadcast.id, broadcast]));
+  // Where the list does not say a broadcast's name, the broadcast does; one without any may be of the report.
+  const nameOf = ({ broadcast: { id, name } }: ListedDelivery) => name ?? broadcasts.get(id)?.broadcast?.name ?? null;
+  const deliveries = list.deliveries.filter((each) => isNamedFor(report, nameOf(each) ?? report.broadcastName ?? ''));
+  const nameless = report.broadcastName === undefined ? [] : deliveries.filter((each) => nameOf(each) === null);
+  const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
+  return {
+    list,
+    wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
+    others: deliveries.filter(({ status }) => !isWantedStatus(status, report)),
+    recipients,
+    broadcasts,
+    nameless: new Set(nameless.map(({ id }) => id)),
+    contents: new Map(
+      [...byDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
+    ),
+    history,
+  };
+}
+
+/** What the digest of a period includes. Gone for good, a delivery is in one digest, and then in the coverage alone. */
+export function includeFor(
+  collected: Collected,
+  period: Period,
+  { settleHours, ...before }: Earlier & { settleHours: number },
+): Reading {
+  const { recipients, history } = collected;
+  const { start: precedingStart } = boundsOf(precedingPeriod(period));
+  const bounds = { ...boundsOf(period), precedingStart, firstRun: before.earlier.length === 0, settleHours };
+  const included = recipients.flatMap((found) => {
+    const { delivery, unavailable } = found;
+    const isGone = unavailable !== undefined && isGoneForGood(unavailable);
+    if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
+    const createdAt = createdAtOf(delivery, collected);
+    const inclusion = includeDelivery(found, createdAt, history?.deliveries.get(delivery.id), bounds);
+    return inclusion === null ? [] : [{ found, ...inclusion }];
+  });
+  return { ...before, collected, included, bounds };
+}
+
+/** When a delivery's broadcast was created, as an earlier run knew it or by its answer; `null` where that is not known. */
+export function createdAtOf(
+  { id, broadcast }: ListedDelivery,
+  { broadcasts, history }: Pick<Collected, 'broadcasts' | 'history'>,
+): number | null {
+  return history?.deliveries.get(id)?.createdAt ?? broadcasts.get(broadcast.id)?.broadcast?.createdAt ?? null;
+}
+
+/** The key of a thing of the service, under which the history knows that it is gone. */
+export function keyOf(...parts: string[]): string {
+  return JSON.stringify(parts);
+}
+
+/** The most digests that name a delivery as seen by nobody. */
+const mostNamings = 4;
+
+/**
+ * Whether and why the digest includes a delivery with a wanted status; `null` where it does not. `createdAt` is its
+ * broadcast's creation, where that is known: no delivery is older, but one broadcast may be delivered over months.
+ *
+ * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
+ * - silent: nobody has engaged, and fewer than four digests named it. In a report's first run only if its broadcast was
+ *   created in this period or the one before, and what that run left out stays out: nothing says when it was sent;
+ * - active: any other with engagement within the period, and what can be judged for the first time: it was still counting
+ *   in the last digest, or listed and not read;
+ * - what cannot be read is included, unless it is known to be older.
+ */
+export function includeDelivery(
+  { engagement }: Pick<Found<'recipients'>, 'engagement'>,
+  createdAt: number | null,
+  history: DeliveryHistory | undefined,
+  bounds: DigestBounds,
+): Inclusion | null {
+  const { start, end } = bounds;
+  if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
+  const unread = { kind: null, stillCounting: false, judged: false, datesUnreadable: false };
+  if (engagement === undefined) return isKnownToBeOlder(history) ? null : unread;
+
+  const { seen, responded, firstSign, inPeriod } = engagement;
+  if (seen + responded === 0) {
+    const isNamed = isNamedNow(createdAt, history, bounds);
+    return isNamed ? { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds) } : null;
+  }
+  const datesUnreadable = areTooManyUndated([{ engagement, history }]);
+  if (firstSign === null) return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
+  const stillCounting = isYoung(firstSign, bounds);
+  const isNew = firstSign >= start && !history?.new;
+  const judged = (isNew || history?.pending === true) && !stillCounting && !datesUnreadable;
+  const said = { stillCounting, judged, datesUnreadable };
+  if (isNew || datesUnreadable) return { kind: isNew ? 'new' : null, ...said };
+  return inPeriod.seen + inPeriod.responded > 0 || judged ? { kind: 'active', ...said } : null;
+}
+
+/** Whether the last run that could read a delivery counted engagement dated before the end of its period. */
+export function isKnownToBeOlder(history: DeliveryHistory | undefined): boolean {
+  const { seen = 0, responded = 0 } = history?.counted ?? {};
+  return seen + responded > 0;
+}
+
+function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefined, bounds: DigestBounds): boolean {
+  if (history?.engaged || history?.leftOut || (history?.namedIn?.length ?? 0) >= mostNamings) return false;
+  return !bounds.firstRun || (createdAt !== null && createdAt >= bounds.precedingStart);
+}
+
+function isYoung(instant: number | null, { end, settleHours }: DigestBounds): boolean {
+  return instant !== null && end - instant < settleHours * 3_600_000;
+}
+
+/** A share and a number of rows without a readable date up to which a figure of the period is given, with a note. */
+const toleratedPercent = 10;
+const toleratedRows = 2;
+
+/**
+ * Whether too many of the rows that came to some lists since the last run that could read them lack a readable date for any
+ * figure of the period: it would be smaller than the truth.
+ */
+export function areTooManyUndated(
+  lists: ReadonlyArray<{ engagement: Engagement; history: DeliveryHistory | undefined }>,
+): boolean {
+  let [engaged, undated] = [0, 0];
+  for (const { engagement, history: { counted = { engaged: 0, undated: 0 } } = {} } of lists) {
+    engaged += Math.max(0, engagement.engaged - counted.engaged);
+    undated += Math.max(0, engagement.undated - counted.undated);
+  }
+  return undated > toleratedRows && 100 * undated > toleratedPercent * engaged;
+}
