@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { createTable, type StoredItem, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
 import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
 import type { FunctionDefinition } from '../../infra/local/emulators/lambda/function-thread.ts';
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../infra/local/emulators/secrets-manager.ts';
 import { startSes, type Ses } from '../../infra/local/emulators/ses.ts';
+import { scanTable } from '../../infra/program/targets/scan.ts';
 import { authorizeBy, rightsOf, type Rights } from './rights.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
 import { matchesPattern } from '../../infra/local/emulators/ses-events.ts';
@@ -71,6 +72,8 @@ export interface Deployed {
   sns: SnsStub;
   /** The ledger, as an operator reads it. */
   table: Table;
+  /** Every item of it. */
+  scan: () => AsyncGenerator<StoredItem>;
   outDir: string;
   logDir: string;
   /** Judges a call as the parts do. */
@@ -142,6 +145,7 @@ export async function deploy(
     ses,
     sns,
     table: createTable(ledger.client, tableName),
+    scan: () => scanTable(ledger.client, tableName),
     outDir,
     logDir,
     authorize,

@@ -57,6 +57,13 @@ export async function readOptOuts(
   return { suppression, left: unsubscriptions.filter(({ left }) => left) };
 }
 
+/** The hashes of those persons who were forgotten. */
+export async function readForgotten(table: Table, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const items = await table.getMany([...new Set(hashes)].map(suppressedKey));
+  const forgotten = items.filter((item) => v.parse(suppressedSchema, item).reason === 'forgotten');
+  return new Set(forgotten.map(({ pk }) => String(pk).slice('OPTOUT#'.length)));
+}
+
 /** Lets a person get mail again: all that kept it away is lifted. */
 export async function liftOptOuts(table: Table, hash: string, at: string): Promise<void> {
   const { left } = await readOptOuts(table, hash);

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { readForgotten } from './opt-outs.ts';
 import type { Key, Table } from '../table.ts';
 
 /** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
@@ -35,10 +36,15 @@ export async function openHashes(table: Table): Promise<HashOf> {
 const updatesAtOnce = 25;
 
 /**
- * Writes persons down. Without `expiresAt`, in epoch seconds, they stay; with it they stay at least so long, and those that
- * were to stay longer are left as they are.
+ * Writes persons down, but for those who were forgotten. Without `expiresAt`, in epoch seconds, they stay; with it they stay at
+ * least so long, and those that were to stay longer are left as they are.
  */
-export async function recordPersons(table: Table, persons: readonly Person[], expiresAt?: number): Promise<void> {
+export async function recordPersons(table: Table, given: readonly Person[], expiresAt?: number): Promise<void> {
+  const forgotten = await readForgotten(
+    table,
+    given.map(({ hash }) => hash),
+  );
+  const persons = given.filter(({ hash }) => !forgotten.has(hash));
   if (expiresAt === undefined) {
     await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
     return;

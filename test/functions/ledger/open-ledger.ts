@@ -3,6 +3,7 @@ import { openHashes, recordPersons, type HashOf } from '../../../functions/ledge
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { ensureTable } from '../../../infra/local/emulators/dynamodb.ts';
+import { scanTable } from '../../../infra/program/targets/scan.ts';
 import { createDynamoDbInProcess } from '../../support/dynamodb-in-process.ts';
 
 /** A ledger of its own for one test file, on a DynamoDB in memory. */
@@ -13,6 +14,8 @@ export interface Ledger {
   client: DynamoDBClient;
   /** Another client, which its user may close. */
   connect(): DynamoDBClient;
+  /** Every item. */
+  scan: () => AsyncGenerator<StoredItem>;
   /** The items of a partition, as they are stored. */
   items(pk: string): Promise<StoredItem[]>;
   hashOf: HashOf;
@@ -34,6 +37,7 @@ export async function openLedger(): Promise<Ledger> {
     another: () => createTable(connect(), tableName),
     client,
     connect,
+    scan: () => scanTable(client, tableName),
     items: (pk) => Array.fromAsync(table.query(pk, { from: ' ', to: '~' })),
     hashOf,
     plan: async (run, ...addresses) => {

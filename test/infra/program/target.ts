@@ -1,15 +1,14 @@
 import { loadConfiguration } from '../../../infra/config.ts';
-import { scanTable } from '../../../infra/program/targets/scan.ts';
 import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import type { Ledger } from '../../functions/ledger/open-ledger.ts';
 
-/** What operators work on: a ledger in memory, without a run function. */
-export function targetOf(ledger: Ledger, more: Partial<RunTarget> = {}): RunTarget {
+/** What operators work on: a ledger, without a run function. */
+export function targetOf({ table, scan }: Pick<Ledger, 'table' | 'scan'>, more: Partial<RunTarget> = {}): RunTarget {
   return {
     stack: null,
     configuration: loadConfiguration(),
-    table: ledger.table,
-    scan: () => scanTable(ledger.client, 'ledger'),
+    table,
+    scan,
     operator: 'grace',
     flags: [],
     outbox: null,

@@ -92,6 +92,13 @@ test('an opt-out is kept by hash, for its first reason, until it is lifted', asy
   expect(await ledger.items(`OPTOUT#${hash}`)).toHaveLength(2);
 });
 
+test('nobody who was forgotten is written down again', async () => {
+  const [eve, fay] = [personOf('eve@example.com'), personOf('fay@example.com')];
+  await suppress(table, eve.hash, { reason: 'forgotten', at });
+  for (const expiresAt of [100, undefined]) await recordPersons(table, [eve, fay], expiresAt);
+  expect(await readAddresses(table, [eve.hash, fay.hash])).toEqual(new Map([[fay.hash, fay.address]]));
+});
+
 test('what decides about many persons is read at once', async () => {
   const [plain, gone] = [personOf('plain@example.com'), personOf('gone@example.com')];
   await recordPersons(table, [plain]);

@@ -1,0 +1,269 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
+import { openHashes } from '../../functions/ledger/persons/persons.ts';
+import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import type { StoredItem, Table } from '../../functions/ledger/table.ts';
+import { requireReport } from '../../functions/run/find-run.ts';
+import { readReceipt } from '../../functions/run/receipt/receipt.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { chooseDue } from '../../infra/program/command-line/choices.ts';
+import { forgetAddress } from '../../infra/program/commands/addresses.ts';
+import { testCommand } from '../../infra/program/commands/run.ts';
+import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
+import { outcomeOfAnswer, type RunTarget } from '../../infra/program/targets/target.ts';
+import { targetOf } from '../infra/program/target.ts';
+import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
+import { drawsOf } from '../support/faulty-account/deviation.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
+import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
+import { startService, type Service } from '../support/service/service.ts';
+import { smallAccount } from '../support/service/small-account.ts';
+
+const simulated = ['bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
+const configured = ['ada@example.com', ...simulated];
+const staying = Array.from({ length: 5 }, (_, n) => `stays-${n}@example.com`);
+
+let folder: string;
+let service: Service;
+let configuration: Configuration;
+let stack: Synthesized;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'e2e-leaving-'));
+  service = await startService({ answers: smallAccount('2026-11-04') });
+  const weekly = { every: 'week', on: 'monday', at: '08:00', timeZone: 'UTC' };
+  configuration = loadConfiguration({
+    overlay: {
+      service: { baseUrl: service.url },
+      mail: { settleMinutes: 0 },
+      reports: [
+        { name: 'weekly', schedule: weekly, subscribers: configured },
+        { name: 'daily', schedule: { every: 'day', at: '08:00', timeZone: 'UTC' }, subscribers: [] },
+      ],
+    },
+  });
+  stack = await synthesize(configuration, folder);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The deployed stack as an operator works on it. */
+const targetOn = (deployed: Pick<Deployed, 'lambda' | 'table' | 'scan'>): RunTarget =>
+  targetOf(deployed, {
+    configuration,
+    trigger: (payload) => {
+      const ended = deployed.lambda.executeDurable(stack.functions.run, payload);
+      return Promise.resolve(async () => outcomeOfAnswer((await ended).result));
+    },
+  });
+
+const runAt = (deployed: Deployed, report: string, at: string, more: object = {}) =>
+  deployed.lambda.executeDurable(stack.functions.run, { ...Object(scheduledInput(stack, report, at)), ...more });
+
+/** An item as text, with what is compressed in it. */
+function textOf(item: StoredItem): string {
+  const parts = Object.values(item).map((value) => (value instanceof Uint8Array ? `${gunzipSync(value)}` : ''));
+  return `${JSON.stringify(item)} ${parts.join(' ')}`.toLowerCase();
+}
+
+test('after a month of runs, tests, imports, bounces and a forgotten person each address is in its own item alone', async () => {
+  const calls: AwsCall[] = [];
+  const deployed = await deploy(stack, { credentials: service.credentials, onCall: (call) => calls.push(call) });
+  try {
+    const target = targetOn(deployed);
+    const weekly = requireReport(configuration, 'weekly');
+    const file = join(folder, 'people.csv');
+    const imported = ['forgotten@example.org', 'removed@example.org', 'left@example.org', 'stays@example.org'];
+    const [forgotten = '', removed = '', left = ''] = imported;
+    await writeFile(file, imported.join('\n'));
+    await subscribersCommand(target, weekly, 'import', [file]);
+    for (const at of ['2026-10-19T08:00:00Z', '2026-10-26T08:00:00Z']) {
+      requireCarriedOut(await runAt(deployed, 'weekly', at));
+      await deployed.ses.eventsSettled();
+    }
+    const due = chooseDue(weekly, '2026-11-02T08:00:00Z');
+    expect(await testCommand(target, weekly, due, ['tester@example.org'], { yes: true })).toMatchObject({ code: 0 });
+    await subscribersCommand(target, weekly, 'remove', [removed]);
+    const hashOf = await openHashes(deployed.table);
+    await unsubscribe(deployed.table, hashOf(left), weekly, '2026-10-28T08:00:00Z');
+    expect((await forgetAddress(target, forgotten, { yes: true })).json).toEqual({ forgotten: true });
+    const subscribers = await putTriggerSubscribers(deployed.table, ['named@example.org', forgotten], {
+      keepMonths: 26,
+      now: new Date(),
+    });
+    requireCarriedOut(await runAt(deployed, 'weekly', '2026-11-02T08:00:00Z'));
+    requireCarriedOut(await runAt(deployed, 'weekly', '2026-11-02T08:00:00Z', { subscribers, trigger: undefined }));
+    await deployed.lambda.invoke(stack.functions.watch, {});
+
+    const items = await Array.fromAsync(deployed.scan());
+    const kinds = new Set(items.map(({ pk }) => String(pk).split('#')[0]));
+    for (const kind of ['PERSON', 'OPTOUT', 'MEMBERS', 'TRIGGER', 'RUN', 'RUNS', 'ACTIONS', 'NOTICES', 'DIGEST']) {
+      expect(kinds).toContain(kind);
+    }
+    const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
+    // What SES is given to deliver, and the item of a person, have the address.
+    const said = calls.map(({ action, parameters }) => {
+      const { Destinations: _to, RawMessage: _raw, ...others } = Object(parameters);
+      const fields = Object.entries(others).filter(([name]) => !/^(?:Destinations|RawMessage)\b/.test(name));
+      const text = JSON.stringify(Object.fromEntries(fields));
+      return action === 'dynamodb:UpdateItem' && text.includes('"PERSON#') ? '' : text;
+    });
+    const elsewhere = [...said, ...(await Promise.all(logs)), JSON.stringify(deployed.sns.published)]
+      .join()
+      .toLowerCase();
+    const everybody = [...configured, ...imported, 'tester@example.org', 'named@example.org'];
+    const places = everybody.map((address) => {
+      const found = items.filter((item) => textOf(item).includes(address));
+      return [address, found.map(({ pk }) => String(pk)), elsewhere.includes(address)];
+    });
+    expect(places).toEqual(
+      everybody.map((address) => [address, address === forgotten ? [] : [`PERSON#${hashOf(address)}`], false]),
+    );
+    expect(calls.some(({ action }) => action === 'ses:SendRawEmail')).toBe(true);
+    expect(elsewhere).toContain(hashOf('ada@example.com'));
+
+    const run = await readRun(deployed.table, 'weekly', { kind: 'week', startDate: '2026-10-26' });
+    if (run === null) throw new Error('There is no run.');
+    const { messages, balance } = await readReceipt(deployed.table, run, Date.now());
+    expect(Object.fromEntries(messages.map(({ to, outcome }) => [to, outcome]))).toEqual({
+      'ada@example.com': 'sent',
+      [simulated[0] ?? '']: 'suppressed',
+      [simulated[1] ?? '']: 'suppressed',
+      forgotten: 'suppressed',
+      [left]: 'unsubscribed',
+      'stays@example.org': 'sent',
+      'named@example.org': 'sent',
+    });
+    expect(balance.balanced).toBe(true);
+  } finally {
+    await deployed.close();
+  }
+}, 120_000);
+
+/** What was seen of one person while a run was killed and gone on with. */
+interface Watched {
+  hash: string;
+  /** When it was last read whether the person gets mail, and when each claim's reading was; milliseconds. */
+  readAt: number;
+  claimsReadAt: number[];
+}
+
+/** Notes when a person's standing is read, and of each claim of the person's message when that was. */
+function watch(watched: Watched, { action, parameters }: AwsCall): void {
+  const text = JSON.stringify(parameters);
+  if (action === 'dynamodb:BatchGetItem' && text.includes(`PERSON#${watched.hash}`)) watched.readAt = performance.now();
+  const isClaim =
+    action === 'dynamodb:UpdateItem' && text.includes(`MESSAGE#${watched.hash}`) && text.includes(':set_claim');
+  if (isClaim) watched.claimsReadAt.push(watched.readAt);
+}
+
+/** The addresses of the mails that SES accepted and that are not `known` yet. */
+async function newMails(outDir: string, known: Set<string>): Promise<string[]> {
+  const names = (await readdir(outDir)).filter((name) => name.endsWith('.eml') && !known.has(name));
+  for (const name of names) known.add(name);
+  const mails = await Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')));
+  return mails.map((mail) => /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
+}
+
+/** A table that fails before its write of this number, as if the command that writes were killed. */
+function frailAfter(table: Table, writes: number): Table {
+  let left = writes;
+  return new Proxy(table, {
+    get: (of, name: keyof Table) => {
+      if (['insert', 'update', 'remove', 'putMany'].includes(name)) left -= 1;
+      if (left < 0) throw new Error('interrupted');
+      return of[name];
+    },
+  });
+}
+
+test('who leaves while a run is killed and goes on, by a command that is killed at any step, gets no mail; everybody else gets theirs', async () => {
+  const run = stack.functions.run;
+  const draw = drawsOf(20261123);
+  let seen: Watched | null = null;
+  let kill: { in: number; then: () => void } | null = null;
+  const onCall = (call: AwsCall): void => {
+    if (call.accessKeyId !== accessKeyIdOfFunction(run)) return;
+    if (seen !== null) watch(seen, call);
+    if (kill === null || (kill.in -= 1) > 0) return;
+    kill.then();
+    kill = null;
+  };
+  const deployed = await deploy(stack, { credentials: service.credentials, onCall });
+  const daily = requireReport(configuration, 'daily');
+  const whole = targetOn(deployed);
+  const hashOf = await openHashes(deployed.table);
+  const ways: Record<string, (target: RunTarget, address: string) => Promise<unknown>> = {
+    forget: (target, address) => forgetAddress(target, address, { yes: true }),
+    remove: (target, address) => subscribersCommand(target, daily, 'remove', [address]),
+    unsubscribe: ({ table }, address) => unsubscribe(table, hashOf(address), daily, '2026-01-01T00:00:00Z'),
+  };
+  try {
+    await subscribersCommand(whole, daily, 'add', staying);
+    const known = new Set<string>();
+    let runs = 0;
+    for (const [way, leave] of Object.entries(ways)) {
+      for (let writes = 1, isDone = false; !isDone; writes += 1) {
+        runs += 1;
+        const leaver = `${way}-${runs}@example.com`;
+        await subscribersCommand(whole, daily, 'add', [leaver]);
+        const at = Temporal.Instant.from('2026-01-05T08:00:00Z')
+          .add({ hours: 24 * runs })
+          .toString();
+        const watched: Watched = (seen = { hash: hashOf(leaver), readAt: 0, claimsReadAt: [] });
+        const gone = Promise.withResolvers<number | null>();
+        const frail = targetOn({ ...deployed, table: frailAfter(deployed.table, writes) });
+        const leaveNow = async (): Promise<number | null> => {
+          await deployed.lambda.kill(run);
+          return await leave(frail, leaver).then(
+            () => performance.now(),
+            () => null,
+          );
+        };
+        kill = { in: 20 + Math.floor(draw() * 30), then: () => gone.resolve(leaveNow()) };
+        await runAt(deployed, 'daily', at);
+        const leftAt = await gone.promise;
+        isDone = leftAt !== null;
+        // An operator repeats a command that was killed.
+        if (!isDone) await leave(whole, leaver);
+        const goneAt = leftAt ?? performance.now();
+        await runAt(deployed, 'daily', at);
+        await deployed.ses.eventsSettled();
+
+        const day = Temporal.Instant.from(at)
+          .subtract({ hours: 24 })
+          .toZonedDateTimeISO('UTC')
+          .toPlainDate()
+          .toString();
+        const stored = await readRun(deployed.table, 'daily', { kind: 'day', startDate: day });
+        if (stored === null) throw new Error(`There is no run of ${day}.`);
+        const { messages, balance } = await readReceipt(deployed.table, stored, Date.now());
+        const mails = await newMails(deployed.outDir, known);
+        expect({ way, writes, late: watched.claimsReadAt.filter((readAt) => readAt > goneAt) }).toMatchObject({
+          late: [],
+        });
+        expect(mails.filter((to) => to === leaver).length).toBeLessThanOrEqual(
+          watched.claimsReadAt.length === 0 ? 0 : 1,
+        );
+        for (const { to, outcome } of messages.filter((each) => staying.includes(each.to))) {
+          const got = mails.filter((each) => each === to).length;
+          expect([to, outcome, got]).toEqual(outcome === 'unknown' ? [to, 'unknown', 0] : [to, 'sent', 1]);
+        }
+        expect(messages.filter(({ to }) => staying.includes(to))).toHaveLength(staying.length);
+        expect(balance.balanced).toBe(true);
+      }
+    }
+    expect(runs).toBe(7);
+  } finally {
+    await deployed.close();
+  }
+}, 180_000);
