@@ -71,7 +71,7 @@ const runAt = (deployed: Deployed, report: string, at: string, more: object = {}
 
 /** An item as text, with what is compressed in it. */
 function textOf(item: StoredItem): string {
-  const parts = Object.values(item).map((value) => (value instanceof Uint8Array ? `${gunzipSync(value)}` : ''));
+  const parts = Object.values(item).map((value) => (value instanceof Uint8Array ? gunzipSync(value).toString() : ''));
   return `${JSON.stringify(item)} ${parts.join(' ')}`.toLowerCase();
 }
 
@@ -190,12 +190,12 @@ test('who leaves while a run is killed and goes on, by a command that is killed 
   const run = stack.functions.run;
   const draw = drawsOf(20261123);
   let seen: Watched | null = null;
-  let kill: { in: number; then: () => void } | null = null;
+  let kill: { in: number; fire: () => void } | null = null;
   const onCall = (call: AwsCall): void => {
     if (call.accessKeyId !== accessKeyIdOfFunction(run)) return;
     if (seen !== null) watch(seen, call);
     if (kill === null || (kill.in -= 1) > 0) return;
-    kill.then();
+    kill.fire();
     kill = null;
   };
   const deployed = await deploy(stack, { credentials: service.credentials, onCall });
@@ -229,7 +229,7 @@ test('who leaves while a run is killed and goes on, by a command that is killed 
             () => null,
           );
         };
-        kill = { in: 20 + Math.floor(draw() * 30), then: () => gone.resolve(leaveNow()) };
+        kill = { in: 20 + Math.floor(draw() * 30), fire: () => gone.resolve(leaveNow()) };
         await runAt(deployed, 'daily', at);
         const leftAt = await gone.promise;
         isDone = leftAt !== null;
