@@ -1,6 +1,6 @@
 import { putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
-import { OutOfTimeError } from '../reporting-service/requests/http.ts';
+import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countEngagement } from './engagement.ts';
 import { findBroadcast, findContent, type ItemContext } from './items.ts';

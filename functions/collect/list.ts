@@ -4,7 +4,7 @@ import type { DeliveryList } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
-import { OutOfTimeError } from '../reporting-service/requests/http.ts';
+import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 

@@ -1,7 +1,7 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Tally } from './coverage.ts';
 import { listOf, type ListPages } from './lists/pages.ts';
-import { urlOf, type Ask, type ServiceRequest } from './requests/http.ts';
+import { urlOf, type Ask, type Authorization, type ServiceRequest } from './requests/request.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { AccessToken, TokenSource } from './tokens/tokens.ts';
 import { UnavailableError } from './unavailable.ts';
@@ -20,13 +20,13 @@ export function createReportingService(options: {
   tokens: TokenSource;
   tally: Tally;
 }) {
-  const { settings, http, tokens, tally } = options;
+  const { settings, http: ask, tokens, tally } = options;
 
-  const ask = authorize({ http, tokens, tally });
   const get = (endpoint: ServiceRequest['endpoint'], path: string): ServiceRequest => ({
     endpoint,
     method: 'GET',
     url: urlOf(settings.baseUrl, path),
+    authorize: () => authorizeBy(tokens),
   });
   const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, notPaging: settings.notPaging });
 
@@ -78,32 +78,26 @@ function pathSegment(id: string, label: string): string {
 const mostRefusals = 5;
 
 /**
- * Sends requests under an access token, the newest one at that moment. A request whose token is refused is sent again under
- * a newer one. It is given up (`UnavailableError`) only where a second token, fresh when the request was sent, is refused
- * too: unless that has expired or was replaced meanwhile, since its refusal says nothing about the request then. A 403 forbids
- * the request; but an expired token was seen answered with it, so near the token's end or after it, it is once as good as a 401.
+ * The access tokens of one request: the newest at each attempt, and a newer one after a refusal. It is given up only where a
+ * second token, fresh when the request was sent, is refused too: unless that has expired or was replaced meanwhile, since its
+ * refusal says nothing about the request then. A 403 forbids the request; but an expired token was seen answered with it, so
+ * near the token's end or after it, it is once as good as a 401.
  */
-function authorize({ http, tokens, tally }: { http: Ask; tokens: TokenSource; tally: Tally }): Ask {
-  return async (request) => {
-    const sent: AccessToken[] = [];
-    for (let refusals = 1; ; refusals += 1) {
-      const refused = sent.at(-1)?.value;
-      const token = async (): Promise<string> => {
-        const newest = await tokens.access(refused);
-        sent.push(newest);
-        return newest.value;
-      };
-      try {
-        return await http({ ...request, token });
-      } catch (error) {
-        const last = sent.at(-1);
-        const status = error instanceof UnavailableError ? error.unavailable.status : undefined;
-        const mayForbid = status === 403 && (refusals > 1 || last === undefined || !tokens.mayHaveEnded(last));
-        if (last === undefined || mayForbid || (status !== 401 && status !== 403)) throw error;
-        const wasGood = refusals > 1 && last.isFresh && tokens.isCurrent(last);
-        if (wasGood || refusals === mostRefusals) throw error;
-        tally.retry();
-      }
-    }
+function authorizeBy(tokens: TokenSource): Authorization {
+  let last: AccessToken | undefined;
+  let refused: string | undefined;
+  let refusals = 0;
+  return {
+    token: async () => {
+      last = await tokens.access(refused);
+      return last.value;
+    },
+    mayRenew: (status) => {
+      if (last === undefined || (status !== 401 && status !== 403)) return false;
+      refusals += 1;
+      refused = last.value;
+      if (refusals === 1) return status === 401 || tokens.mayHaveEnded(last);
+      return status === 401 && !(last.isFresh && tokens.isCurrent(last)) && refusals < mostRefusals;
+    },
   };
 }

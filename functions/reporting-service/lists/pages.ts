@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
-import { labelOf, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/http.ts';
+import { labelOf, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/request.ts';
 import { UnavailableError } from '../unavailable.ts';
 import { nextPageOf, readStatements, signsIn, wordsOf, type Sign } from './signs-of-more.ts';
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json-object.ts';
-import type { ServiceResponse } from '../requests/http.ts';
+import type { ServiceResponse } from '../requests/request.ts';
 
 /** What an answer says beside its rows under a name that has a word of more: the path of names to it, and the words. */
 export interface Statement {

@@ -10,52 +10,14 @@ import {
   failureOfStatus,
   type AttemptFailure,
 } from './failure.ts';
-
-/** One request to the service. */
-export interface ServiceRequest {
-  endpoint: 'auth' | 'refresh' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
-  method: 'GET' | 'POST';
-  url: URL;
-  /**
-   * Gives the access token of each attempt, just before that is sent. A request without it is one for tokens: it does not
-   * queue behind the requests that wait for these.
-   */
-  token?: () => Promise<string>;
-  body?: Readonly<Record<string, string>>;
-  /** How often the request is sent at most, however it fails. Default: five times, or eight where it is throttled. */
-  attempts?: number;
-}
-
-/** A 2xx answer. */
-export interface ServiceResponse {
-  status: number;
-  headers: Headers;
-  /** The body as it came, and the JSON that it is. */
-  text: string;
-  body: unknown;
-  /** When its attempt was sent, in milliseconds of `performance.now()`. */
-  askedAt: number;
-  /** When it was received, in epoch milliseconds: what the `Date` header is to be compared with. */
-  receivedAt: number;
-}
-
-/** Sends a request, again where its failure may pass. Throws `UnavailableError` where there is no usable answer. */
-export type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
-
-/** The worker's time is up: another one has to ask for this again. */
-export class OutOfTimeError extends Error {
-  override readonly name = 'OutOfTimeError';
-}
-
-/** Method and path of a request, by which errors name it: never its query. */
-export function labelOf({ method, url }: ServiceRequest): string {
-  return `[${method}] ${url.pathname}`;
-}
-
-/** The URL of a path under the account's base address, which may have a path prefix. */
-export function urlOf(baseUrl: string, path: string): URL {
-  return new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
-}
+import {
+  labelOf,
+  OutOfTimeError,
+  type Ask,
+  type Authorization,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './request.ts';
 
 /** The longest wait for one answer, whatever pause the service asks for. */
 const longestWaitMs = 180_000;
@@ -83,21 +45,22 @@ export function createHttp(options: { timeoutMs: number; concurrency: number; ta
   };
 
   /** Waits until the request may be sent, and gives its token. While that is fetched, another pause may begin. */
-  const tokenAfterPause = async (request: ServiceRequest): Promise<string | undefined> => {
+  const tokenAfterPause = async (request: ServiceRequest, by?: Authorization): Promise<string | undefined> => {
     for (;;) {
       for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
-      const token = await request.token?.();
+      const token = await by?.token();
       if (pauseBefore(request) === 0) return token;
     }
   };
 
-  const send = async (request: ServiceRequest): Promise<Attempt> =>
-    await exchange(request, { token: await tokenAfterPause(request), timeoutMs, largeBodies });
+  const send = async (request: ServiceRequest, by?: Authorization): Promise<Attempt> =>
+    await exchange(request, { token: await tokenAfterPause(request, by), timeoutMs, largeBodies });
 
   return async (request) => {
-    const begun = performance.now();
+    const by = request.authorize?.();
+    let begun = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      const attempt = await (request.token === undefined ? send(request) : limiter.run(() => send(request)));
+      const attempt = await (by === undefined ? send(request) : limiter.run(() => send(request, by)));
       if (!('failure' in attempt)) {
         tally.request(request.endpoint, String(attempt.status));
         limiter.succeeded();
@@ -107,6 +70,12 @@ export function createHttp(options: { timeoutMs: number; concurrency: number; ta
       const { failure, askedAt } = attempt;
       tally.request(request.endpoint, failure.word);
       const now = performance.now();
+      if (by?.mayRenew(failure.error.unavailable.status) === true) {
+        attempts = 0;
+        begun = now;
+        tally.retry();
+        continue;
+      }
       const delayMs = delayBeforeNext(failure, attempts);
       if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
       else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
@@ -123,7 +92,7 @@ export function createHttp(options: { timeoutMs: number; concurrency: number; ta
 }
 
 function outOfTime(request: ServiceRequest): OutOfTimeError {
-  return new OutOfTimeError(`${labelOf(request)}: ran out of time.`);
+  return new OutOfTimeError(`${labelOf(request)}: ran out of time`);
 }
 
 /** One attempt: its answer, or why there is none. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { isObject } from '../../json-object.ts';
-import { urlOf, type Ask, type ServiceResponse } from '../requests/http.ts';
+import { urlOf, type Ask, type ServiceResponse } from '../requests/request.ts';
 import { UnavailableError } from '../unavailable.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
 import { createTokenCipher, type HeldTokens, type TokenCipher } from './token-cipher.ts';

@@ -14,11 +14,8 @@ import type {
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
-import {
-  createHttp,
-  type ServiceRequest,
-  type ServiceResponse,
-} from '../../../functions/reporting-service/requests/http.ts';
+import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
+import type { ServiceRequest, ServiceResponse } from '../../../functions/reporting-service/requests/request.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { collectWithin } from '../../../functions/collect/batch.ts';
-import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
+import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { pass, setClock, standStill } from '../reporting-service/passing-time.ts';
 import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
 import { collectItem } from '../../../functions/collect/batch.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
-import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
+import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { json, status } from '../../support/http-stub.ts';
 import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 

@@ -3,7 +3,7 @@ import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { DeliveryList } from '../../../functions/ledger/runs/collections.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
-import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
+import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { reportOf } from '../run/configured.ts';

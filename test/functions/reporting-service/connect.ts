@@ -2,7 +2,8 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { createHttp, type Ask } from '../../../functions/reporting-service/requests/http.ts';
+import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
+import type { Ask } from '../../../functions/reporting-service/requests/request.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { createMemoryStore, TokenSource, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';

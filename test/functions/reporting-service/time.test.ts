@@ -239,7 +239,8 @@ describe('a service that is asked too much', () => {
     stub.answer(path, status(429, { 'retry-after': '30' }));
     const { service } = connect({ settings: { concurrency: 1 }, remainingMs: 10_000 });
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => service.broadcast('71')));
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { name: 'OutOfTimeError' } });
+    const reason = { name: 'OutOfTimeError', message: `[GET] ${path}: ran out of time` };
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason });
     expect([timesOf(path), performance.now()]).toEqual([[0], 0]);
   });
 });
