@@ -15,10 +15,11 @@ import { createReportingService, type ReportingService } from '../../../function
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
-import type { ServiceRequest, ServiceResponse } from '../../../functions/reporting-service/requests/request.ts';
+import type { ServiceRequest } from '../../../functions/reporting-service/requests/request.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { good } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
 const concurrency = 2;
@@ -44,11 +45,11 @@ export function openService(
     concurrency: Math.min(concurrency, settings.concurrency),
     tally,
   });
-  /** The first answer of each endpoint since it was taken: the collector keeps only counts. */
-  const answers = new Map<ServiceRequest['endpoint'], ServiceResponse>();
+  /** The first body of each endpoint since it was taken: the collector keeps only counts. */
+  const bodies = new Map<ServiceRequest['endpoint'], unknown>();
   const http: typeof asking = async (request) => {
     const answer = await asking(request);
-    if (!answers.has(request.endpoint)) answers.set(request.endpoint, answer);
+    if (!bodies.has(request.endpoint)) bodies.set(request.endpoint, answer.body);
     return answer;
   };
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
@@ -59,10 +60,10 @@ export function openService(
     /** Counts all requests, and how the answers were read. */
     tally,
     tokens,
-    take: (endpoint: ServiceRequest['endpoint']): ServiceResponse | undefined => {
-      const answer = answers.get(endpoint);
-      answers.delete(endpoint);
-      return answer;
+    take: (endpoint: ServiceRequest['endpoint']): unknown => {
+      const body = bodies.get(endpoint);
+      bodies.delete(endpoint);
+      return body;
     },
     /** A client that counts in `reading` how it read the answers, under these settings or changed ones. */
     connect: (reading = tally, changes: Partial<Configuration['service']> = {}): ReportingService =>
@@ -95,19 +96,11 @@ interface Missing {
   read: readonly unknown[];
 }
 
-/** A delivery whose list was read, with an example of it. */
-interface ReadDelivery {
-  delivery: ListedDelivery;
-  engagement: Engagement;
-  answer: ServiceResponse | undefined;
-}
-
 /** A content item whose list was read, with what its delivery's own list says. */
 interface ReadItem extends Found<'contents'> {
   work: Work<'contents'>;
   engagement: Engagement;
   ofDelivery: Engagement;
-  answer: ServiceResponse | undefined;
 }
 
 /** A little of everything that an account has. */
@@ -115,57 +108,61 @@ export type Account = Awaited<ReturnType<typeof readAccount>>;
 
 /**
  * Reads the recipients of some deliveries (wanted ones, where there are any), their broadcasts, and one content item of each
- * type. Of each kind nothing more is asked for after another trouble than that a thing is gone.
+ * type, with an example of each. Of each kind nothing more is asked for after another trouble than that a thing is gone.
  */
 export async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
-  const { take } = service;
   const context = contextOf(service);
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
-  const sample = take('deliveries');
-  const lists: ReadDelivery[] = [];
-  const broadcasts: Array<ServiceResponse | undefined> = [];
+  const samples = [good('The list of deliveries.', mask(service.take('deliveries')))];
+  const lists: Engagement[] = [];
+  const engaged: Array<{ delivery: ListedDelivery; ofDelivery: Engagement }> = [];
+  const broadcasts: string[] = [];
   const items: ReadItem[] = [];
   const types = new Set<string>();
   const missing: Missing[] = [];
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
     const { engagement, unavailable } = await collectItem('recipients', { delivery, createdAt: null }, context);
-    const answer = take('recipients');
-    if (engagement !== undefined) lists.push({ delivery, engagement, answer });
+    const sample = service.take('recipients');
+    if (engagement !== undefined) lists.push(engagement);
+    if (engagement !== undefined && engagement.listed > 0) {
+      if (engaged.length === 0) samples.push(good("A delivery's recipients.", mask(sample)));
+      engaged.push({ delivery, ofDelivery: engagement });
+    }
     if (unavailable === undefined) continue;
     missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable, read: lists });
     if (!isGoneForGood(unavailable)) break;
   }
-  const engaged = lists.filter(({ engagement }) => engagement.listed > 0);
-  for (const { delivery, engagement: ofDelivery } of engaged) {
+  for (const { delivery, ofDelivery } of engaged) {
     const { id } = delivery.broadcast;
     const { broadcast, unavailable } = await collectItem('broadcasts', id, context);
-    if (unavailable === undefined) broadcasts.push(take('broadcast'));
-    else {
+    const sample = service.take('broadcast');
+    if (unavailable === undefined) {
+      if (broadcasts.length === 0) samples.push(good('A broadcast.', mask(sample)));
+      broadcasts.push(id);
+    } else {
       missing.push({ what: `Broadcast ${id}`, unavailable, read: broadcasts });
       if (!isGoneForGood(unavailable)) break;
     }
     for (const content of broadcast?.contents ?? []) {
       types.add(content.type);
       if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
+      const what = `A content item of type "${content.type.slice(0, 40)}"`;
       const work = { delivery: delivery.id, content, createdAt: null };
       const found = await collectItem('contents', work, context);
       const { engagement, unavailable: why } = found;
-      const answer = take('content-recipients');
-      if (why !== undefined) missing.push({ what: nameOfItem(content), unavailable: why, read: items });
-      if (engagement !== undefined) items.push({ ...found, work, engagement, ofDelivery, answer });
+      const shown = service.take('content-recipients');
+      if (why !== undefined) missing.push({ what, unavailable: why, read: items });
+      if (engagement === undefined) continue;
+      samples.push(good(`${what}.`, mask(shown)));
+      items.push({ ...found, work, engagement, ofDelivery });
     }
   }
-  return { ...service, rows, deliveries, wanted, sample, lists, engaged, broadcasts, items, types, missing };
+  return { ...service, rows, deliveries, wanted, samples, lists, engaged, items, types, missing };
 }
 
 /** What items are collected with, as a worker collects them. How answers are read counts in `tally`. */
 export function contextOf({ connect, bounds, settings, tally: all }: AskedService, tally = all): ItemContext {
   return { service: connect(tally), tally, bounds, ratingFilter: settings.ratingFilter };
-}
-
-/** Names a content item by its type. */
-export function nameOfItem({ type }: { type: string }): string {
-  return `A content item of type "${type.slice(0, 40)}"`;
 }
 
 /** The result of a request, or why it is unavailable. Throws any other error. */
@@ -191,7 +188,7 @@ const longestList = 2;
 const deepest = 6;
 
 /** A value of the service as an operator may see it: its shape, with texts and numbers masked, and of lists the first few items. */
-export function mask(value: unknown, field = '', depth = 0): unknown {
+function mask(value: unknown, field = '', depth = 0): unknown {
   if (depth > deepest) return '…';
   if (Array.isArray(value)) {
     const items: unknown[] = value.slice(0, longestList).map((item: unknown) => mask(item, field, depth + 1));

@@ -13,8 +13,6 @@ import {
   attempt,
   contextOf,
   hasListAt,
-  mask,
-  nameOfItem,
   openService,
   readAccount,
   readList,
@@ -64,7 +62,7 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
 }
 
 const checksOfAccount: Checks<Account> = {
-  samples: saySamples,
+  samples: ({ samples }) => samples,
   statuses: sayStatuses,
   missing: sayMissing,
   dates: sayDates,
@@ -141,17 +139,6 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
       return [fault(`${message}. There is a list at another path.`, { name, value: path })];
   }
   return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
-}
-
-/** An example of the answers of each endpoint, with personal data masked. */
-function saySamples({ sample, lists, engaged, broadcasts, items }: Account): Said[] {
-  const recipients = engaged[0] ?? lists[0];
-  return [
-    good('The list of deliveries.', mask(sample?.body)),
-    ...(recipients === undefined ? [] : [good("A delivery's recipients.", mask(recipients.answer?.body))]),
-    ...broadcasts.slice(0, 1).map((answer) => good('A broadcast.', mask(answer?.body))),
-    ...items.map(({ work, answer }) => good(`${nameOfItem(work.content)}.`, mask(answer?.body))),
-  ];
 }
 
 function sayPaging({ tally }: AskedService): Said[] {
@@ -283,16 +270,14 @@ async function sayRatings({ items, ...service }: Account): Promise<Said[]> {
   return [look(found, { name, value })];
 }
 
-function sayLimits({ tally, settings }: AskedService): Said[] {
-  const count = (word: string): number =>
-    Object.values(tally.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
-  const throttled = count('429') + count('503');
-  const late = count('no answer in time');
-  const fewer = { name: 'service.concurrency', value: `less than ${settings.concurrency}` };
-  const longer = { name: 'service.timeout', value: `more than ${settings.timeout}` };
+/** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */
+function sayLimits({ tally, settings: { concurrency, timeout } }: AskedService): Said[] {
+  const met = (word: string) => Object.values(tally.coverage.requests).some((counts) => word in counts);
+  const fewer = { name: 'service.concurrency', value: `less than ${concurrency}` };
+  const longer = { name: 'service.timeout', value: `more than ${timeout}` };
   return [
-    ...(throttled === 0 ? [] : [look(`The service asked ${throttled} times to slow down.`, fewer)]),
-    ...(late === 0 ? [] : [look(`${late} requests were not answered within ${settings.timeout} seconds.`, longer)]),
+    ...(met('429') || met('503') ? [look('The service asked to slow down.', fewer)] : []),
+    ...(met('no answer in time') ? [look(`Some requests got no answer in ${timeout} seconds.`, longer)] : []),
   ];
 }
 
