@@ -10,23 +10,17 @@ import { LocalError, storing } from './local-error.ts';
 /** File systems take names of 255 bytes, some of 143. */
 const longestName = 100;
 
-/** A reporting service, as far as its folder goes by it. The client id is read on loopback alone. */
-export interface FolderService {
-  url: string;
-  credentials: { readonly id: string };
-}
-
 /**
  * The name of a reporting service's state folder below `--state`, so that no service's figures pass for another's: `sample`
- * for the sample account, which is `null`, else host and path prefix, such as `reporting.example.com_tenant-a`; on
+ * for the sample account, which has no `url`, else host and path prefix, such as `reporting.example.com_tenant-a`; on
  * loopback `client-` and the client id, because ports are random there. Two services never share a name, also where the
  * file system compares names without case: what is no lower-case letter, digit, hyphen or dot is written as `%` and
  * two digits, a slash as `_`; a host without a dot gets the prefix `host-`, and a client id has no dots.
  */
-export function stateFolderName(service: FolderService | null): string {
-  if (service === null) return 'sample';
-  const { host, hostname, pathname } = new URL(service.url);
-  if (isLoopback(hostname)) return shortened(`client-${escaped(service.credentials.id).replaceAll('.', '%2e')}`);
+export function stateFolderName(url: string | undefined, readClientId: () => string): string {
+  if (url === undefined) return 'sample';
+  const { host, hostname, pathname } = new URL(url);
+  if (isLoopback(hostname)) return shortened(`client-${escaped(readClientId()).replaceAll('.', '%2e')}`);
   const path = pathname.replace(/\/+$/, '').split('/').map(escaped).join('_');
   const name = `${hostname.includes('.') ? '' : 'host-'}${escaped(host)}${path}`;
   // Windows drops a dot at the end of a name.

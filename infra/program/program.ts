@@ -290,7 +290,7 @@ function onDue<Flags extends AtFlags>(
   return async (flags, name) => {
     const { place, report } = reportAt(flags, name);
     const due = chooseDue(report, flags.at);
-    await using target = await openSystem(place, { at: flags.at, report, due });
+    await using target = await openSystem(place, { report, due });
     return await work(target, report, due, flags);
   };
 }

@@ -52,7 +52,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
  */
 async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration, due: Due) {
   const { out, dryRun, to } = call;
-  await using local = await openLocalSystem(call, { at: call.at ?? due.scheduledTime, report, due }, call);
+  await using local = await openLocalSystem(call, { report, due }, call);
   const { table, configuration, flags } = local;
   await storing(out, () => clearLastRun(out, call));
   const before = await readRun(table, report.name, due.period);
@@ -62,18 +62,18 @@ async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration
   const { receipt, digest } = await follow();
   if (!dryRun) {
     await storing(out, () => writeOutcome(out, { receipt, digest }));
-    await storing(out, () => keepLatest(out, receipt.messages));
+    const shown = await storing(out, () => keepLatest(out, receipt.messages));
     const openMatters = await describeOpenMatters(table, configuration.reports, { flags });
-    return { receipt, digest, storedBefore: before?.digest !== undefined, openMatters };
+    return { receipt, digest, shown, storedBefore: before?.digest !== undefined, openMatters };
   }
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
   const planned = asPlanned(receipt, digest !== null && isHeldByReport(report, digest));
-  await storing(out, async () => {
+  const shown = await storing(out, async () => {
     await writeOutcome(out, { receipt: planned, digest });
     await cp(local.outbox, join(out, 'planned'), { recursive: true });
-    await keepLatest(join(out, 'planned'), receipt.messages);
+    return await keepLatest(join(out, 'planned'), receipt.messages);
   });
-  return { receipt: planned, digest, storedBefore: false, openMatters: [] };
+  return { receipt: planned, digest, shown, storedBefore: false, openMatters: [] };
 }
 
 /**
@@ -111,16 +111,9 @@ function describeEnd(
     );
   }
   lines.push(...ended.openMatters);
-  const files = `${digest === null ? 'receipt.json is' : 'digest.json and receipt.json are'} in ${out}/`;
-  if (dryRun) {
-    lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
-    const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed - balance.removed;
-    const planned = `The messages that would be sent: open ${join(out, 'planned/latest.html')}`;
-    return [...lines, ...(digest !== null && messages > 0 ? [planned] : []), files];
-  }
-  if (balance.sent === 0) return [...lines, files];
-  if (awsEndpoint !== undefined) {
-    return [...lines, `The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`, files];
-  }
-  return [...lines, `The mails, ${files}`, `To see the mail, open ${join(out, 'latest.html')}`];
+  if (dryRun) lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
+  else if (awsEndpoint !== undefined && balance.sent > 0)
+    lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
+  const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
+  return [...lines, `${files} in ${out}/`, ...ended.shown];
 }

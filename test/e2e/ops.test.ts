@@ -256,7 +256,7 @@ describe('a paused report', () => {
     expect(paused.json).toMatchObject({ paused: { by: target.operator } });
     expect(await pauseCommand(target, reportOf('daily'))).toEqual(paused);
     const scheduledTime = '2026-11-14T07:30:00Z';
-    const ended = await target.trigger({ report: 'daily', scheduledTime, trigger: 'schedule' }, { name: 'scheduled' });
+    const ended = await target.trigger({ report: 'daily', scheduledTime, trigger: 'schedule' }, 'scheduled');
     expect(await ended()).toMatchObject({ status: 'succeeded', result: { paused: { by: target.operator } } });
     expect(await readRun(target.table, 'daily', named('2026-11-13'))).toBeNull();
 

@@ -147,11 +147,11 @@ export async function testCommand(
     now: new Date(),
   });
   const progress = createProgress();
+  progress.say('Collecting and sending the test …');
   const ended = await order(
     target,
     { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
     { action: 'test', report: report.name, scheduledTime: due.scheduledTime, subscribers },
-    progress.say,
   );
   const outcome = await ended();
   progress.end();

@@ -67,7 +67,7 @@ export async function openDeployed(place: Place, clients: Clients = createClient
     readFromAccount: (address) => readFromAccount(ses, address),
     pageUrl,
     servePages: null,
-    trigger: async (payload, { name }) => {
+    trigger: async (payload, name) => {
       const execution = await invoke(lambda, run, payload, name);
       return () => waitForEnd(lambda, execution);
     },

@@ -50,6 +50,5 @@ function describeMissing(place: Place, stateDir: string): string {
   const { env: _env, ...withoutEnvironment } = place;
   const [, ...flags] = flagsOf(withoutEnvironment);
   const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
-  const hold = ['npm run ops -- run REPORT --hold', ...flagsOf(place)].join(' ');
-  return `Nothing has run here yet: there is no ledger in "${stateDir}".\nTo create one with a run: ${start}\nOr with a run that is held: ${hold}`;
+  return `Nothing has run here yet: there is no ledger in "${stateDir}". To create one with a run: ${start}`;
 }

@@ -15,8 +15,6 @@ import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.t
 
 /** What is about to run on a local system. */
 export interface LocalDue {
-  /** The instant of the sample account, ISO 8601; by default now. */
-  at?: string | undefined;
   report: ReportConfiguration;
   due: Due;
 }
@@ -53,7 +51,7 @@ export async function openLocalSystem(
   // A table's name has no "%", and nothing else in a folder's name is a capital letter.
   const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder).replaceAll('%', 'X') };
   const { url: baseUrl, credentials } =
-    service ?? started.use(await startSampleAccount({ asOf: run?.at ?? new Date() }));
+    service ?? started.use(await startSampleAccount({ asOf: run?.due.scheduledTime ?? new Date() }));
   const { mail, service: settings } = place.configuration;
   const configuration = {
     ...place.configuration,
@@ -84,10 +82,8 @@ export async function openLocalSystem(
     stack: null,
     table: system.table,
     scan: () => scanTable(system.client, system.tableName),
-    trigger: (payload, { say }) => {
-      let calls = 0;
-      const onInvoke = (): void => say?.(`Collecting: ${(calls += 1)} calls of the worker so far …`);
-      const execution = system.lambda.executeDurable(functionName('run'), payload, { onInvoke });
+    trigger: (payload) => {
+      const execution = system.lambda.executeDurable(functionName('run'), payload);
       return Promise.resolve(async () => {
         const ended = await execution;
         await system.eventsSettled();
@@ -101,7 +97,5 @@ export async function openLocalSystem(
 /** The engine keeps a failure's name and message, and nothing else of it. */
 function outcomeOf({ status, result, error }: DurableExecution): TriggerOutcome {
   if (status === 'SUCCEEDED') return outcomeOfAnswer(result);
-  const failure = failureNamed(error?.errorType, error?.errorMessage);
-  const name = failure.code === 'internal' ? ` (${error?.errorType ?? 'no name'})` : '';
-  return { status: 'failed', failure: { ...failure, message: `${failure.message}${name}` } };
+  return { status: 'failed', failure: failureNamed(error?.errorType, error?.errorMessage) };
 }

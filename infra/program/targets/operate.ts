@@ -25,10 +25,9 @@ export async function order(
   target: RunTarget,
   { report, ...action }: { what: ActionName; report: string; run: string; detail?: string },
   payload: Readonly<Record<string, unknown>>,
-  say?: (text: string) => void,
 ): Promise<() => Promise<TriggerOutcome>> {
   const operation = await recordOperation(target, { report }, action);
-  return await target.trigger({ ...payload, operation }, { name: operation, say });
+  return await target.trigger({ ...payload, operation }, operation);
 }
 
 /** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */

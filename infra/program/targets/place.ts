@@ -51,12 +51,10 @@ export function serviceOf({ serviceUrl: url }: PlaceFlags): { url: string; crede
 export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
   checkFolders({ state });
   const reason = 'the ledger of a service on this machine is in a folder that is named after the client id.';
-  const credentials = {
-    get id() {
-      return variable('SERVICE_CLIENT_ID', reason);
-    },
-  };
-  return resolve(state, stateFolderName(url === undefined ? null : { url, credentials }));
+  return resolve(
+    state,
+    stateFolderName(url, () => variable('SERVICE_CLIENT_ID', reason)),
+  );
 }
 
 function variable(name: 'SERVICE_CLIENT_ID' | 'SERVICE_CLIENT_SECRET', reason: string): string {

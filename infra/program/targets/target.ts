@@ -45,13 +45,9 @@ export interface RunTarget extends LedgerTarget {
   stack: string | null;
   /**
    * Triggers the run function, and returns what waits for the execution's end. A second trigger with the same `name` has no
-   * effect. `say` is for what leaves nothing in the ledger that could be followed, and says where the target sees it what the
-   * execution is doing.
+   * effect.
    */
-  trigger(
-    payload: Readonly<Record<string, unknown>>,
-    options: { name: string; say?: ((text: string) => void) | undefined },
-  ): Promise<() => Promise<TriggerOutcome>>;
+  trigger(payload: Readonly<Record<string, unknown>>, name: string): Promise<() => Promise<TriggerOutcome>>;
 }
 
 // The targets are imported only where one is opened: with the clients of AWS, the embedded parts and the build of the bundles

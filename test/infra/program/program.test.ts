@@ -216,9 +216,8 @@ test.each([
     code: 64,
     stdout: '',
     stderr:
-      `error: Nothing has run here yet: there is no ledger in "${join(typo, 'sample')}".\n` +
-      `To create one with a run: npm start -- --state ${typo}\n` +
-      `Or with a run that is held: npm run ops -- run REPORT --hold --local --state ${typo}\n`,
+      `error: Nothing has run here yet: there is no ledger in "${join(typo, 'sample')}". ` +
+      `To create one with a run: npm start -- --state ${typo}\n`,
   });
   expect(await readdir(state)).toEqual([]);
 });

@@ -24,9 +24,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
-import { periodBefore } from '../../../../functions/domain/period.ts';
-import { pauseReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
-import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
+import { pauseReport } from '../../../../functions/ledger/reports.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
 import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
@@ -205,6 +203,10 @@ test('schedules that are paused, off, deleted or other than configured are named
   expect(await additions()).toEqual([
     'look: Report "weekly" was paused by grace, 2026-11-18 10:00 Europe/London: its schedule triggers nothing. "resume weekly" ends that.',
   ]);
+  haveSchedule('weekly', { ...schedules.weekly, ScheduleExpression: 'cron(0 9 ? * MON *)' });
+  expect(await additions()).toEqual([
+    'look: Report "weekly" fires at cron(0 9 ? * MON *) in Europe/London, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
+  ]);
   haveSchedule('weekly', { ...schedules.weekly, ScheduleExpressionTimezone: 'UTC' });
   haveSchedule('daily', { ...schedules.daily, State: 'DISABLED' });
   const gone = { message: 'gone', Message: 'gone', $metadata: {} };
@@ -216,18 +218,6 @@ test('schedules that are paused, off, deleted or other than configured are named
     `fault: The schedule of report "daily" is off. ${enable}`,
     'fault: Report "monthly" has no schedule: deploy.',
     `fault: The schedule of the watch is off: nobody is notified of a missing run. ${enable}`,
-  ]);
-});
-
-test('a schedule of another time, and a report that cdk.json does not know, are worth a look', async () => {
-  haveSchedule('daily', { ...schedules.daily, ScheduleExpression: 'cron(30 8 * * ? *)' });
-  const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
-  const run = { run: 'old_2026-W46', report: 'old', period, scheduledTime: period.end, plannedAt: period.end };
-  await recordReportSeen(ledger.table, { name: 'old' }, '2026-11-01T00:00:00Z');
-  await insertRun(ledger.table, run, 4_000_000_000);
-  expect(await additions()).toEqual([
-    'look: Report "daily" fires at cron(30 8 * * ? *) in Europe/London, and cdk.json says cron(30 7 * * ? *) in Europe/London: deploy.',
-    'look: The ledger knows a report "old", which is not in cdk.json. If it has another name now: "move old NEW".',
   ]);
 });
 

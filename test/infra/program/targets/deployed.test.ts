@@ -170,7 +170,7 @@ async function endAfter(polls: number) {
   for (let poll = 0; poll < polls; poll += 1) answer.rejectsOnce(unknownExecution);
   answer.resolves({ Status: 'SUCCEEDED', Result: '{"state":"done"}' });
   const target = await open();
-  const ended = await target.trigger({ action: 'run' }, { name: 'a-name' });
+  const ended = await target.trigger({ action: 'run' }, 'a-name');
   return await ended();
 }
 
