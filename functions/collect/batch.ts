@@ -1,13 +1,28 @@
-import { putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { PeriodBounds } from '../domain/period.ts';
+import type { JsonObject } from '../json-object.ts';
+import { putFound, readWork, type Engagement, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
+import type { ReportingService } from '../reporting-service/client.ts';
+import type { Tally } from '../reporting-service/coverage.ts';
+import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
+import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement } from './engagement.ts';
-import { findBroadcast, findContent, type ItemContext } from './items.ts';
 import type { BatchResponse, CollectRequest } from './protocol.ts';
+import { collectRatings, createRatingCount, isRated, type FoundRatings } from './ratings.ts';
+import { workWithin } from './time-limit.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
 const itemsPerRequest = 4;
+
+/** What an item is collected with. */
+export interface ItemContext {
+  service: ReportingService;
+  tally: Tally;
+  bounds: PeriodBounds;
+  ratingFilter: Configuration['service']['ratingFilter'];
+}
 
 /** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
 interface BatchContext extends Pick<ItemContext, 'service' | 'tally' | 'ratingFilter'> {
@@ -22,15 +37,15 @@ export async function collectBatch(
   phase: Phase,
   { table, beginUntil, now, ...context }: BatchContext,
 ): Promise<BatchResponse> {
-  const { batch, from, interrupted: before = [], concurrency, bounds } = request;
+  const { batch, from, interrupted = [], concurrency, bounds } = request;
   const work = await readWork(table, request, { phase, batch });
-  const { results, left } = await collectWithin(
-    work,
-    { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
-    (one, wasInterrupted) => collectItem(phase, one, { ...context, bounds, isLastTry: wasInterrupted }),
-  );
-  await putFound(table, { ...request, now }, { phase, batch, from }, results);
-  return { asked: results.length, left };
+  const found: Array<Found<Phase>> = [];
+  const within = { from, interrupted, width: concurrency * itemsPerRequest, deadline: beginUntil };
+  const response = await workWithin(work, within, async (one, isLastTry) => {
+    found.push(await collectItem(phase, one, { ...context, bounds, isLastTry }));
+  });
+  await putFound(table, { ...request, now }, { phase, batch, from }, found);
+  return response;
 }
 
 /** How an item of a phase is collected: what names it, and what is found of it. */
@@ -70,44 +85,131 @@ export async function collectItem<P extends Phase>(
   }
 }
 
+/** Asks for a broadcast and its content items. */
+async function findBroadcast(
+  id: Work<'broadcasts'>,
+  { service, bounds }: Pick<ItemContext, 'service' | 'bounds'>,
+): Promise<Pick<Found<'broadcasts'>, 'broadcast'>> {
+  const { name, createdAt, createdBy, contents } = await service.broadcast(id);
+  const created = readDate(createdAt, bounds.timeZone).instant;
+  return { broadcast: { name, createdAt: created, createdBy, contents } };
+}
+
+/** Counts what a content item's recipients did, and its ratings. */
+async function findContent(
+  { delivery, content, createdAt }: Work<'contents'>,
+  { service, tally, bounds, ratingFilter }: ItemContext,
+): Promise<Pick<Found<'contents'>, 'engagement'> & FoundRatings> {
+  const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
+    await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
+  const engagement = await count();
+  const filter = isRated(content.type) ? ratingFilter : 'off';
+  return { engagement, ...(await collectRatings(engagement, filter, count, tally)) };
+}
+
+/** What the rows of a list are counted by. */
+export interface CountedWithin {
+  bounds: PeriodBounds;
+  /** Its broadcast's creation, in epoch milliseconds; `null` where that is not known. */
+  createdAt: number | null;
+}
+
+/** How long before its broadcast's creation engagement may be dated: what is earlier comes from a wrong clock. */
+const toleratedMs = 24 * 3_600_000;
+
 /**
- * Works through the `interrupted` items of an earlier worker and then those from index `from` on, `width` at a time, and
- * begins no further one after `deadline` (milliseconds of `performance.now()`). A worker has a time limit: the items that
- * it did not begin, or that an `OutOfTimeError` interrupted, are left to another one. The results are in the order in which
- * the items were begun.
+ * Counts a recipient list page by page. The rows' ids are not read: none is documented, so it is not known what they
+ * identify. Throws `UnavailableError` where a page is unavailable, where the list may be cut off, because the counts would
+ * cover an unknown part of it, and where no row has either of the two documented dates: they have other names then.
  */
-export async function collectWithin<Item, Result>(
-  items: readonly Item[],
-  options: { from: number; interrupted?: readonly number[]; width: number; deadline: number },
-  work: (item: Item, wasInterrupted: boolean) => Promise<Result>,
-): Promise<{ results: Result[]; left: BatchResponse['left'] }> {
-  const { from, interrupted: before = [], width, deadline } = options;
-  const fresh = Array.from({ length: Math.max(0, items.length - from) }, (_, index) => from + index);
-  const queue = [...before, ...fresh];
-  const results = new Map<number, Result>();
-  const interrupted: number[] = [];
-  let place = 0;
-  // The first fresh one is always begun: a batch without any progress would be asked for without end.
-  const mayBegin = (): boolean => place < queue.length && (place <= before.length || performance.now() < deadline);
-  const lane = async (): Promise<void> => {
-    while (mayBegin()) {
-      const index = queue[place] ?? 0;
-      const wasInterrupted = place < before.length;
-      place += 1;
-      const item = items[index];
-      if (item === undefined) continue;
-      try {
-        results.set(index, await work(item, wasInterrupted));
-      } catch (error) {
-        if (!(error instanceof OutOfTimeError)) throw error;
-        interrupted.push(index);
-      }
+export async function countEngagement(
+  list: ListPages | Iterable<ListPage>,
+  { bounds: { start, end, timeZone }, createdAt }: CountedWithin,
+  tally: Tally,
+): Promise<Engagement> {
+  const notBefore = createdAt === null ? -Infinity : createdAt - toleratedMs;
+  const counts: Engagement = {
+    listed: 0,
+    engaged: 0,
+    untouched: 0,
+    seen: 0,
+    responded: 0,
+    answered: 0,
+    undated: 0,
+    inPeriod: { seen: 0, responded: 0, answered: 0 },
+    before: { seen: 0, responded: 0 },
+    firstSign: null,
+    medianResponseSeconds: null,
+    ratings: {},
+  };
+  const responseSeconds: number[] = [];
+  const ratings = createRatingCount();
+  let lackingFields = 0;
+  let lackingBoth = 0;
+
+  /** In epoch milliseconds; NaN where nothing happened, or at a time that cannot be read or is that of a wrong clock. */
+  const instantOf = (date: unknown): number => {
+    if (!isSet(date)) return Number.NaN;
+    const { instant, format } = readDate(date, timeZone);
+    const isTooEarly = instant !== null && instant < notBefore;
+    tally.reading('dates', isTooEarly ? 'before the broadcast' : format);
+    return instant === null || isTooEarly ? Number.NaN : instant;
+  };
+  const place = (what: 'seen' | 'responded', instant: number): void => {
+    counts[what] += 1;
+    if (instant < (counts.firstSign ?? Infinity)) counts.firstSign = instant;
+    if (instant < start) counts.before[what] += 1;
+    else if (instant < end) counts.inPeriod[what] += 1;
+  };
+  const countRow = (recipient: JsonObject | null): void => {
+    const { seenAt, respondedAt, rating } = recipient ?? {};
+    counts.listed += 1;
+    if (recipient === null) tally.missingField('recipient');
+    else if (seenAt === undefined) tally.missingField('recipient.seenAt');
+    if (recipient !== null && respondedAt === undefined) tally.missingField('recipient.respondedAt');
+    const lacking = Number(seenAt === undefined) + Number(respondedAt === undefined);
+    if (lacking > 0) lackingFields += 1;
+    if (lacking === 2) lackingBoth += 1;
+
+    const hasSeen = isSet(seenAt);
+    const hasResponded = isSet(respondedAt);
+    if (hasSeen || hasResponded) counts.engaged += 1;
+    else if (lacking === 0) counts.untouched += 1;
+    const seen = instantOf(seenAt);
+    const responded = instantOf(respondedAt);
+    if (hasSeen) place('seen', seen);
+    if (hasResponded) place('responded', responded);
+    if (hasSeen && hasResponded) counts.answered += 1;
+    // Of those who saw it within the period, who had responded by its end.
+    if (seen >= start && seen < end && responded < end) counts.inPeriod.answered += 1;
+    if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
+    if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
+      responseSeconds.push((responded - seen) / 1000);
     }
+    ratings.add(rating);
   };
-  await Promise.all(Array.from({ length: width }, lane));
-  const next = queue[place] ?? items.length;
+
+  let mayBeCutOff = false;
+  for await (const page of list) {
+    for (const row of page.rows) countRow(row);
+    ({ mayBeCutOff } = page);
+  }
+  if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
+  if (counts.listed > 0 && lackingBoth === counts.listed) {
+    throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
+  }
+  counts.medianResponseSeconds = median(responseSeconds);
   return {
-    results: queue.flatMap((index) => results.get(index) ?? []),
-    left: next === items.length && interrupted.length === 0 ? null : { from: next, interrupted },
+    ...counts,
+    ...ratings.counts(),
+    ...(lackingFields === 0 ? {} : { lackingFields }),
   };
+}
+
+/** The median; `null` of nothing. */
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }

@@ -1,5 +1,4 @@
-import { collectItem } from '../../../functions/collect/batch.ts';
-import type { ItemContext } from '../../../functions/collect/items.ts';
+import { collectItem, type ItemContext } from '../../../functions/collect/batch.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';

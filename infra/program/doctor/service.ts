@@ -1,5 +1,5 @@
 import { collectItem } from '../../../functions/collect/batch.ts';
-import { isRated } from '../../../functions/collect/items.ts';
+import { isRated } from '../../../functions/collect/ratings.ts';
 import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addCount, createCounts, type Counts } from '../../../functions/domain/counts-by-word.ts';

@@ -1,83 +1,152 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { collectWithin } from '../../../functions/collect/batch.ts';
+import ratings from '../../fixtures/ratings.json' with { type: 'json' };
+import { collectItem } from '../../../functions/collect/batch.ts';
+import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
-import { pass, setClock, standStill } from '../reporting-service/passing-time.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
+import { json, status } from '../../support/http-stub.ts';
+import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 
-const never = Number.MAX_SAFE_INTEGER;
+const ofDelivery = '/v1/broadcasts/deliveries/d-1/recipients';
+const ofItem = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
+const bounds: PeriodBounds = { start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16), timeZone: 'Europe/London' };
+const usual = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
+const people = (count: number, over: object = {}) =>
+  Array.from({ length: count }, () => ({
+    recipient: { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z', ...over },
+  }));
 
-standStill();
+stubEachTest();
 
-test('a batch has its results in the order of its items, whichever ends first, from the item that it goes on from', async () => {
-  const within = { from: 1, width: 3, deadline: never };
-  const collected = await collectWithin([9, 30, 1, 20, 0], within, (item) => pause(item, item));
-  expect(collected).toEqual({ results: [30, 1, 20, 0], left: null });
-  expect((await collectWithin([9], within, (item) => pause(item, item))).results).toEqual([]);
+/** Ratings of a content item: what is answered, and what is found. */
+interface Case {
+  what: string;
+  /** Default: `rating`. */
+  type?: string;
+  /** `null`: off. Default: the service's own. */
+  filter?: { name: string; values: string[] } | null;
+  /** Who is on the list: so many who saw it and responded, each with these fields. */
+  people: ReadonlyArray<{ times: number }>;
+  /** The recipients with each value of the filter; the whole list for values that are not here. */
+  byValue?: Record<string, number>;
+  /** The status with which the service refuses the filter with a value. */
+  refusal?: { value: string; code: number };
+  /** What is found beside the engagement. */
+  found: object;
+  /** How the coverage says that the ratings were read. */
+  reading?: string;
+}
+
+/** Nobody has these ratings. */
+const none = { '1': 0, '2': 0, '3': 0 };
+
+const cases: readonly Case[] = [
+  ...ratings,
+  ...[
+    { responded: 10, four: 4, five: 5, adds: false },
+    { responded: 10, four: 5, five: 6, adds: true },
+    { responded: 10, four: 6, five: 6, adds: false },
+    { responded: 100, four: 51, five: 51, adds: true },
+    { responded: 100, four: 51, five: 52, adds: false },
+    { responded: 4, four: 0, five: 0, adds: false },
+  ].map(({ responded, four, five, adds }): Case => ({
+    what: `of ${four} and ${five} where ${responded} responded ${adds ? 'add up' : 'do not add up, and are unavailable'}`,
+    people: [{ times: responded }],
+    byValue: { ...none, '4': four, '5': five },
+    found: adds ? { ratings: { '4': four, '5': five } } : { ratingsUnavailable: { reason: 'unreadable' } },
+    reading: adds ? 'by filter' : 'filter does not add up',
+  })),
+  ...['poll', 'operating instructions', 'narrating', 'Operating_Room'].map((type): Case => ({
+    what: `are not asked for of an item of the type "${type}"`,
+    type,
+    people: [{ times: 2 }],
+    found: {},
+  })),
+  ...['Rating', 'star-rating', 'RATING_5', 'starRating', 'star_rating', 'NPSRating'].map((type): Case => ({
+    what: `are asked for of an item of the type "${type}"`,
+    type,
+    people: [{ times: 2 }],
+    byValue: { ...none, '4': 0, '5': 2 },
+    found: { ratings: { '5': 2 } },
+    reading: 'by filter',
+  })),
+];
+
+test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, people: given, found, ...more }) => {
+  const { byValue, refusal, reading } = more;
+  const rows = given.flatMap(({ times, ...fields }) => people(times, fields));
+  stub.answer(ofItem, json(rows));
+  const addressOf = (value: string): string => `${ofItem}?${filter?.name}=${value}`;
+  for (const [value, count] of Object.entries(byValue ?? {})) stub.answer(addressOf(value), json(people(count)));
+  if (refusal !== undefined) stub.answer(addressOf(refusal.value), status(refusal.code));
+  const { service, tally } = connect();
+  const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
+  const ratingFilter = filter ?? 'off';
+  const { engagement, ...others } = await collectItem('contents', work, { service, tally, bounds, ratingFilter });
+  expect([others, engagement?.listed]).toEqual([{ delivery: 'd-1', content: '7', ...found }, rows.length]);
+  expect(tally.coverage.readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
+  const asked = stub.asked().slice(1);
+  if (refusal !== undefined) expect(asked).toContain(addressOf(refusal.value));
+  else if (byValue === undefined && reading !== 'filter ignored') expect(asked).toEqual([ofItem]);
+  else expect(asked.toSorted()).toEqual([ofItem, ...(filter?.values ?? []).map(addressOf)].toSorted());
 });
 
-test('a batch is worked on with its width, and no wider', async () => {
-  let open = 0;
-  let most = 0;
-  const items = Array.from({ length: 20 }, (_, n) => n);
-  await collectWithin(items, { from: 0, width: 4, deadline: never }, async () => {
-    most = Math.max(most, (open += 1));
-    await pause(1);
-    open -= 1;
+const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
+const context = () => {
+  const { service, tally } = connect();
+  return { service, tally, bounds, ratingFilter: 'off' as const };
+};
+const recipients = (of = delivery, createdAt: number | null = null) =>
+  collectItem('recipients', { delivery: of, createdAt }, context());
+const broadcast = (id = '71') => collectItem('broadcasts', id, context());
+const content = () =>
+  collectItem('contents', { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null }, context());
+const page = (seenAt: string | null, headers: Record<string, string> = {}) =>
+  json([{ seenAt, respondedAt: null }], headers);
+const next = { link: '<?page=2>; rel="next"' };
+
+test("a delivery is counted over all pages, within the period and from its broadcast's creation on", async () => {
+  stub.answer(ofDelivery, page('2026-11-10T08:00:00Z', next));
+  stub.answer(`${ofDelivery}?page=2`, page('2026-11-03T08:00:00Z'));
+  const rows = { listed: 2, seen: 2, inPeriod: { seen: 1, responded: 0, answered: 0 } };
+  expect(await recipients()).toMatchObject({ delivery, engagement: { ...rows, undated: 0, before: { seen: 1 } } });
+  expect(await recipients(delivery, Date.UTC(2026, 10, 9, 8))).toMatchObject({
+    engagement: { ...rows, undated: 1, before: { seen: 0 } },
   });
-  expect(most).toBe(4);
 });
 
-test.each([-20, 20])(
-  'a batch begins nothing new once its time is up, also where the clock is set by %i s meanwhile, and says where to go on',
-  async (seconds) => {
-    const within = { from: 0, width: 2, deadline: performance.now() + 150 };
-    const collected = await collectWithin([0, 1, 2, 3, 4, 5], within, (item) => {
-      setClock(seconds);
-      pass(100);
-      return Promise.resolve(item);
-    });
-    expect(collected).toEqual({ results: [0, 1], left: { from: 2, interrupted: [] } });
-  },
-);
+test('what is unavailable, or is in part, says why and has no counts', async () => {
+  stub.answer(ofDelivery, page(null, next));
+  stub.answer(`${ofDelivery}?page=2`, status(500));
+  expect(await recipients()).toEqual({ delivery, unavailable: { reason: 'failed', status: 500 } });
+  const dots = { ...delivery, id: '..' };
+  expect(await recipients(dots)).toEqual({ delivery: dots, unavailable: { reason: 'refused' } });
+  const gone = { unavailable: { reason: 'gone', status: 410 } };
+  for (const path of ['/v1/broadcasts/71', ofItem]) stub.answer(path, status(410));
+  expect([await broadcast(), await content()]).toEqual([
+    { id: '71', ...gone },
+    { delivery: 'd-1', content: '7', ...gone },
+  ]);
+  expect(await broadcast('.')).toEqual({ id: '.', unavailable: { reason: 'refused' } });
+});
 
 test.each([
-  { from: 0, results: [0], left: { from: 1, interrupted: [] } },
-  { from: 2, results: [2], left: null },
-])(
-  'a batch whose time was up before it began still gets one item further: from $from, and leaves $left',
-  async (each) => {
-    const { from, ...expected } = each;
-    const within = { from, width: 3, deadline: 0 };
-    expect(await collectWithin([0, 1, 2], within, (item) => Promise.resolve(item))).toMatchObject(expected);
-  },
-);
-
-/** The second item takes more time than a worker has, unless it is tried again. */
-const longSecond = (item: number, wasInterrupted: boolean) =>
-  item === 1 && !wasInterrupted ? Promise.reject(new OutOfTimeError()) : Promise.resolve(item);
-
-test('an item that a worker had no time to finish is left to another, which knows it', async () => {
-  const within = { width: 2, deadline: never };
-  const left = { from: 3, interrupted: [1] };
-  expect(await collectWithin([0, 1, 2], { ...within, from: 0 }, longSecond)).toEqual({ results: [0, 2], left });
-  expect(await collectWithin([0, 1, 2], { ...within, ...left }, longSecond)).toEqual({ results: [1], left: null });
+  { at: '2026-11-09T09:30:00+00:00', createdAt: Date.UTC(2026, 10, 9, 9, 30) },
+  { at: '2026-07-09', createdAt: Date.UTC(2026, 6, 8, 23) },
+  { at: 'recently', createdAt: null },
+  { at: '0001-01-01T00:00:00Z', createdAt: null },
+  { at: undefined, createdAt: null },
+])('a broadcast created at $at has its creation, who created it and its content items', async ({ at, createdAt }) => {
+  const contents = [{ id: '1', type: 'text' }];
+  const header = { id: '71', name: 'Friday Five', created: { by: { firstName: 'Priya', lastName: 'Shah' }, at } };
+  stub.answer('/v1/broadcasts/71', json({ broadcast: header, contents }));
+  const found = { name: 'Friday Five', createdAt, createdBy: 'Priya Shah', contents };
+  expect(await broadcast()).toEqual({ id: '71', broadcast: found });
 });
 
-test('a batch ends with the error of one of its items', async () => {
-  const work = collectWithin([0, 1], { from: 0, width: 1, deadline: never }, (item) =>
-    item === 1 ? Promise.reject(new Error('refused')) : Promise.resolve(item),
-  );
-  await expect(work).rejects.toThrow('refused');
-});
-
-test('a request is taken as it is, or refused with every fault at once', () => {
-  const bounds = { start: 2, end: 3, timeZone: 'Europe/London' };
-  const of = { run: 'weekly_2026-W46', collection: 'one', report: 'weekly' };
-  const request: CollectRequest = { ...of, phase: 'recipients', batch: 0, from: 0, concurrency: 4, bounds };
-  expect(parseCollectRequest({ ...request })).toEqual(request);
-  const faulty = { ...request, phase: 'all', batch: -1, concurrency: 0, bounds: { ...bounds, end: 'x' }, more: 1 };
-  for (const field of ['phase:', 'batch:', 'concurrency:', 'bounds.end:', 'more:'])
-    expect(() => parseCollectRequest(faulty)).toThrow(field);
-  expect(() => parseCollectRequest(null)).toThrow(TypeError);
+test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
+  const service = { ...connect().service, broadcast: () => Promise.reject(new OutOfTimeError()) };
+  const late = { ...context(), service };
+  await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
+  const failed = { id: '71', unavailable: { reason: 'failed' } };
+  expect(await collectItem('broadcasts', '71', { ...late, isLastTry: true })).toEqual(failed);
 });

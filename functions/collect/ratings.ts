@@ -1,52 +1,49 @@
-import type { PeriodBounds } from '../domain/period.ts';
-import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
-import type { ReportingService } from '../reporting-service/client.ts';
+import type { Engagement, Found } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import { readDate } from '../reporting-service/dates.ts';
+import { isSet } from '../reporting-service/dates.ts';
+import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement } from './engagement.ts';
 
 export type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
-
-/** What an item is collected with. */
-export interface ItemContext {
-  service: ReportingService;
-  tally: Tally;
-  bounds: PeriodBounds;
-  ratingFilter: Configuration['service']['ratingFilter'];
-}
-
-/** Asks for a broadcast and its content items. */
-export async function findBroadcast(
-  id: Work<'broadcasts'>,
-  { service, bounds }: Pick<ItemContext, 'service' | 'bounds'>,
-): Promise<Pick<Found<'broadcasts'>, 'broadcast'>> {
-  const { name, createdAt, createdBy, contents } = await service.broadcast(id);
-  const created = readDate(createdAt, bounds.timeZone).instant;
-  return { broadcast: { name, createdAt: created, createdBy, contents } };
-}
-
-/** Counts what a content item's recipients did, and its ratings. */
-export async function findContent(
-  { delivery, content, createdAt }: Work<'contents'>,
-  { service, tally, bounds, ratingFilter }: ItemContext,
-): Promise<Pick<Found<'contents'>, 'engagement'> & FoundRatings> {
-  const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
-    await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
-  const engagement = await count();
-  const filter = isRated(content.type) ? ratingFilter : 'off';
-  return { engagement, ...(await collectRatings(engagement, filter, count, tally)) };
-}
 
 /** Whether items of a type are rated: `rating` is a word of it, as in `starRating`, and not a part of one, as in `operating`. */
 export function isRated(type: string): boolean {
   return wordsOf(type).includes('rating');
 }
 
+/** No rating scale has more steps: with more distinct values, the numbers are not ratings. */
+const mostDistinctRatings = 1_000;
+
+/** Counts the ratings in the rows of a list, by their decimal text, and those that cannot be read. */
+export function createRatingCount() {
+  const ratings = new Map<string, number>();
+  let given = 0;
+  let unreadable = 0;
+  return {
+    add: (value: unknown): void => {
+      // Unlike a date, a rating may be 0.
+      if (value !== 0 && value !== '0' && !isSet(value)) return;
+      given += 1;
+      const rating = readRating(value);
+      if (rating === null) unreadable += 1;
+      else ratings.set(rating, (ratings.get(rating) ?? 0) + 1);
+    },
+    counts: (): Pick<Engagement, 'ratings' | 'unreadableRatings'> => {
+      if (ratings.size > mostDistinctRatings) return { ratings: {}, unreadableRatings: given };
+      return { ratings: Object.fromEntries(ratings), ...(unreadable === 0 ? {} : { unreadableRatings: unreadable }) };
+    },
+  };
+}
+
+/** A rating as decimal text: a finite number, or a text that is one. */
+function readRating(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+  return typeof value === 'string' && /^-?\d{1,6}(\.\d{1,6})?$/.test(value.trim()) ? String(Number(value)) : null;
+}
+
 /** What is found of a content item's ratings. */
-type FoundRatings = Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>;
+export type FoundRatings = Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>;
 
 /**
  * Ratings from the rows where these have them, else one request for each value of the filter: the interface says that
@@ -54,7 +51,7 @@ type FoundRatings = Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'r
  * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read, or
  * the filter's counts do not add up to those who responded, they are unavailable: a mean of a part would be a wrong one.
  */
-async function collectRatings(
+export async function collectRatings(
   engagement: Engagement,
   filter: RatingFilter | 'off',
   count: (filter: { name: string; value: string }) => Promise<Engagement>,
