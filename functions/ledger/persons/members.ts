@@ -7,7 +7,7 @@ export const memberSchema = v.object({ state: v.picklist(['added', 'removed']), 
 export type Member = v.InferOutput<typeof memberSchema>;
 
 /** A subscriber of a report: the hash, the address where the configuration has it, and who added it, where it does not. */
-export interface Subscriber {
+interface Subscriber {
   hash: string;
   address: string | null;
   added: Pick<Member, 'by' | 'at'> | null;

@@ -42,7 +42,7 @@ const actionSchema = v.object({
   run: v.exactOptional(v.string()),
   /** What else there is to say of it, such as a count. Never an address. */
   detail: v.exactOptional(v.string()),
-  /** For an order to the run function, once it has ended. Earlier releases did not record it. */
+  /** For an order to the run function, once it has ended. */
   outcome: v.exactOptional(outcomeSchema),
 });
 

@@ -88,7 +88,7 @@ const historySchema = v.object({
 export type History = v.InferOutput<typeof historySchema>;
 
 /** Where a run's digest and its history are stored. */
-export interface DigestKey {
+interface DigestKey {
   run: string;
   /** The digest's id. */
   digest: string;

@@ -209,11 +209,6 @@ export function discardKeptDigest(
   });
 }
 
-/** Lowers the number of intended subscribers by `fewer`, whose rows were deleted. */
-export async function reduceIntended(table: Table, run: Run, fewer: number): Promise<void> {
-  await table.update(runKey(run), { set: { intended: run.intended - fewer } });
-}
-
 /**
  * Records the outcome of a trigger; whether it did: a run that is done stays done, also where a later trigger fails, and one
  * whose digest was discarded since it was read stays planned.
