@@ -104,24 +104,23 @@ export function collectedOf(
   found: Pick<Collected, 'list' | 'history'> & { [P in Phase]: ReadonlyArray<Found<P>> },
   report: ReportConfiguration,
 ): Collected {
-  const { list, recipients, history } = found;
   const broadcasts = new Map(found.broadcasts.map((broadcast) => [broadcast.id, broadcast]));
   // Where the list does not say a broadcast's name, the broadcast does; one without any may be of the report.
   const nameOf = ({ broadcast: { id, name } }: ListedDelivery) => name ?? broadcasts.get(id)?.broadcast?.name ?? null;
-  const deliveries = list.deliveries.filter((each) => isNamedFor(report, nameOf(each) ?? report.broadcastName ?? ''));
+  const deliveries = found.list.deliveries.filter((each) =>
+    isNamedFor(report, nameOf(each) ?? report.broadcastName ?? ''),
+  );
   const nameless = report.broadcastName === undefined ? [] : deliveries.filter((each) => nameOf(each) === null);
   const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
   return {
-    list,
+    ...found,
     wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
     others: deliveries.filter(({ status }) => !isWantedStatus(status, report)),
-    recipients,
     broadcasts,
     nameless: new Set(nameless.map(({ id }) => id)),
     contents: new Map(
       [...byDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
     ),
-    history,
   };
 }
 
@@ -182,11 +181,10 @@ export function includeDelivery(
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
   const unread = { kind: null, stillCounting: false, judged: false, datesUnreadable: false };
   if (engagement === undefined) return isKnownToBeOlder(history) ? null : unread;
-
   const { seen, responded, firstSign, inPeriod } = engagement;
   if (seen + responded === 0) {
-    const isNamed = isNamedNow(createdAt, history, bounds);
-    return isNamed ? { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds) } : null;
+    if (!isNamedNow(createdAt, history, bounds)) return null;
+    return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds) };
   }
   const datesUnreadable = areTooManyUndated([{ engagement, history }]);
   if (firstSign === null) return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
@@ -195,7 +193,7 @@ export function includeDelivery(
   const judged = (isNew || history?.pending === true) && !stillCounting && !datesUnreadable;
   const said = { stillCounting, judged, datesUnreadable };
   if (isNew || datesUnreadable) return { kind: isNew ? 'new' : null, ...said };
-  return inPeriod.seen + inPeriod.responded > 0 || judged ? { kind: 'active', ...said } : null;
+  return judged || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...said } : null;
 }
 
 /** Whether the last run that could read a delivery counted engagement dated before the end of its period. */
