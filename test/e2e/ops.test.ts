@@ -140,7 +140,8 @@ describe('a test', () => {
     expect(mail?.email.html).toContain('This is a test.');
     expect(mail?.email.text).toContain('This is a test.');
     expect(real?.email.html).not.toContain('This is a test.');
-    const { json, lines } = await show('weekly_2026-W46', { messages: true });
+    const { json } = await show('weekly_2026-W46', { messages: true });
+    const { lines } = await showCommand(target, 'weekly_2026-W46', { messages: false, mail: 'file' });
     const files = mails.map(({ messageId }) => join(folders.out, `${messageId}.html`));
     expect(files).toContain(lines.at(-1)?.replace('To see the mail, open ', ''));
     expect(json).toMatchObject({ messages: (before.json as { messages: unknown[] }).messages, state: 'done' });
@@ -171,8 +172,8 @@ describe('a run that was interrupted', () => {
     expect(before.json).toMatchObject({ balance: { unknown: 2 } });
     const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('probably not sent'))).slice(0, 2);
     expect(offer).toEqual([
-      '1 message is unknown although SES reported on others of this run: it was probably not sent.',
-      `To send it again: npm run ops -- run weekly --at ${at} --resend-unknown --local ` +
+      '1 message unknown although SES reported on others of this run: probably not sent.',
+      `To send again: npm run ops -- run weekly --at ${at} --resend-unknown --local ` +
         `--state ${folders.state} --out ${folders.out} --service-url ${account.url}`,
     ]);
     const answer = await show(name, { messages: true });

@@ -228,6 +228,7 @@ test('something unavailable is named in the mail and in the digest, and the exit
     );
     const { missing, totals } = await readDigestFile(folders);
     const { delivery } = service.victims;
+    expect(stdout).toContain(`Not available: 1 × delivery forbidden (403): ${delivery}.`);
     const { broadcast } = deliveriesAsOf(Date.parse(at)).find(({ id }) => id === delivery) ?? {};
     expect(missing).toEqual([
       { what: 'delivery', delivery, broadcast: broadcast?.id, name: broadcast?.name, reason: 'forbidden', status: 403 },

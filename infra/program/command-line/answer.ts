@@ -18,6 +18,11 @@ export function done(json: unknown, lines: string[]): CommandResult {
   return { json, lines, code: exitCodes.done };
 }
 
+/** An operators' command as it is typed, with the flags that lead to where it works. */
+export function commandLine(words: readonly string[], flags: readonly string[]): string {
+  return ['npm run ops --', ...words, ...flags].join(' ');
+}
+
 /** An instant as people read it, by the clock of a time zone: "2026-11-16 08:00 Europe/London". */
 export function sayInstant(instant: string, timeZone = 'UTC'): string {
   const at = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);

@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
-import { done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { confirm, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -23,16 +23,15 @@ export async function describePause(table: Table, report: ReportConfiguration): 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { name, schedule } = report;
-  const now = Temporal.Now.instant().toString();
-  if (pauseOf(await readReport(target.table, report)) === null) {
+  const before = pauseOf(await readReport(target.table, report));
+  const paused = before ?? { since: Temporal.Now.instant().toString(), by: target.operator };
+  if (before === null) {
     await recordOperation(target, { report: name }, { what: 'pause' });
-    await pauseReport(target.table, report, { at: now, by: target.operator });
+    await pauseReport(target.table, report, { at: paused.since, by: paused.by });
   }
-  const paused = pauseOf(await readReport(target.table, report)) ?? { since: now, by: target.operator };
-  const command = ['npm run ops -- resume', name, ...target.flags].join(' ');
   return done({ report: name, paused }, [
     `Report "${name}" was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`,
-    `To resume it: ${command}`,
+    `To resume it: ${commandLine(['resume', name], target.flags)}`,
   ]);
 }
 

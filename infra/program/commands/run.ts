@@ -9,7 +9,7 @@ import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeSuppression } from '../addresses/standing.ts';
-import { createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
 import { keepLatest, newestMail } from '../runs/outbox.ts';
@@ -41,7 +41,7 @@ export async function runCommand(
   if (!isConfirmed) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
   const follow = await orderRun(target, report, due, { hold, resendUnknown });
-  const commandOf = (command: string): string => ['npm run ops --', command, name, ...flags].join(' ');
+  const commandOf = (command: string) => commandLine([command, name], flags);
   const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
   const notes = [...(resendUnknown ? [young] : []), ...(await describePause(table, report))];
   if (!options.follow && !hold) {

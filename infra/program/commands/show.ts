@@ -53,23 +53,23 @@ export async function showCommand(
     json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
     code: exitCodes.done,
   };
-  if (mail === 'browser' && content !== null) {
+  if (digest === null || mail === null) return { ...answer, lines: shown };
+  if (content === null) {
+    return { ...answer, lines: [...shown, `The mail is not shown: there is no report "${digest.report}" any more.`] };
+  }
+  if (mail === 'browser') {
     // Made here, because the ledger is closed while the mail is shown.
     const id = target.servePages === null ? null : await makePageLink(target, run);
     return { ...answer, lines: shown, view: () => viewRun(target, run, content, id) };
   }
+  if (outbox === null) return { ...answer, lines: shown };
   const sent = fileOfMail(outbox, receipt.messages);
-  if (sent !== null || digest === null)
-    return { ...answer, lines: [...shown, ...(sent === null ? [] : [describeFile(sent)])] };
-  if (content === null) {
-    const why = `The mail is not shown: there is no report "${digest.report}" any more.`;
-    return { ...answer, lines: [...shown, why] };
-  }
-  if (outbox === null || mail === null) return { ...answer, lines: shown };
   // Nobody was sent it yet: what would be sent.
-  const file = join(outbox, `${run.run}.html`);
-  await mkdir(outbox, { recursive: true });
-  await writeFile(file, (await renderMail(configuration, content)).html);
+  const file = sent ?? join(outbox, `${run.run}.html`);
+  if (sent === null) {
+    await mkdir(outbox, { recursive: true });
+    await writeFile(file, (await renderMail(configuration, content)).html);
+  }
   return { ...answer, lines: [...shown, describeFile(file)] };
 }
 

@@ -16,7 +16,7 @@ import {
   type Balance,
   type Receipt,
 } from '../../../functions/run/receipt/receipt.ts';
-import { exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
@@ -100,7 +100,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
       `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
         `views ${figure(totals.seen)}, responses ${figure(totals.responded)} (${count(requests, 'request', 'requests')} to the service).`,
     );
-    if (missing.length > 0) lines.push(`Not available: ${describeMissing(missing)}; see "missing" in digest.json.`);
+    lines.push(...describeMissing(missing));
   }
   const met = sayOutcomes(balance) || 'none with an outcome';
   lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
@@ -114,26 +114,20 @@ function sayPeriod({ start, end, timeZone }: Receipt['period']): string {
   return `${sayInstant(start, timeZone).slice(0, 'YYYY-MM-DD HH:MM'.length)} to ${sayInstant(end, timeZone)}`;
 }
 
-/** What is missing in words, grouped: "2 deliveries gone (410), 1 broadcast failed (500)". */
-function describeMissing(missing: readonly Missing[]): string {
-  const groups = Map.groupBy(missing, ({ what, reason, status = '' }) => `${what} ${reason} ${status}`);
-  return [...groups.values()]
-    .flatMap((things) => {
-      const [first] = things;
-      if (first === undefined) return [];
-      const { what, reason, status } = first;
-      return `${count(things.length, ...nouns[what])} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
-    })
-    .join(', ');
-}
+/** So many things that are missing for one reason are named. */
+const mostNamed = 5;
 
-const nouns: Readonly<Record<Missing['what'], [one: string, many?: string]>> = {
-  deliveries: ['list of deliveries', 'lists of deliveries'],
-  delivery: ['delivery', 'deliveries'],
-  broadcast: ['broadcast'],
-  content: ['content item'],
-  ratings: ['rating breakdown'],
-};
+/** What is missing in words, a line for each kind and reason: "Not available: 2 × delivery gone (410): d-1, d-2." */
+function describeMissing(missing: readonly Missing[]): string[] {
+  const groups = Map.groupBy(missing, ({ what, reason, status }) => {
+    return `${what} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
+  });
+  return [...groups].map(([why, things]) => {
+    const ids = things.flatMap(({ content, delivery, broadcast }) => content ?? delivery ?? broadcast ?? []);
+    const more = ids.length > mostNamed ? ', …' : '';
+    return `Not available: ${things.length} × ${why}${ids.length === 0 ? '' : `: ${ids.slice(0, mostNamed).join(', ')}${more}`}.`;
+  });
+}
 
 function figure(value: number | null): string {
   return value === null ? 'not known' : String(value);
@@ -167,7 +161,6 @@ export async function presentRun(
     ...summarize(receipt, digest),
     ...describeUnsent(run, receipt, flags),
     describeTimes(run, actions),
-    ...describeGaps(receipt),
     ...describeRelease(run),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
@@ -178,11 +171,9 @@ export async function presentRun(
 function describeUnsent(run: Run, receipt: Receipt, flags: readonly string[]): string[] {
   const unsent = receipt.messages.filter(({ noEvent }) => noEvent === true).length;
   if (unsent === 0) return [];
-  const [are, they, them] = unsent === 1 ? ['is', 'it was', 'it'] : ['are', 'they were', 'them'];
-  const command = ['npm run ops -- run', run.report, '--at', run.scheduledTime, '--resend-unknown', ...flags].join(' ');
   return [
-    `${count(unsent, 'message')} ${are} unknown although SES reported on others of this run: ${they} probably not sent.`,
-    `To send ${them} again: ${command}`,
+    `${count(unsent, 'message')} unknown although SES reported on others of this run: probably not sent.`,
+    `To send again: ${commandLine(['run', run.report, '--at', run.scheduledTime, '--resend-unknown'], flags)}`,
   ];
 }
 
@@ -198,13 +189,6 @@ function describeTimes(
   const by = plannedBy === 'schedule' ? 'its schedule' : operator;
   const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
   return `Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`;
-}
-
-function describeGaps({ coverage }: Receipt): string[] {
-  return coverage.unavailable.map(({ what, delivery, broadcast, content, reason, status }) => {
-    const named = [delivery, broadcast, content].filter((id) => id !== undefined).join(' / ');
-    return `Not available: ${what}${named === '' ? '' : ` ${named}`}: ${reason}${status === undefined ? '' : ` (${status})`}.`;
-  });
 }
 
 /** What had changed between storing the digest and its release. */
@@ -245,10 +229,9 @@ export function describeDiscarded(run: Run, actions: readonly Action[], flags: r
     ({ what, outcome, run: name }) => what === 'discard' && name === run.run && outcome?.state === 'done',
   );
   const by = discard === undefined ? '' : ` by ${discard.by}`;
-  const command = ['npm run ops -- run', run.report, '--at', run.scheduledTime, ...flags].join(' ');
-  return [
-    `The digest of ${run.run} was discarded${by}, ${sayInstant(run.discarded?.at ?? run.plannedAt, run.period.timeZone)}. To collect again: ${command}`,
-  ];
+  const at = sayInstant(run.discarded?.at ?? run.plannedAt, run.period.timeZone);
+  const command = commandLine(['run', run.report, '--at', run.scheduledTime], flags);
+  return [`The digest of ${run.run} was discarded${by}, ${at}. To collect again: ${command}`];
 }
 
 function isDiscarded({ state, digest, discarded, error }: Run): boolean {
