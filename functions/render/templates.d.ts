@@ -6,8 +6,6 @@ declare module 'virtual:templates' {
   export const text: Templates['text'];
   export const shortPage: Templates['html'];
   export const locales: Templates['locales'];
-  /** The messages that mails use. */
-  export const mailLocales: Templates['locales'];
   export const logo: Templates['logo'];
 }
 

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration';
-import { html, logo, mailLocales as locales, text } from 'virtual:templates';
+import { html, logo, locales, text } from 'virtual:templates';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import {
   collectFunctionName,

@@ -69,20 +69,9 @@ export function templatesModule({ locales, logo, ...templates }: CompiledTemplat
   return [
     ...Object.entries(templates).map(([name, source]) => `export const ${name} = ${source};`),
     `export const locales = ${JSON.stringify(locales)};`,
-    `export const mailLocales = ${JSON.stringify(messagesOfMails(locales))};`,
     `export const logo = ${JSON.stringify(logo)};`,
     '',
   ].join('\n');
-}
-
-/** The locales without the messages of short pages, which the function that sends mails would load each time. */
-function messagesOfMails(locales: Record<string, LocaleMessages>): Record<string, LocaleMessages> {
-  return Object.fromEntries(
-    Object.entries(locales).map(([locale, messages]) => [
-      locale,
-      Object.fromEntries(Object.entries(messages).filter(([key]) => !/^(?:page|link)\./.test(key))),
-    ]),
-  );
 }
 
 async function compileMjml(file: string): Promise<string> {

@@ -49,7 +49,4 @@ async function importTemplates(module: string): Promise<AllTemplates> {
 }
 
 /** What the compiled module exports. */
-export interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
-  /** The messages of mails alone. */
-  mailLocales: Templates['locales'];
-}
+export interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {}

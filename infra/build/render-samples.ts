@@ -32,7 +32,7 @@ export async function readSamples(): Promise<Record<string, Digest>> {
  * that a template asks for and that there is not would otherwise fail a run.
  */
 export async function renderSamples(templates: AllTemplates): Promise<void> {
-  const render = createRenderer({ ...templates, locales: templates.mailLocales });
+  const render = createRenderer(templates);
   const pages = createPageRenderer(templates);
   const renderPage = createPages(templates, mail);
   const renderRefusal = createRefusalPages(templates, mail);

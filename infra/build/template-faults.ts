@@ -42,24 +42,10 @@ function describePlaceholderFault(file: string, error: unknown): string {
 }
 
 /** Html elements without a closing tag: https://html.spec.whatwg.org/multipage/syntax.html#void-elements */
-const voidElements = new Set([
-  'area',
-  'base',
-  'br',
-  'col',
-  'embed',
-  'hr',
-  'img',
-  'input',
-  'link',
-  'meta',
-  'source',
-  'wbr',
-]);
+const voidElement = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|wbr)$/;
 
-/** A tag with its attributes, which may contain placeholders, or a placeholder that opens, divides or closes a block. */
-const tagOrBlock =
-  /<(?<slash>\/?)(?<name>[a-z][\w-]*)(?<attributes>(?:"[^"]*"|'[^']*'|\{\{[^}]*\}\}|[^<>"'])*)(?<end>>?)|\{\{~?(?:(?<begin>#)|(?<otherwise>else\b|\^)|(?<close>\/))[^}]*\}\}/gi;
+/** A tag with its attributes. */
+const tag = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)(>?)/gi;
 
 /** The MJML and html elements that are not closed in the file that opens them, or closed without having been opened. */
 export function findUnclosedElements(files: readonly TemplateFile[]): string[] {
@@ -68,22 +54,15 @@ export function findUnclosedElements(files: readonly TemplateFile[]): string[] {
 
 /** The first such fault of a file, since most others would follow from it; none where there is no fault. */
 function unclosedIn(file: string, source: string): string[] {
-  const text = source.replaceAll(/<!--[\s\S]*?-->|\{\{!(?:--[\s\S]*?--|[^}]*)\}\}/g, (comment) =>
-    comment.replaceAll(/[^\n]/g, ' '),
+  const text = source.replaceAll(/<!--[\s\S]*?-->|\{\{!--[\s\S]*?--\}\}|\{\{[^}]*\}\}/g, (left) =>
+    left.replaceAll(/[^\n]/g, ' '),
   );
   const place = (index: number): string => `${file}:${text.slice(0, index).split('\n').length}`;
-  let open: Array<{ name: string; index: number }> = [];
-  // What was open where each block began: every branch of a block begins with the same elements.
-  const blocks: Array<typeof open> = [];
-  for (const { index, groups = {} } of text.matchAll(tagOrBlock)) {
-    const { slash, attributes = '', end, begin, otherwise, close } = groups;
-    const name = groups['name']?.toLowerCase();
-    if (begin !== undefined) blocks.push([...open]);
-    if (otherwise !== undefined) open = [...(blocks.at(-1) ?? [])];
-    if (close !== undefined) blocks.pop();
-    if (name === undefined) continue;
+  const open: Array<{ name: string; index: number }> = [];
+  for (const { index, 1: slash, 2: written = '', 3: attributes = '', 4: end } of text.matchAll(tag)) {
+    const name = written.toLowerCase();
     if (end === '') return [`${place(index)}: <${slash}${name} has no ">", or a quotation mark is missing.`];
-    if (slash === '' && !attributes.endsWith('/') && !voidElements.has(name)) open.push({ name, index });
+    if (slash === '' && !attributes.endsWith('/') && !voidElement.test(name)) open.push({ name, index });
     if (slash === '') continue;
     const last = open.pop();
     if (last?.name === name) continue;

@@ -1,8 +1,5 @@
-import { EventEmitter, once } from 'node:events';
-import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
@@ -15,11 +12,6 @@ import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-/** An editor writes a file in several steps: what follows within this time is one change. */
-const settleMs = 100;
-/** A browser that asks whether something has changed is answered after this long at the latest. */
-const longestWaitMs = 20_000;
-
 const switchNames = ['digest', 'report', 'language', 'width', 'scheme', 'part'] as const;
 type Switch = (typeof switchNames)[number];
 /** What a switch of the page is set to. */
@@ -29,36 +21,26 @@ type Choice = (name: Switch) => string;
  * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the browser asks again for the
  * mails, which are built as the files are then; a fault is shown in their place.
  */
-export async function startPreview(): Promise<Loopback> {
-  const changes = new EventEmitter();
-  let version = 1;
-  let settling: NodeJS.Timeout | undefined;
-  const changed = (): void => {
-    clearTimeout(settling);
-    settling = setTimeout(() => {
-      version += 1;
-      changes.emit('change');
-    }, settleMs);
-  };
-  const watchers = [
-    watch(`${repository}templates`, { recursive: true }, changed),
-    watch(repository, (_, name) => void (name === 'cdk.json' && changed())),
-  ];
-  const served = await startViewer(async ({ pathname, searchParams }) => {
-    if (pathname !== '/changed') return await answer(pathname, searchParams, version);
-    if (searchParams.get('since') === String(version)) {
-      await once(changes, 'change', { signal: AbortSignal.timeout(longestWaitMs) }).catch(() => undefined);
-    }
-    return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(version) };
+export function startPreview(): Promise<Loopback> {
+  return startViewer(async ({ pathname, searchParams }) => {
+    // Before the mails are built: what changes meanwhile is another version.
+    const version = await latestChange();
+    if (pathname !== '/version') return await answer(pathname, searchParams, version);
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body: version };
   });
-  return {
-    url: served.url,
-    close: async () => {
-      clearTimeout(settling);
-      for (const watcher of watchers) watcher.close();
-      await served.close();
-    },
-  };
+}
+
+/** When what a mail is built of was last changed. An editor may be replacing a file at this moment. */
+async function latestChange(): Promise<string> {
+  const below = await readdir(`${repository}templates`, { recursive: true });
+  const paths = ['cdk.json', 'templates', ...below.map((name) => `templates/${name}`)];
+  const times = paths.map((path) =>
+    stat(repository + path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    ),
+  );
+  return String(Math.max(...(await Promise.all(times))));
 }
 
 /** The mails as the files are now. Throws what is wrong with a template, a language or the configuration. */
@@ -109,18 +91,16 @@ const style = `body{margin:0;max-width:none;padding:0;background:#ddd}
 form{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;padding:.75rem 1rem;background:#fff}
 p{margin:0;padding:.5rem 1rem}iframe{display:block;margin:1rem auto;height:calc(100vh - 7rem);background:#fff}`;
 
-/** Asks until something has changed, then shows it; sends the switches as soon as one is set. */
-const script = `document.forms[0].addEventListener('change', () => document.forms[0].submit());
-const wait = async (version) => {
-  const answer = await fetch('/changed?since=' + version).catch(() => null);
-  const now = answer && await answer.text();
-  if (now === null) return setTimeout(wait, 1000, version);
-  return now === version ? wait(version) : location.reload();
-};
-wait(document.forms[0].dataset.version);`;
+/** Asks again and again whether something has changed, and shows it then; sends the switches as soon as one is set. */
+const script = `const [form] = document.forms;
+form.addEventListener('change', () => form.submit());
+setInterval(async () => {
+  const answer = await fetch('/version').catch(() => null);
+  if (answer && await answer.text() !== form.dataset.version) location.reload();
+}, 500);`;
 
 /** The page with its switches around a mail in a frame of the chosen width, or around what is wrong; or the mail itself. */
-async function answer(pathname: string, query: URLSearchParams, version: number): Promise<LoopbackAnswer | null> {
+async function answer(pathname: string, query: URLSearchParams, version: string): Promise<LoopbackAnswer | null> {
   const page = (selects: string, shown: string): LoopbackAnswer => {
     const body = `<form data-version="${version}">${selects}</form>${shown}`;
     return pageAnswer({ title: 'Preview', body, style, script });
@@ -144,24 +124,4 @@ function select(name: string, values: readonly string[], chosen: string): string
   return `<label>${name} <select name="${name}">${options.join('')}</select></label>`;
 }
 
-const usage = `npm run preview    shows the mail of sample digests, and of the last npm start, in the browser, and again
-                   whenever a template, a language or cdk.json changes; Ctrl-C ends
-
-  --help           this text
-`;
-
-/** Returns the exit code. */
-async function main(args: string[]): Promise<number> {
-  try {
-    const { help } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } }).values;
-    if (help === true) process.stdout.write(usage);
-    else process.stdout.write(`See the mail at ${(await startPreview()).url} (Ctrl-C ends)\n`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    process.stderr.write(`Invalid arguments: ${error.message}\n\n${usage}`);
-    return 64;
-  }
-}
-
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) process.stdout.write(`See the mail at ${(await startPreview()).url} (Ctrl-C ends)\n`);
