@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import configuration from 'virtual:configuration-of-pages';
-import { locales, logo, page, shortPage } from 'virtual:templates';
+import { html, locales, logo, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { answerOrBusy } from '../signed-links/public-function.ts';
@@ -9,7 +9,7 @@ import { createPageResponses, readPageRequest, type UrlResponse } from './http.t
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'page' });
-const respond = createPageResponses({ page, locales, logo, shortPage }, configuration.mail);
+const respond = createPageResponses({ html, locales, logo, shortPage }, configuration.mail);
 const busy = (report: ReportOfPage): PageAnswer => refuse('busy', report);
 
 /** Serves the page behind a mail's link, at the function's own URL. Logs neither links nor names. */

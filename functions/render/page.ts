@@ -27,14 +27,12 @@ export interface PageRenderer {
   renderCsv: (input: Pick<PageInput, 'digest' | 'report'>) => AttachedFile;
 }
 
-/** What pages are made of: the mail's own template, with what only a page has. */
-export interface PageTemplates extends Pick<Templates, 'locales' | 'logo'> {
-  page: TemplateSpecification;
-}
+/** What pages are made of: the mail's own template, which has parts that only a page shows. */
+export type PageTemplates = Pick<Templates, 'html' | 'locales' | 'logo'>;
 
 /** A renderer of the pages behind the mails: the mail's own template and view, with room for everything. */
-export function createPageRenderer({ page, locales, logo }: PageTemplates): PageRenderer {
-  const renderHtml = handlebars.template<ReturnType<typeof viewPage>>(page);
+export function createPageRenderer({ html, locales, logo }: PageTemplates): PageRenderer {
+  const renderHtml = handlebars.template<ReturnType<typeof viewPage>>(html);
   const createLanguage = createLanguages(locales);
   const languageOf = ({ digest, report }: Pick<PageInput, 'digest' | 'report'>): Language =>
     createLanguage(report.locale, digest.period.timeZone);

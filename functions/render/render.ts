@@ -176,6 +176,8 @@ export function viewDigest(input: SectionInput, { logo, file, canUnsubscribe, te
     notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, file) },
     /** The link to the page with the whole digest. */
     everything: page === null ? null : { label: wording.say('everything.link'), link: page },
+    /** What only a page shows. */
+    page: null,
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),

@@ -2,7 +2,6 @@
 declare module 'virtual:templates' {
   type Templates = import('./render.ts').Templates;
   export const html: Templates['html'];
-  export const page: Templates['html'];
   export const text: Templates['text'];
   export const shortPage: Templates['html'];
   export const locales: Templates['locales'];

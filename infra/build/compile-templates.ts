@@ -13,15 +13,14 @@ import {
   readTemplateFiles,
 } from './template-faults.ts';
 
-/** How MJML describes the element around the whole. A page is no email: there it is the main part. */
+/** How MJML describes the element around the whole, and what takes its place: a page is no email, there it is the main part. */
 const MAIL_ROLE = ' aria-roledescription="email" role="article"';
+const ROLE = `{{#if page}} role="main"{{else}}${MAIL_ROLE}{{/if}}`;
 
 /** The templates as JavaScript, and the locales as data. */
 interface CompiledTemplates {
-  /** Handlebars' precompiled html template of mails: the source of an object. */
+  /** Handlebars' precompiled html template of mails and pages: the source of an object. */
   html: string;
-  /** The same template with what only a page has. */
-  page: string;
   /** Handlebars' precompiled text template: the source of an object. */
   text: string;
   /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
@@ -55,8 +54,7 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
     readLocales(path.join(root, 'locales')),
   ]);
   return {
-    html: precompile(withoutPageParts(html), HANDLEBARS),
-    page: precompile(html.replace(MAIL_ROLE, ' role="main"'), HANDLEBARS),
+    html: precompile(html.replace(MAIL_ROLE, ROLE), HANDLEBARS),
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
     shortPage: precompile(shortPage, HANDLEBARS),
     locales,
@@ -108,42 +106,12 @@ function squeeze(html: string): string {
 }
 
 /** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
-function precompile(template: string | hbs.AST.Program, options: PrecompileOptions): string {
+function precompile(template: string, options: PrecompileOptions): string {
   const source: unknown = Handlebars.precompile(template, options);
   if (typeof source !== 'string') {
     throw new TypeError('Handlebars gave no source code for a template.');
   }
   return source;
-}
-
-/** The fields of a view that only a page has. */
-const fieldsOfPages = /^(?:page|whole)\b/;
-
-/** Handlebars takes a node out of its list where a visitor returns `false` for it. */
-class PagePartsRemover extends Handlebars.Visitor {
-  mutating = true;
-
-  override BlockStatement(block: hbs.AST.BlockStatement): unknown {
-    const [field] = block.params;
-    const isOfPage = field !== undefined && 'original' in field && fieldsOfPages.test(String(field.original));
-    if (isOfPage && block.path.original !== 'unless') {
-      if (block.inverse) throw new TypeError('What only a page has cannot have an {{else}}.');
-      return false;
-    }
-    return super.BlockStatement(block);
-  }
-}
-
-/**
- * The template of mails: what only a page has, `{{#if page…}}`, `{{#with page…}}` and `{{#with whole}}`, is left out, because
- * the function that sends mails would load it each time.
- *
- * @throws {TypeError} where such a block has an `{{else}}`
- */
-export function withoutPageParts(template: string): hbs.AST.Program {
-  const program = Handlebars.parse(template);
-  new PagePartsRemover().accept(program);
-  return program;
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { PageTemplates } from '../../functions/render/page.ts';
 import type { Templates } from '../../functions/render/render.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { cachedBuild } from './build-cache.ts';
@@ -49,4 +48,4 @@ async function importTemplates(module: string): Promise<AllTemplates> {
 }
 
 /** What the compiled module exports. */
-export interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {}
+export type AllTemplates = Templates & ShortPageTemplates;

@@ -1,9 +1,8 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Handlebars from 'handlebars';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compileTemplates, readLogo, withoutPageParts } from '../../../infra/build/compile-templates.ts';
+import { compileTemplates, readLogo } from '../../../infra/build/compile-templates.ts';
 import { buildTemplates } from '../../../infra/build/load-templates.ts';
 
 let root: string;
@@ -154,15 +153,4 @@ test.each([
 ])('%s is refused', async (name, picture, message) => {
   await writeFile(path.join(root, name), picture);
   await expect(readLogo(path.join(root, name))).rejects.toThrow(new TypeError(`${name}: ${message}`));
-});
-
-test('what only a page has is not in the template of mails, whatever the view says', () => {
-  const fill = (template: string): string => Handlebars.compile(withoutPageParts(template))(view);
-  const view = { page: { earlier: {} }, c: true, rows: [{ whole: {} }], pages: true };
-  expect(fill('a{{#if page}}b{{#if c}}c{{/if}}{{/if}}{{#with page.earlier}}d{{/with}}')).toBe('a');
-  expect(fill('{{#each rows}}e{{#with whole}}f{{/with}}{{/each}}')).toBe('e');
-  // What both have stays, also where its name only begins like that of a page.
-  expect(fill('{{#if pages}}a{{else}}b{{/if}}{{#unless none}}c{{/unless}}')).toBe('ac');
-  // Both would be gone.
-  expect(() => withoutPageParts('{{#if page}}a{{else}}b{{/if}}')).toThrow('cannot have an {{else}}');
 });
