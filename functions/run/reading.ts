@@ -171,7 +171,7 @@ const mostNamings = 4;
  *   in the last digest, or listed and not read;
  * - what cannot be read is included, unless it is known to be older.
  */
-export function includeDelivery(
+function includeDelivery(
   { engagement }: Pick<Found<'recipients'>, 'engagement'>,
   createdAt: number | null,
   history: DeliveryHistory | undefined,

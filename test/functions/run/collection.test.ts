@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Found } from '../../../functions/ledger/runs/collections.ts';
+import { putDeliveryList, putFound, type Found } from '../../../functions/ledger/runs/collections.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { selections } from '../../../functions/run/collection.ts';
-import { includeFor, type Collected } from '../../../functions/run/reading.ts';
+import { includeFor, openReader, type Collected } from '../../../functions/run/reading.ts';
 import {
   at,
   broadcast,
@@ -11,9 +12,11 @@ import {
   figuresOf,
   history,
   listedDelivery,
+  recipients,
   seenInPeriod,
   week,
 } from './compose/collected-samples.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { reportOf } from './configured.ts';
 
 test('each thing that a digest needs is asked for once', () => {
@@ -53,4 +56,34 @@ test('each thing that a digest needs is asked for once', () => {
     { delivery: 'new', content, createdAt: ofNew },
     { delivery: 'twin', content, createdAt: ofNew },
   ]);
+});
+
+const ledger = await openLedger();
+
+test('a collection is read as it grows, each document once, by the settings of the report', async () => {
+  const key = { run: 'weekly_2026-11-09', collection: 'one', now: new Date() };
+  await putDeliveryList(ledger.table, key, { rows: 2, deliveries: ['a', 'b'].map((id) => listedDelivery(id)) });
+  let reads = 0;
+  const counting: Table = {
+    ...ledger.table,
+    query: async function* (pk, range) {
+      for await (const item of ledger.table.query(pk, range)) {
+        if (pk.startsWith('COLLECTION#')) reads += 1;
+        yield item;
+      }
+    },
+  };
+  const read = openReader(counting, key, { report: reportOf({ settleHours: 720 }), period: week });
+  const idsRead = async (): Promise<unknown[]> => {
+    const { collected: found, included } = await read();
+    const ids = found.recipients.map(({ delivery }) => delivery.id);
+    return [ids, included.map(({ found: { delivery }, stillCounting }) => [delivery.id, stillCounting]), reads];
+  };
+  expect(await idsRead()).toEqual([[], [], 1]);
+  for (const [batch, id] of ['a', 'b'].entries()) {
+    const found = [recipients(id, { engagement: seenInPeriod(1) })];
+    await putFound(ledger.table, key, { phase: 'recipients', batch, from: 0 }, found);
+    const ids = ['a', 'b'].slice(0, batch + 1);
+    expect(await idsRead()).toEqual([ids, ids.map((each) => [each, true]), batch + 2]);
+  }
 });

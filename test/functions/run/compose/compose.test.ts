@@ -46,27 +46,6 @@ test('a digest is empty where there is nothing of the period, and nothing to say
   expect([1, 3].map(emptyWhereLate)).toEqual([true, false]);
 });
 
-const dated = (id: string, all: number, undated: number) => {
-  const inPeriod = { seen: all - undated, responded: 0, answered: 0 };
-  const firstSign = all === undated ? null : at('2026-11-10T08:00:00Z');
-  return recipients(id, { engagement: engagement({ seen: all, undated, inPeriod, firstSign }) });
-};
-
-describe('rows without a readable date', () => {
-  test.each([
-    { all: [30, 9, 20], undated: [3, 2, 0], seen: 54, missing: [] },
-    { all: [29, 70], undated: [3, 0], seen: 96, missing: ['d0'] },
-    { all: [10, 20], undated: [3, 0], seen: 27, missing: ['d0'] },
-    { all: [10, 19], undated: [3, 0], seen: null, missing: ['d0'] },
-    { all: [10, 10], undated: [2, 1], seen: null, missing: ['deliveries'] },
-  ])('of deliveries with $all rows $undated: a total of $seen is said, and $missing is missing', (each) => {
-    const found = each.all.map((all, n) => dated(`d${n}`, all, each.undated[n] ?? 0));
-    const { digest, complete } = compose(collected({ recipients: found }));
-    expect([digest.totals.seen, complete]).toEqual([each.seen, each.seen !== null]);
-    expect(digest.missing.map(({ what, delivery }) => delivery ?? what)).toEqual(each.missing);
-  });
-});
-
 test('the type of a content item decides whether its list is the audience, and an empty list has no reach', () => {
   const items = ['poll', 'text', 'poll'].map((type, n) => ({ id: String(n), type }));
   const lists = [engagement({ seen: 4, untouched: 12 }), engagement({ seen: 4 }), engagement()];
@@ -124,40 +103,21 @@ test('instants are given in the zone of the report, on both sides of a clock cha
   });
 });
 
-test('an empty list is unavailable only after one that was not, of whatever status', () => {
-  const ofOthers = collected({ others: [listedDelivery('o', 'sent')], history: history({ a: {} }) });
-  expect(compose(ofOthers).digest.missing).toEqual([]);
+test('what is gone for good is named in the first digest that meets it, and from then on only in the coverage', () => {
+  const found = { recipients: [recipients('x', { unavailable: { reason: 'gone', status: 410 } })] };
+  const first = compose(collected(found));
+  const later = compose(collected({ ...found, history: first.history }), { report: { whenEmpty: 'skip' } });
+  expect([later.digest.missing, later.digest.deliveries]).toEqual([[], []]);
+  expect([later.unavailable, later.complete, later.withheld]).toEqual([first.digest.missing, true, 'empty']);
 });
 
-test('an unread delivery that is known to be older is left out, but named: it may have been read again', () => {
-  const before = history({ unread: { counted: { engaged: 3, undated: 0, seen: 3, responded: 0 } } });
-  const { digest } = compose(collected({ recipients: [unread], history: before }));
-  expect([digest.deliveries, digest.totals.seen]).toEqual([[], null]);
-  expect(digest.missing).toMatchObject([{ what: 'delivery', delivery: 'unread', reason: 'failed' }]);
-});
-
-describe('what is gone for good', () => {
-  test.each([
-    { reason: 'gone', status: 410 },
-    { reason: 'not-found', status: 404 },
-  ] as const)('($reason) is named in the first digest that meets it, and from then on only in the coverage', (why) => {
-    const found = { recipients: [recipients('x', { unavailable: why })] };
-    const first = compose(collected(found));
-    expect(first.digest.missing).toMatchObject([{ what: 'delivery', delivery: 'x', ...why }]);
-    expect([first.digest.deliveries.length, first.complete]).toEqual([1, false]);
-    const later = compose(collected({ ...found, history: first.history }), { report: { whenEmpty: 'skip' } });
-    expect([later.digest.missing, later.digest.deliveries, later.digest.totals.seen]).toEqual([[], [], 0]);
-    expect([later.unavailable, later.complete, later.withheld]).toEqual([first.digest.missing, true, 'empty']);
-    // It is not forgotten while it is unavailable for another reason, or is not asked for.
-    const again = compose(collected({ ...found, history: compose(collected({ history: later.history })).history }));
-    expect(again.digest.missing).toEqual([]);
+test('a delivery is remembered for two years after it was last listed', () => {
+  const before = history({
+    kept: { listedIn: at('2024-11-10T00:00:00Z') },
+    old: { listedIn: at('2024-11-03T00:00:00Z') },
   });
-
-  test.each(['failed', 'forbidden', 'unreadable', 'cut-off'] as const)('is not what is %s', (reason) => {
-    const found = { recipients: [recipients('x', { unavailable: { reason } })] };
-    const first = compose(collected(found));
-    expect(compose(collected({ ...found, history: first.history })).digest.missing).toHaveLength(1);
-  });
+  const { deliveries } = compose(collected({ history: before })).history;
+  expect([...deliveries.keys()]).toEqual(['kept']);
 });
 
 /** What the report's digest of the week of 2 November left. */
@@ -173,40 +133,16 @@ const kept = {
   },
 };
 
-const comparisonOf = (options: Composing) => {
-  const { previous, comparison } = compose(collected(), options).digest.totals;
-  return { previous, comparison };
-};
-
 describe('the figures that the digest of the preceding period kept', () => {
   const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
   const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
-  const delivered = { statuses: ['Sent', 'delivered'] };
-  test.each<[when: string, options: Composing]>([
-    ['a digest of a later period was made', { earlier: [kept], hasLater: true }],
-    ['the same statuses are configured in another order and case', { earlier: [both], report: delivered }],
-    ['the same informing types are', { earlier: [kept], service: { informingTypes: informing } }],
-  ])('are compared with, also where %s', (_when, options) => {
-    expect(comparisonOf(options)).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
-  });
-
-  test('are compared with, except for what asks, where other types were held to inform', () => {
-    const previous = { ...kept.totals, asked: null, responseRate: null };
-    const others = { earlier: [{ ...kept, informingTypes: '["poll"]' }] };
-    expect(comparisonOf(others)).toEqual({ previous, comparison: { basis: 'kept' } });
-  });
-
-  const daily = { ...kept, kind: 'day' as const, end: '2026-11-03T00:00:00+00:00' };
-  const longer = { ...kept, end: '2026-11-09T01:00:00+00:00' };
-  test.each<[where: string, reason: string, options: Composing]>([
-    ['they are of another kind', 'not-kept', { earlier: [daily] }],
-    ['other statuses are wanted', 'counted-otherwise', { earlier: [kept], report: delivered }],
-    ['other broadcasts are', 'counted-otherwise', { earlier: [kept], report: { broadcastName: 'Five' } }],
-    ['that period ended at another instant', 'counted-otherwise', { earlier: [longer] }],
-  ])('are not compared with where %s (%s)', (_where, reason, options) => {
-    const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
-    expect(comparisonOf(options)).toEqual({ previous: null, comparison: { basis: 'none', reason, lacking } });
+  test.each<[what: string, options: Composing]>([
+    ['statuses', { earlier: [both], report: { statuses: ['Sent', 'delivered'] } }],
+    ['informing types', { earlier: [kept], service: { informingTypes: informing } }],
+  ])('are compared with where the same %s are configured in another order and case', (_what, options) => {
+    const { previous, comparison } = compose(collected(), options).digest.totals;
+    expect({ previous, comparison }).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
   });
 
   test('are a trend of eight periods at most, oldest first, over the clock change, with gaps', () => {
