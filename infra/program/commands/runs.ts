@@ -5,9 +5,8 @@ import { countRequests } from '../../../functions/reporting-service/coverage.ts'
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
+import { outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { describePause } from './report.ts';
 
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
@@ -19,11 +18,7 @@ export async function runsCommand(
 ): Promise<CommandResult> {
   const { table, flags } = target;
   const read: ListedRun[] = [];
-  const pauses: string[] = [];
-  for (const report of reports) {
-    read.push(...(await listRuns(target, report)));
-    pauses.push(...(await describePause(table, report)));
-  }
+  for (const report of reports) read.push(...(await listRuns(target, report)));
   const listed = read.toSorted(
     (a, b) => b.period.startDate.localeCompare(a.period.startDate) || a.json.run.localeCompare(b.json.run),
   );
@@ -31,16 +26,14 @@ export async function runsCommand(
   const shown = columns(headings, listed.map(describeListed));
   return done({ runs: listed.map(({ json }) => json) }, [
     ...(listed.length === 0 ? ['Nothing has run yet.'] : shown),
-    ...listed.flatMap(({ discarded }) => discarded),
-    ...pauses,
     ...(await describeOpenMatters(table, reports, { flags })),
   ]);
 }
 
-/** A run as data, and what to say of it if its digest was discarded. */
+/** A run as data, and its period. */
 type ListedRun = Awaited<ReturnType<typeof listRuns>>[number];
 
-async function listRuns({ table, flags }: LedgerTarget, report: ReportConfiguration) {
+async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
   const actions = await readActions(table, report);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
@@ -61,7 +54,7 @@ async function listRuns({ table, flags }: LedgerTarget, report: ReportConfigurat
         balance: receipt.balance,
         by: [...new Set([...(run.plannedBy === 'schedule' ? ['schedule'] : []), ...operators])],
       };
-      return { json, period: run.period, discarded: describeDiscarded(run, actions, flags) };
+      return { json, period: run.period };
     }),
   );
 }

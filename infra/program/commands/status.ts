@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
@@ -70,9 +69,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
     due: watchedRuns([inspected]).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
-  const discarded =
-    last?.discarded === undefined ? [] : describeDiscarded(last, await readActions(table, report), flags);
-  return { status, timeZone: schedule.timeZone, discarded };
+  return { status, timeZone: schedule.timeZone, discarded: last === null ? [] : describeDiscarded(last, flags) };
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {

@@ -222,16 +222,12 @@ export function outcomeOf(run: Run, { balance, error }: Receipt): string {
   return [sayOutcomes(balance), error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
 }
 
-/** Where a run's digest was discarded and nothing was collected since: by whom, when, and the command that collects again. */
-export function describeDiscarded(run: Run, actions: readonly Action[], flags: readonly string[]): string[] {
+/** Where a run's digest was discarded and nothing was collected since: when, and the command that collects again. */
+export function describeDiscarded(run: Run, flags: readonly string[]): string[] {
   if (!isDiscarded(run)) return [];
-  const discard = actions.findLast(
-    ({ what, outcome, run: name }) => what === 'discard' && name === run.run && outcome?.state === 'done',
-  );
-  const by = discard === undefined ? '' : ` by ${discard.by}`;
   const at = sayInstant(run.discarded?.at ?? run.plannedAt, run.period.timeZone);
   const command = commandLine(['run', run.report, '--at', run.scheduledTime], flags);
-  return [`The digest of ${run.run} was discarded${by}, ${at}. To collect again: ${command}`];
+  return [`The digest of ${run.run} was discarded, ${at}. To collect again: ${command}`];
 }
 
 function isDiscarded({ state, digest, discarded, error }: Run): boolean {

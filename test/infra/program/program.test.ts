@@ -176,13 +176,13 @@ test('on a ledger without an item status has a line a report, and is what is sho
   expect((await call('addresses', 'list', '--local')).stdout).toBe('No address is suppressed or unsubscribed.\n');
 });
 
-test('a pause is shown by runs, and its command to resume can be pasted', async () => {
+test('a pause is shown by status, and its command to resume can be pasted', async () => {
   const folder = join(state, "it's here");
   const { stdout } = await call('pause', 'weekly', '--local', '--state', folder, '--out', 'out');
   const quoted = `'${state}/it'\\''s here'`;
   expect(stdout).toContain(`To resume it: npm run ops -- resume weekly --local --state ${quoted} --out out\n`);
-  expect((await call('runs', '--local', '--state', folder)).stdout).toMatch(
-    /"weekly" was paused by local user .*, \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London: its schedule triggers nothing\./,
+  expect((await call('status', '--local', '--state', folder)).stdout).toMatch(
+    /weekly +paused by local user .*, \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London/,
   );
 });
 
