@@ -21,6 +21,7 @@ const sharing = units.filter((file) => !replaces.test(readFileSync(file, 'utf8')
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/support/setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // What is waited for comes late on a busy machine.

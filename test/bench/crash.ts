@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { failureIn } from '../../functions/run/failure.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { drawsOf } from '../support/faulty-account/deviation.ts';
+import { readMails } from '../support/start-folders.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
+import { inTemporaryFolder } from './measurement.ts';
 
 /** The outcome of runs whose process was killed again and again. */
 export interface CrashOutcome {
@@ -43,9 +42,8 @@ const callsOfRun = 50;
  * chooses took effect, and resumed by the engine. Nothing is asked of anybody but the ledger and SES's own folder.
  */
 export async function crash(kills: number, seed: number): Promise<CrashOutcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'crash-'));
-  const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
-  try {
+  await using account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
+  return await inTemporaryFolder(async (folder) => {
     const stack = await synthesize(configurationFor(account.url), folder);
     const killer = createKiller(kills, randomBelow(seed), accessKeyIdOfFunction(stack.functions.run));
     const deployed = await deploy(stack, { credentials: account.credentials, onCall: (call) => killer.onCall(call) });
@@ -55,10 +53,7 @@ export async function crash(kills: number, seed: number): Promise<CrashOutcome> 
     } finally {
       await deployed.close();
     }
-  } finally {
-    await account.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** A report that finds nothing says so in a short mail: what is tried here is the sending. */
@@ -196,19 +191,13 @@ async function ageClaims({ table }: Deployed, run: string): Promise<void> {
 
 async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Receipt> {
   const day = at.subtract({ hours: 24 }).toZonedDateTimeISO('UTC').toPlainDate().toString();
-  const run = await readRun(table, report, { kind: 'day', startDate: day });
-  if (run === null) throw new Error(`The ledger has no run for ${day}.`);
+  const run = await requireRun(table, report, { kind: 'day', startDate: day });
   return await readReceipt(table, run, Date.now());
 }
 
 /** The addresses of the mails that SES accepted since the last call. */
 async function newMails({ outDir }: Deployed, seen: Set<string>): Promise<string[]> {
-  const names = (await readdir(outDir)).filter(
-    (name) => name.endsWith('.eml') && !name.startsWith('.') && !seen.has(name),
-  );
-  for (const name of names) seen.add(name);
-  const mails = await Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')));
-  return mails.map((mail) => /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
+  return (await readMails(outDir, seen)).map(({ to }) => to);
 }
 
 /** The same moments for the same seed. */

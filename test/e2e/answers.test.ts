@@ -1,44 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import { loadConfiguration } from '../../infra/config.ts';
-import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
-import { functionName, startSystem, type System } from '../../infra/local/system.ts';
-import { startService, type Service } from '../support/service/service.ts';
+import { functionName } from '../../infra/local/system.ts';
+import { startService } from '../support/service/service.ts';
+import { startSystemOf } from '../support/system.ts';
 import { named } from '../support/named.ts';
 
 // An execution that fails raises an alarm and leaves its trigger in the dead-letter queue: what the ledger or the operator
 // knows already must not.
 
 const scheduledTime = '2026-11-16T08:00:00Z';
+const service = await startService({ answers: { deliveries: () => 403 } });
+const system = await startSystemOf(service);
+const { execute } = system;
 
-let folder: string;
-let service: Service;
-let system: System;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'answers-'));
-  service = await startService({ answers: { deliveries: () => 403 } });
-  const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
-  const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
-  system = await startSystem({
-    configuration: loadConfiguration({ overlay }),
-    credentials: { id, secret },
-    out: join(folder, 'out'),
-    state: join(folder, 'state'),
-  });
-});
 afterAll(async () => {
   await system.close();
   await service.close();
-  await rm(folder, { recursive: true, force: true });
 });
-
-const execute = (event: object): Promise<DurableExecution> => system.lambda.executeDurable(functionName('run'), event);
 
 test('a scheduled run that failed ends its execution normally, with the failure that is in the ledger', async () => {
   const { status, result } = await execute({ report: 'weekly', trigger: 'schedule', scheduledTime });
@@ -89,8 +68,8 @@ test('the refused orders are in the ledger, each with why', async () => {
 });
 
 test('a test of a period that is not over is refused; one that failed for a known reason is answered, and one order more is recorded', async () => {
-  const key = await putTriggerSubscribers(system.table, ['tester@example.com'], { keepMonths: 26, now: new Date() });
-  const order = { action: 'test', report: 'weekly', subscribers: key };
+  const subscribers = await system.subscribersOf('tester@example.com');
+  const order = { action: 'test', report: 'weekly', subscribers };
   const early = await execute({ ...order, scheduledTime: '2099-11-16T08:00:00Z' });
   expect(early.result).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });
   const { status, result } = await execute({ ...order, scheduledTime });

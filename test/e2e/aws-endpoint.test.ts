@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startAwsStandIn, type AwsStandIn } from '../support/aws-stand-in.ts';
-import { runStart } from '../support/commands.ts';
+import { environmentOf, runStart } from '../support/commands.ts';
 import {
   createFolders,
   namesIn,
@@ -18,9 +18,6 @@ const at = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
 
-/** An emulator to run against for once, such as moto: `pip install 'moto[server]'`, then `moto_server -p 5000`. */
-const given = process.env['DIGEST_AWS_ENDPOINT'];
-
 let folders: Folders;
 let account: SampleAccount;
 let emulator: AwsStandIn;
@@ -28,7 +25,7 @@ let trap: Loopback;
 let trapped: string[];
 
 beforeEach(async () => {
-  folders = await createFolders();
+  folders = createFolders();
   // Another client each time: an emulator that goes on running has another ledger for it.
   const credentials = { id: randomUUID(), secret: 'canary-secret' };
   account = await startSampleAccount({ asOf: nextMonday, credentials });
@@ -41,15 +38,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([account.close(), emulator.close(), trap.close()]);
-  await folders.remove();
 });
 
 function call(...flags: string[]) {
-  const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
   const strays = ['', '_DYNAMODB', '_SES', '_SESV2', '_SECRETS_MANAGER', '_LAMBDA', '_STS'];
   const environment = {
-    SERVICE_CLIENT_ID,
-    SERVICE_CLIENT_SECRET,
+    ...environmentOf(account),
     ...Object.fromEntries(strays.map((service) => [`AWS_ENDPOINT_URL${service}`, trap.url])),
     AWS_ACCESS_KEY_ID: 'AKIAREALANDSECRET000',
     AWS_SECRET_ACCESS_KEY: 'real',
@@ -99,10 +93,6 @@ describe('--aws-endpoint', () => {
     expect(emulator.mailed.toSorted()).toEqual(configured);
     expect([...emulator.accessKeys]).toEqual(['test']);
     expect([...emulator.secrets.values()]).toContain(JSON.stringify(account.credentials));
-  });
-
-  test.skipIf(given === undefined)('runs on the emulator that DIGEST_AWS_ENDPOINT names', async () => {
-    await runOn(given ?? '');
   });
 
   test('alone decides: without it no variable leads away from the embedded parts', async () => {

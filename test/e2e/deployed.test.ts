@@ -1,14 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readOptOuts } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import { createUnsubscribeTokens } from '../../functions/signed-links/unsubscribe-links.ts';
-import { loadConfiguration } from '../../infra/config.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { tableRequest, type AwsCall } from '../support/aws-front.ts';
 import { authorizeBy, type Rights } from '../support/rights.ts';
@@ -23,8 +21,11 @@ import {
   type Synthesized,
 } from '../support/deployed.ts';
 import { named } from '../support/named.ts';
-import { startService, type Service } from '../support/service/service.ts';
+import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
+import { readMails } from '../support/start-folders.ts';
+import { configurationWith } from '../support/template.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
@@ -35,29 +36,19 @@ const weekly = {
 const subscribers = ['ada@example.com', 'bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
 const many = Array.from({ length: 12 }, (_, index) => `subscriber-${100 + index}@example.com`);
 
-let folder: string;
-let service: Service;
-let stack: Synthesized;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'e2e-deployed-'));
-  service = await startService({ answers: smallAccount('2026-11-04') });
-  const configuration = loadConfiguration({
-    overlay: {
-      service: { baseUrl: service.url },
-      mail: { settleMinutes: 0 },
-      reports: [
-        { ...weekly, subscribers },
-        { ...weekly, name: 'large', subscribers: many },
-      ],
-    },
-  });
-  stack = await synthesize(configuration, folder);
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const service = await startService({ answers: smallAccount('2026-11-04') });
+afterAll(() => service.close());
+const stack = await synthesize(
+  configurationWith({
+    service: { baseUrl: service.url },
+    mail: { settleMinutes: 0 },
+    reports: [
+      { ...weekly, subscribers },
+      { ...weekly, name: 'large', subscribers: many },
+    ],
+  }),
+  temporaryFolder(),
+);
 
 /** All that a deployed stack does of itself: a scheduled run, SES's events, an order that is refused, a look at the reports, somebody who leaves, somebody who reads the page. */
 async function drive(deployed: Deployed): Promise<void> {
@@ -81,16 +72,10 @@ async function invoke(deployed: Pick<Deployed, 'lambda'>, name: string, event: u
   return outcome.payload;
 }
 
-async function mails(deployed: Deployed): Promise<string[]> {
-  const names = (await readdir(deployed.outDir)).filter((name) => name.endsWith('.eml'));
-  return Promise.all(names.map((name) => readFile(join(deployed.outDir, name), 'utf8')));
-}
-
 /** The path of the page that the mails link to. */
 async function pathOfPage({ outDir }: Deployed): Promise<string> {
-  const name = (await readdir(outDir)).find((each) => each.endsWith('.txt')) ?? '';
-  const [link = ''] = /https:\/\/pagereader\S+/.exec(await readFile(join(outDir, name), 'utf8')) ?? [];
-  return new URL(link).pathname;
+  const [mail] = await readMails(outDir);
+  return new URL(/https:\/\/pagereader\S+/.exec(mail?.email.text ?? '')?.[0] ?? '').pathname;
 }
 
 /** Opens the page that the mails link to, as its function's URL would. */
@@ -105,8 +90,9 @@ async function openPage(deployed: Deployed, page: string): Promise<void> {
 
 /** Follows the link of a mail to leave its report, and one of a report that has another name now. */
 async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<void> {
-  const mail = (await mails(deployed)).find((text) => text.includes('To: ada@example.com')) ?? '';
-  const link = new URL(/^List-Unsubscribe:\s*<(https:[^>]+)>/m.exec(mail.replaceAll(/\r?\n\s+/g, ' '))?.[1] ?? '');
+  const mail = (await readMails(deployed.outDir)).find(({ to }) => to === 'ada@example.com');
+  const header = mail?.email.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+  const link = new URL(/<(https:[^>]+)>/.exec(header)?.[1] ?? '');
   const expiresAt = new Date(Date.now() + 1_000_000);
   const earlier = { hash: 'hash-of-bo', report: 'earlier', expiresAt };
   const ofEarlier = `/${await createUnsubscribeTokens(signingSecret).issue(earlier)}`;
@@ -151,11 +137,10 @@ async function sendToMany(writesPerKey?: number): Promise<number> {
   try {
     await execute(deployed, at, 'large');
     await deployed.ses.eventsSettled();
-    const run = await readRun(deployed.table, 'large', named('2026-W45'));
-    if (run === null) throw new Error('There is no run.');
+    const run = await requireRun(deployed.table, 'large', named('2026-W45'));
     const { balance } = await readReceipt(deployed.table, run, Date.now());
     expect(balance).toMatchObject({ intended: 12, sent: 12, unknown: 0, sentNow: 12, balanced: true });
-    expect((await mails(deployed)).map(addressOf).toSorted(byText)).toEqual(many);
+    expect((await readMails(deployed.outDir)).map(({ to }) => to)).toEqual(many);
     return writes;
   } finally {
     await deployed.close();
@@ -167,8 +152,7 @@ describe('the deployed stack', () => {
     const deployed = await deploy(stack, { credentials: service.credentials, onCall: (call) => calls.push(call) });
     try {
       await Promise.race([drive(deployed), deployed.denied]);
-      const run = await readRun(deployed.table, 'weekly', named('2026-W45'));
-      if (run === null) throw new Error('There is no run.');
+      const run = await requireRun(deployed.table, 'weekly', named('2026-W45'));
       expect(run.summary).toEqual({ balanced: true, sent: 3, failed: 0, unknown: 0 });
       const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
       expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
@@ -176,7 +160,7 @@ describe('the deployed stack', () => {
         messages: subscribers.map((to) => ({ to, outcome: 'sent' })),
         balance: expect.objectContaining({ intended: 3, sent: 3, sentNow: 3, balanced: true }),
       });
-      expect((await mails(deployed)).length).toBe(3);
+      expect((await readMails(deployed.outDir)).length).toBe(3);
       expect(deployed.sns.published).toEqual([
         {
           topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
@@ -198,15 +182,14 @@ describe('the deployed stack', () => {
       expect(optOuts.map(({ suppression }) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 
       await execute(deployed, nextMonday);
-      const nextRun = await readRun(deployed.table, 'weekly', named('2026-W46'));
-      if (nextRun === null) throw new Error('There is no next run.');
+      const nextRun = await requireRun(deployed.table, 'weekly', named('2026-W46'));
       const receipt = await readReceipt(deployed.table, nextRun, Date.now());
       expect(receipt.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'suppressed', 'suppressed']);
       expect(receipt.balance.balanced).toBe(true);
     } finally {
       await deployed.close();
     }
-  }, 120_000);
+  });
 
   it('mails nobody and asks the service nothing until the secret is filled, and says so to operators once', async () => {
     const deployed = await deploy(stack, { credentials: secretOf(stack) });
@@ -216,10 +199,10 @@ describe('the deployed stack', () => {
         await expect(execute(deployed, monday)).rejects.toThrow('credentials-missing');
       }
       for (const _look of [1, 2]) await invoke(deployed, stack.functions.watch, {});
-      expect(await mails(deployed)).toEqual([]);
+      expect(await readMails(deployed.outDir)).toEqual([]);
       expect(service.asked().length).toBe(asked);
-      const run = await readRun(deployed.table, 'weekly', named('2026-W45'));
-      expect({ state: run?.state, code: run?.error?.code }).toEqual({ state: 'failed', code: 'credentials-missing' });
+      const run = await requireRun(deployed.table, 'weekly', named('2026-W45'));
+      expect(run).toMatchObject({ state: 'failed', error: { code: 'credentials-missing' } });
       expect(deployed.sns.published).toEqual([
         expect.objectContaining({
           subject: 'Not set up yet: weekly, 9 to 15 November 2026',
@@ -229,7 +212,7 @@ describe('the deployed stack', () => {
     } finally {
       await deployed.close();
     }
-  }, 120_000);
+  });
 
   it('cannot do without any one statement of any function’s policy', () => {
     const statements = Object.values(stack.rights).flatMap((of) => of.map(({ id }) => id));
@@ -246,7 +229,7 @@ describe('the deployed stack', () => {
       const read = names.filter((name) => code.includes(`"${name}"`));
       // Node and its C library read the others themselves.
       const ours = Object.keys(environment).filter((name) => !(name in functionSettings.collect.processEnvironment));
-      expect(ours.toSorted(byText)).toEqual(read.toSorted(byText));
+      expect(ours.toSorted()).toEqual(read.toSorted());
     }
   });
 
@@ -257,7 +240,7 @@ describe('the deployed stack', () => {
     expect(writes).toBeGreaterThanOrEqual(3 * 12);
     expect(writes).toBeLessThanOrEqual(4 * 12);
     expect(await sendToMany(10)).toBeGreaterThan(writes + 10);
-  }, 120_000);
+  });
 });
 
 /** What the template puts into the secret of the credentials. */
@@ -265,12 +248,4 @@ function secretOf({ template }: Synthesized): { id: string; secret: string } {
   const id = template.resourcesOf('AWS::SecretsManager::Secret').find((name) => name.startsWith('Credentials')) ?? '';
   const { SecretString } = v.parse(v.object({ SecretString: v.string() }), template.properties(id));
   return v.parse(v.object({ id: v.string(), secret: v.string() }), JSON.parse(SecretString));
-}
-
-function addressOf(mail: string): string {
-  return /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '';
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }

@@ -1,35 +1,26 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { runStart, type StartOptions } from '../support/commands.ts';
+import { environmentOf, runStart, type StartOptions } from '../support/commands.ts';
 import { copyRepository, createFolders, namesIn, type Folders } from '../support/start-folders.ts';
-
-// Each call of the command starts several processes; a busy machine takes its time over them.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let folders: Folders;
 let service: SampleAccount;
-/** The variables that name its credentials. */
-let environment: Record<string, string>;
 
 beforeEach(async () => {
-  folders = await createFolders();
+  folders = createFolders();
   service = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
-  environment = { SERVICE_CLIENT_ID: service.credentials.id, SERVICE_CLIENT_SECRET: service.credentials.secret };
   await mkdir(folders.out);
   await writeFile(join(folders.out, 'receipt.json'), 'of the last run');
 });
-afterEach(async () => {
-  await service.close();
-  await folders.remove();
-});
+afterEach(() => service.close());
 
 /** Calls the command wrongly; gives what it says, once it is sure that nothing was asked and nothing written. */
 async function complaintAbout(flags: readonly string[], options: StartOptions = {}): Promise<string> {
   const all = ['--service-url', service.url, ...folders.flags, ...flags];
-  const { code, stdout, stderr } = await runStart(all, { environment, ...options });
+  const { code, stdout, stderr } = await runStart(all, { environment: environmentOf(service), ...options });
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   expect(service.requests).toEqual([]);
   expect(await namesIn(folders.out)).toEqual(['receipt.json']);
@@ -49,13 +40,9 @@ test('Promise 8: faults of a configuration are named in one message, and nothing
       .replace('"every": "week"', '"every": "fortnight"')
       .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
   );
-  try {
-    expect(await complaintAbout([], { repository })).toBe(
-      'Invalid configuration:\n' +
-        '- reports[0].schedule.every: Expected one of "day", "week", "month", "quarter", found "fortnight".\n' +
-        '- reports[0].schedule.timeZone: Expected an IANA time zone such as "Europe/London", found "Mars".\n',
-    );
-  } finally {
-    await rm(repository, { recursive: true });
-  }
+  expect(await complaintAbout([], { repository })).toBe(
+    'Invalid configuration:\n' +
+      '- reports[0].schedule.every: Expected one of "day", "week", "month", "quarter", found "fortnight".\n' +
+      '- reports[0].schedule.timeZone: Expected an IANA time zone such as "Europe/London", found "Mars".\n',
+  );
 });

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
 import { startService } from '../support/service/service.ts';
 import type { ServiceAnswers } from '../support/service/answers.ts';
 import { runStart } from '../support/commands.ts';
 import { readHtml, readText } from '../support/oracle/compare/read-mail.ts';
 import { createFolders, readDigestFile, readMails, shownParts, type OutboxMail } from '../support/start-folders.ts';
-
-// Each call of the command starts several processes; a busy machine takes its time over them.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface Outcome {
   code: number | null;
@@ -19,7 +16,7 @@ interface Outcome {
 
 /** The week of an account, and its one mail. */
 async function runOf(answers: ServiceAnswers): Promise<Outcome> {
-  const folders = await createFolders();
+  const folders = createFolders();
   const service = await startService({ answers });
   try {
     const { environment } = service;
@@ -30,7 +27,6 @@ async function runOf(answers: ServiceAnswers): Promise<Outcome> {
     return { code, mail, digest: await readDigestFile(folders), asked: service.asked() };
   } finally {
     await service.close();
-    await folders.remove();
   }
 }
 

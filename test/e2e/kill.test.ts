@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { crash } from '../bench/crash.ts';
-import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { launchStart, runStart } from '../support/commands.ts';
+import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
+import { environmentOf, launchStart, runStart } from '../support/commands.ts';
 import {
   createFolders,
   namesIn,
@@ -13,30 +13,17 @@ import {
   readMails,
   readReceiptFile,
   shownParts,
-  type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
 import { named } from '../support/named.ts';
 
-// Each call of the command starts several processes; a busy machine takes its time over them.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 const at = '2026-11-16T08:00:00Z';
 const ten = Array.from({ length: 10 }, (_, index) => `subscriber-${index}@example.com`);
 
-let folders: Folders;
-let account: SampleAccount;
-let environment: Record<string, string>;
-
-beforeAll(async () => {
-  folders = await createFolders();
-  account = await startSampleAccount({ asOf: at });
-  environment = { SERVICE_CLIENT_ID: account.credentials.id, SERVICE_CLIENT_SECRET: account.credentials.secret };
-});
-afterAll(async () => {
-  await account.close();
-  await folders.remove();
-});
+const folders = createFolders();
+const account = await startSampleAccount({ asOf: at });
+const environment = environmentOf(account);
+afterAll(() => account.close());
 
 function flagsFor(to: readonly string[], sendRate: number): string[] {
   const addresses = to.flatMap((address) => ['--to', address]);
@@ -138,4 +125,4 @@ test('a run whose process is killed at a dozen moments mails nobody twice and ac
     unbalanced: [],
   });
   expect(accepted).toBeGreaterThan(runs);
-}, 180_000);
+});

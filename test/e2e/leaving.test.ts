@@ -1,18 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { afterAll, expect, test } from 'vitest';
 import { unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import type { StoredItem, Table } from '../../functions/ledger/table.ts';
+import type { StoredItem } from '../../functions/ledger/table.ts';
 import { requireReport } from '../../functions/run/find-run.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
-import { loadConfiguration } from '../../infra/config.ts';
 import { chooseDue } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress } from '../../infra/program/commands/addresses.ts';
 import { testCommand } from '../../infra/program/commands/run.ts';
@@ -22,39 +19,34 @@ import { targetOf } from '../infra/program/target.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
 import { drawsOf } from '../support/faulty-account/deviation.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
-import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
-import { startService, type Service } from '../support/service/service.ts';
+import { deploy, scheduledInput, synthesize, type Deployed } from '../support/deployed.ts';
+import { interruptedAt } from '../support/interrupted.ts';
+import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
+import { readMails } from '../support/start-folders.ts';
+import { configurationWith } from '../support/template.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const simulated = ['bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
 const configured = ['ada@example.com', ...simulated];
 const staying = Array.from({ length: 5 }, (_, n) => `stays-${n}@example.com`);
 
-let folder: string;
-let service: Service;
-let configuration: Configuration;
-let stack: Synthesized;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'e2e-leaving-'));
-  service = await startService({ answers: smallAccount('2026-11-04') });
-  const weekly = { every: 'week', on: 'monday', at: '08:00', timeZone: 'UTC' };
-  configuration = loadConfiguration({
-    overlay: {
-      service: { baseUrl: service.url },
-      mail: { settleMinutes: 0 },
-      reports: [
-        { name: 'weekly', schedule: weekly, subscribers: configured },
-        { name: 'daily', schedule: { every: 'day', at: '08:00', timeZone: 'UTC' }, subscribers: [] },
-      ],
-    },
-  });
-  stack = await synthesize(configuration, folder);
+const service = await startService({ answers: smallAccount('2026-11-04') });
+afterAll(() => service.close());
+const schedules = {
+  weekly: { every: 'week', on: 'monday', at: '08:00', timeZone: 'UTC' },
+  daily: { every: 'day', at: '08:00', timeZone: 'UTC' },
+};
+const configuration = configurationWith({
+  service: { baseUrl: service.url },
+  mail: { settleMinutes: 0 },
+  reports: [
+    { name: 'weekly', schedule: schedules.weekly, subscribers: configured },
+    { name: 'daily', schedule: schedules.daily, subscribers: [] },
+  ],
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const stack = await synthesize(configuration, folder);
 
 /** The deployed stack as an operator works on it. */
 const targetOn = (deployed: Pick<Deployed, 'lambda' | 'table' | 'scan'>): RunTarget =>
@@ -131,8 +123,7 @@ test('after a month of runs, tests, imports, bounces and a forgotten person each
     expect(calls.some(({ action }) => action === 'ses:SendRawEmail')).toBe(true);
     expect(elsewhere).toContain(hashOf('ada@example.com'));
 
-    const run = await readRun(deployed.table, 'weekly', { kind: 'week', startDate: '2026-10-26' });
-    if (run === null) throw new Error('There is no run.');
+    const run = await requireRun(deployed.table, 'weekly', { kind: 'week', startDate: '2026-10-26' });
     const { messages, balance } = await readReceipt(deployed.table, run, Date.now());
     expect(Object.fromEntries(messages.map(({ to, outcome }) => [to, outcome]))).toEqual({
       'ada@example.com': 'sent',
@@ -147,7 +138,7 @@ test('after a month of runs, tests, imports, bounces and a forgotten person each
   } finally {
     await deployed.close();
   }
-}, 120_000);
+});
 
 /** What was seen of one person while a run was killed and gone on with. */
 interface Watched {
@@ -164,26 +155,6 @@ function watch(watched: Watched, { action, parameters }: AwsCall): void {
   const isClaim =
     action === 'dynamodb:UpdateItem' && text.includes(`MESSAGE#${watched.hash}`) && text.includes(':set_claim');
   if (isClaim) watched.claimsReadAt.push(watched.readAt);
-}
-
-/** The addresses of the mails that SES accepted and that are not `known` yet. */
-async function newMails(outDir: string, known: Set<string>): Promise<string[]> {
-  const names = (await readdir(outDir)).filter((name) => name.endsWith('.eml') && !known.has(name));
-  for (const name of names) known.add(name);
-  const mails = await Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')));
-  return mails.map((mail) => /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
-}
-
-/** A table that fails before its write of this number, as if the command that writes were killed. */
-function frailAfter(table: Table, writes: number): Table {
-  let left = writes;
-  return new Proxy(table, {
-    get: (of, name: keyof Table) => {
-      if (['insert', 'update', 'remove', 'putMany'].includes(name)) left -= 1;
-      if (left < 0) throw new Error('interrupted');
-      return of[name];
-    },
-  });
 }
 
 test('who leaves while a run is killed and goes on, by a command that is killed at any step, gets no mail; everybody else gets theirs', async () => {
@@ -221,7 +192,7 @@ test('who leaves while a run is killed and goes on, by a command that is killed 
           .toString();
         const watched: Watched = (seen = { hash: hashOf(leaver), readAt: 0, claimsReadAt: [] });
         const gone = Promise.withResolvers<number | null>();
-        const frail = targetOn({ ...deployed, table: frailAfter(deployed.table, writes) });
+        const frail = targetOn({ ...deployed, table: interruptedAt(deployed.table, writes + 1) });
         const leaveNow = async (): Promise<number | null> => {
           await deployed.lambda.kill(run);
           return await leave(frail, leaver).then(
@@ -244,10 +215,9 @@ test('who leaves while a run is killed and goes on, by a command that is killed 
           .toZonedDateTimeISO('UTC')
           .toPlainDate()
           .toString();
-        const stored = await readRun(deployed.table, 'daily', { kind: 'day', startDate: day });
-        if (stored === null) throw new Error(`There is no run of ${day}.`);
+        const stored = await requireRun(deployed.table, 'daily', { kind: 'day', startDate: day });
         const { messages, balance } = await readReceipt(deployed.table, stored, Date.now());
-        const mails = await newMails(deployed.outDir, known);
+        const mails = (await readMails(deployed.outDir, known)).map(({ to }) => to);
         expect({ way, writes, late: watched.claimsReadAt.filter((readAt) => readAt > goneAt) }).toMatchObject({
           late: [],
         });
@@ -266,4 +236,4 @@ test('who leaves while a run is killed and goes on, by a command that is killed 
   } finally {
     await deployed.close();
   }
-}, 180_000);
+});

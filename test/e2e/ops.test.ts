@@ -20,17 +20,17 @@ import { subscribersCommand } from '../../infra/program/commands/subscribers.ts'
 import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
 import { placeOf } from '../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
-import { runOps } from '../support/commands.ts';
+import { environmentOf, runOps } from '../support/commands.ts';
 import { createFolders, readMails } from '../support/start-folders.ts';
 import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const plain = { at, hold: false, follow: true, resendUnknown: false, yes: false };
 
-const folders = await createFolders();
+const folders = createFolders();
 const account = await startSampleAccount({ asOf: at });
-vi.stubEnv('SERVICE_CLIENT_ID', account.credentials.id);
-vi.stubEnv('SERVICE_CLIENT_SECRET', account.credentials.secret);
+const environment = environmentOf(account);
+for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 const target = await openTarget();
 const hashOf = await openHashes(target.table);
 
@@ -58,7 +58,6 @@ const show = (name: string, { messages = false } = {}): Promise<CommandResult> =
 afterAll(async () => {
   await target[Symbol.asyncDispose]();
   await account.close();
-  await folders.remove();
   vi.unstubAllEnvs();
 });
 
@@ -242,7 +241,7 @@ describe('subscribers', () => {
       code: 2,
       json: { run: 'monthly_2026-10', state: 'held', balance: { intended: 1_201, held: 1_201, balanced: true } },
     });
-  }, 120_000);
+  });
 
   test('of a report that is skipped when it is empty get no mail', async () => {
     const { code, json } = await run('quiet', plain);
@@ -361,9 +360,8 @@ describe('an address', () => {
 });
 
 test('the commands print no secret, token or address, except where addresses are asked for; a release says whether the mail changed', async () => {
-  const others = await createFolders();
-  const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
-  const environment = { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET };
+  const others = createFolders();
+  const { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET } = environment;
   const flags = ['--local', '--service-url', account.url, ...others.flags];
   // To read a ledger takes no secret.
   const clientId = { SERVICE_CLIENT_ID };
@@ -387,5 +385,4 @@ test('the commands print no secret, token or address, except where addresses are
   const mails = await readMails(others.out);
   expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(mails[0]?.email.html).toContain('Harbour Leisure (staging)');
-  await others.remove();
-}, 120_000);
+});

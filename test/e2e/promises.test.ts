@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import { loadConfiguration } from '../../infra/config.ts';
-import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { functionName } from '../../infra/local/system.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { startService, type Service } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
@@ -23,37 +21,27 @@ import {
   type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
-
-// Each call of the command starts several processes; a busy machine takes its time over them.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+import { startSystemOf, type SystemOf } from '../support/system.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const week = { start: '2026-11-09T00:00:00+00:00', end: '2026-11-16T00:00:00+00:00' };
 
 let folders: Folders;
-const opened: Array<{ close(): Promise<void> }> = [];
-
-beforeEach(async () => {
-  folders = await createFolders();
-});
-afterEach(async () => {
-  for (const part of opened.splice(0).toReversed()) await part.close();
-  await folders.remove();
+beforeEach(() => {
+  folders = createFolders();
 });
 
 async function openService(...args: Parameters<typeof startService>): Promise<Service> {
   const service = await startService(...args);
-  opened.push(service);
+  onTestFinished(() => service.close());
   return service;
 }
 
-async function openSystem(account: { url: string; credentials: { id: string; secret: string } }): Promise<System> {
-  const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ overlay });
-  const { credentials } = account;
-  const state = folders.stateOfClient(credentials.id);
-  const system = await startSystem({ out: folders.out, state, configuration, credentials, sendRate: 50 });
-  opened.push(system);
+/** Starts the system in the folders of the start command. */
+async function openSystem(service: Service): Promise<SystemOf> {
+  const state = folders.stateOfClient(service.credentials.id);
+  const system = await startSystemOf(service, { out: folders.out, state, sendRate: 50 });
+  onTestFinished(() => system.close());
   return system;
 }
 
@@ -66,16 +54,15 @@ test('Promise 1: no subscriber gets two mails of a run, though triggers race and
   const service = await openService({ answers: smallAccount() });
   const system = await openSystem(service);
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
-  const subscribers = await putTriggerSubscribers(system.table, to, { keepMonths: 26, now: new Date() });
+  const subscribers = await system.subscribersOf(...to);
   const trigger = { report: 'weekly', scheduledTime: at, subscribers };
-  const run = functionName('run');
-  const race = [system.lambda.executeDurable(run, trigger), system.lambda.executeDurable(run, trigger)];
+  const race = [system.execute(trigger), system.execute(trigger)];
   await expect
     .poll(async () => (await readMails(folders.out)).length, { timeout: 60_000, interval: 5 })
     .toBeGreaterThan(9);
-  expect(await system.lambda.kill(run)).toBeGreaterThan(0);
+  expect(await system.lambda.kill(functionName('run'))).toBeGreaterThan(0);
   (await Promise.all(race)).forEach(requireCarriedOut);
-  const last = await system.lambda.executeDurable(run, trigger);
+  const last = await system.execute(trigger);
 
   const mails = await readMails(folders.out);
   expect(new Set(mails.map((mail) => mail.to)).size).toBe(mails.length);
@@ -160,10 +147,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
 
   const { id, secret } = service.credentials;
   const system = await openSystem(service);
-  const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com'], {
-    keepMonths: 26,
-    now: new Date(),
-  });
+  const subscribers = await system.subscribersOf(canary, 'canary-three@example.com');
   const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
   const payloads: unknown[] = [];
   const execution = await system.lambda.executeDurable(functionName('run'), trigger, {
@@ -195,9 +179,8 @@ test('Promise 6: a run asks for each thing once, repeats only what failed, and a
   });
   const system = await openSystem(service);
   const runFor = async (address: string): Promise<void> => {
-    const subscribers = await putTriggerSubscribers(system.table, [address], { keepMonths: 26, now: new Date() });
-    const trigger = { report: 'weekly', scheduledTime: at, subscribers };
-    requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
+    const subscribers = await system.subscribersOf(address);
+    await system.carryOut({ report: 'weekly', scheduledTime: at, subscribers });
   };
   await runFor('ada@example.com');
   const once = [

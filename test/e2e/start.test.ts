@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import messages from '../../templates/locales/en.json' with { type: 'json' };
 import { lockState } from '../../infra/local/state-folder.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { runOps, launchStart, runStart } from '../support/commands.ts';
+import { environmentOf, runOps, launchStart, runStart } from '../support/commands.ts';
 import {
   createFolders,
   namesIn,
@@ -20,9 +20,6 @@ import { knownOf } from '../support/oracle/known.ts';
 import { accountOf } from '../support/faulty-account/account.ts';
 import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 
-// Each call of the command starts several processes; a busy machine takes its time over them.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 const at = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
 const noneElse = { suppressed: 0, unsubscribed: 0, removed: 0, failed: 0, unknown: 0, held: 0, skipped: 0 };
@@ -31,24 +28,19 @@ const nothing = { intended: 0, sent: 0, planned: 0, sentNow: 0, ...noneElse, bal
 let folders: Folders;
 let account: SampleAccount | undefined;
 
-beforeEach(async () => {
-  folders = await createFolders();
+beforeEach(() => {
+  folders = createFolders();
 });
 afterEach(async () => {
   await account?.close();
   account = undefined;
-  await folders.remove();
 });
 
 /** A running service that the command did not start, so that its requests can be counted. */
 async function startAccount() {
   account = await startSampleAccount({ asOf: at });
-  const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
-  return {
-    account,
-    flags: ['--service-url', account.url, '--at', at, ...folders.flags],
-    environment: { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET },
-  };
+  const flags = ['--service-url', account.url, '--at', at, ...folders.flags];
+  return { account, flags, environment: environmentOf(account) };
 }
 
 const readJsonNames = async (): Promise<string[]> =>
@@ -176,7 +168,7 @@ test('beside an open view of the sample account’s mails a service is asked for
     // The same account, some days earlier: it has other figures of the week.
     const asOf = '2026-11-12T08:00:00Z';
     account = await startSampleAccount({ asOf, credentials: { id: 'client-of-the-test', secret: 'secret' } });
-    const environment = { SERVICE_CLIENT_ID: 'client-of-the-test', SERVICE_CLIENT_SECRET: 'secret' };
+    const environment = environmentOf(account);
     const dryRun = ['--service-url', account.url, '--dry-run', '--at', at, ...folders.flags];
     expect((await runStart(dryRun, { environment })).code).toBe(0);
     const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z' };

@@ -1,27 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CloudAssembly, SynthesisMessageLevel } from 'aws-cdk-lib/cx-api';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as v from 'valibot';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'app-'));
-  // A Node that is older than the pinned one, and first on the path.
-  await writeFile(join(folder, 'node'), '#!/bin/sh\necho "too old" >&2\nexit 9\n', { mode: 0o755 });
-});
-afterEach(() => rm(folder, { recursive: true }));
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
  * Calls the app as the CDK does: by the command of `cdk.json`, with a context. Gives its exit code, which a finding of a check
  * makes 1, the warnings and errors that are printed of its stack, and the rule that refuses its template.
  */
 async function synthesize(context: Record<string, unknown>) {
+  const folder = temporaryFolder();
+  // A Node that is older than the pinned one, and first on the path.
+  await writeFile(join(folder, 'node'), '#!/bin/sh\necho "too old" >&2\nexit 9\n', { mode: 0o755 });
   const outdir = join(folder, 'cdk.out');
   const child = spawn('sh', ['-c', cdkJson.app], {
     stdio: 'ignore',

@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { configurationOf, loadConfiguration } from '../../infra/config.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'config-'));
-  writeFileSync(join(folder, 'en.json'), '{}');
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
+writeFileSync(join(folder, 'en.json'), '{}');
 
 /** A file of this text in place of `cdk.json`. */
 function fileOf(text: string): string {

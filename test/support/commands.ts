@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 
 /** Exit code and output of a call of the start command. `code` is `null` where it was killed. */
 export interface Ended {
@@ -23,6 +24,11 @@ export interface StartOptions {
   environment?: Readonly<Record<string, string>>;
   /** The repository whose command is called; by default this one. */
   repository?: string;
+}
+
+/** The variables that name the credentials of a service to a command. */
+export function environmentOf({ credentials }: { credentials: Credentials }) {
+  return { SERVICE_CLIENT_ID: credentials.id, SERVICE_CLIENT_SECRET: credentials.secret };
 }
 
 const repositoryOfTests = resolve(import.meta.dirname, '../..');

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { receiptSchema, type Receipt } from '../../functions/run/receipt/receipt.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { visibleText } from './visible-text.ts';
 
 /** The two folders of a start command, in a temporary one. */
@@ -18,12 +18,11 @@ export interface Folders {
   stateOfClient(id: string): string;
   /** The flags that name them. */
   flags: readonly string[];
-  remove(): Promise<void>;
 }
 
 /** Folders of their own for a test; the command makes them. */
-export async function createFolders(): Promise<Folders> {
-  const root = await mkdtemp(join(tmpdir(), 'start-'));
+export function createFolders(): Folders {
+  const root = temporaryFolder();
   const out = join(root, 'out');
   const state = join(root, 'state');
   return {
@@ -32,7 +31,6 @@ export async function createFolders(): Promise<Folders> {
     sampleState: join(state, 'sample'),
     stateOfClient: (id) => join(state, `client-${id}`),
     flags: ['--out', out, '--state', state],
-    remove: () => rm(root, { recursive: true, maxRetries: 3 }),
   };
 }
 
@@ -44,9 +42,11 @@ export interface OutboxMail {
   email: Email;
 }
 
-/** The mails of a folder, by address. */
-export async function readMails(folder: string): Promise<OutboxMail[]> {
-  const names = (await namesIn(folder)).filter((name) => name.endsWith('.eml') && !name.startsWith('.'));
+/** The mails of a folder, by address, without those that are `known`: they all are from then on. */
+export async function readMails(folder: string, known = new Set<string>()): Promise<OutboxMail[]> {
+  const isMail = (name: string): boolean => name.endsWith('.eml') && !name.startsWith('.') && !known.has(name);
+  const names = (await namesIn(folder)).filter(isMail);
+  for (const name of names) known.add(name);
   const mails = await Promise.all(names.map((name) => readMail(folder, name)));
   return mails.toSorted((a, b) => (a.to < b.to ? -1 : 1));
 }
@@ -92,9 +92,9 @@ export async function readDigestFile({ out }: Pick<Folders, 'out'>): Promise<Dig
   return v.parse(digestSchema, JSON.parse(await readFile(join(out, 'digest.json'), 'utf8')));
 }
 
-/** The repository with another configuration, as far as the start command needs it; the folder is to be removed. */
+/** The repository with another configuration, as far as the start command needs it. */
 export async function copyRepository(edit: (cdkJson: string) => string): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'repository-'));
+  const root = temporaryFolder();
   for (const name of ['functions', 'infra', 'templates', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     await cp(resolve(name), join(root, name), { recursive: true });
   }

@@ -1,23 +1,21 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { cachedBuild } from '../../../infra/build/build-cache.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let folder: string;
 let root: string;
 let source: string;
 let builds: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'build-cache-'));
+  const folder = temporaryFolder();
   root = join(folder, 'cache');
   source = join(folder, 'source');
   builds = 0;
   await mkdir(join(source, 'deep'), { recursive: true });
   await writeFile(join(source, 'deep/code'), 'one');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Builds the source: a copy of the one file that it has. */
 function build(settings: Readonly<Record<string, unknown>> = {}): Promise<string> {

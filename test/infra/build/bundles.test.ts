@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -25,12 +25,8 @@ const addressed = {
   })),
 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  await buildBundles(loadConfiguration({ overlay: addressed }), folder);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
+beforeAll(() => buildBundles(loadConfiguration({ overlay: addressed }), folder));
 
 test('all but the collection start without the fetch that only it needs', async () => {
   const names = ['TABLE_NAME', 'SECRET_NAME', 'COLLECT_FUNCTION_NAME', 'CONFIGURATION_SET', 'NOTICE_TOPIC_ARN'];
@@ -100,9 +96,8 @@ async function bundlesOf(checkout: string): Promise<Record<string, string>> {
 }
 
 test('two checkouts of the same source publish the same bundles', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'same-assets-'));
+  const root = temporaryFolder();
   const near = await bundlesOf(await checkOut(join(root, 'a')));
   expect(Object.keys(near).length).toBe(6 * 3);
   expect(await bundlesOf(await checkOut(join(root, 'some/deeper/folder/of another-name')))).toEqual(near);
-  await rm(root, { recursive: true });
 });

@@ -1,19 +1,15 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { compileTemplates, readLogo } from '../../../infra/build/compile-templates.ts';
 import { buildTemplates } from '../../../infra/build/load-templates.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'templates-'));
+  root = path.join(temporaryFolder(), 'templates');
   await cp('templates', root, { recursive: true });
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true });
 });
 
 async function writeLocale(file: string, change: (messages: Record<string, unknown>) => void): Promise<void> {
@@ -55,7 +51,6 @@ describe('the compiled templates', () => {
     await expect(compileTemplates(root)).rejects.toThrow(
       /digest\.mjml:\d+: "\.+\/[\w/-]+\.mjml" is missing or outside its folder\./,
     );
-    await rm(outside);
   });
 
   const needs = 'partials/needs.mjml';

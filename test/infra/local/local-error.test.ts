@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const repository = resolve(import.meta.dirname, '../../..');
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'storage-failure-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Runs a program in whose process no file can grow beyond some ten kilobytes, as on a disk that is full. */
 function runOnFullDisk(program: string): Promise<{ code: number | null; stdout: string; stderr: string }> {

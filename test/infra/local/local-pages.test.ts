@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
@@ -9,14 +6,14 @@ import { startLocalPages, type LocalPages } from '../../../infra/local/local-pag
 import { localTableName, openLedger } from '../../../infra/local/emulators/dynamodb.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';
 import { configurationWith } from '../../support/template.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = 'weekly_2026-W46';
-let stateDir: string;
+const stateDir = temporaryFolder();
 let pages: LocalPages;
 let link: string;
 
 beforeAll(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), 'local-pages-'));
   const ledger = await openLedger(stateDir);
   const table = createTable(ledger.client, localTableName);
   const digest = await storeRun(table, 'weekly', '2026-11-09');
@@ -25,10 +22,7 @@ beforeAll(async () => {
   pages = await startLocalPages(stateDir, configurationWith());
   link = `${pages.url}/${id}`;
 });
-afterAll(async () => {
-  await pages.close();
-  await rm(stateDir, { recursive: true, force: true });
-});
+afterAll(() => pages.close());
 
 test('a page is read from the state folder, however many at once, and leaves it to others', async () => {
   const responses = await Promise.all([link, link, `${link}/${run}.csv`].map((each) => fetch(each)));

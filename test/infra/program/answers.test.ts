@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { pauseReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
@@ -26,6 +25,7 @@ import { openPages } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { named } from '../../support/named.ts';
 import { configurationWith } from '../../support/template.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { targetOf } from './target.ts';
 
 const { reports } = loadConfiguration();
@@ -76,8 +76,7 @@ describe('a run', async () => {
   });
 
   test('that was sent to nobody has its mail written to a file of the outbox, where no browser shows it', async () => {
-    const outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
-    onTestFinished(() => rm(outbox, { recursive: true }));
+    const outbox = temporaryFolder();
     const local = { ...target, outbox };
     const file = join(outbox, `${run}.html`);
     const { lines } = await showCommand(local, run, { messages: false, mail: 'file' });

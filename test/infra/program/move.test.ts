@@ -20,6 +20,7 @@ import { scanTable } from '../../../infra/program/targets/scan.ts';
 import { moveCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { collected, compose, figuresOf, week as period } from '../../functions/run/compose/collected-samples.ts';
+import { interruptedAt } from '../../support/interrupted.ts';
 import { configured } from '../../functions/run/configured.ts';
 
 const configuration = configured({ report: { name: 'news' } });
@@ -117,16 +118,7 @@ describe('what the ledger has on a report', () => {
     for (let writes = 1, isDone = false; !isDone; writes += 1) {
       ledger = await openLedger();
       await haveReport();
-      let left = writes;
-      const { table } = ledger;
-      const frail = new Proxy(table, {
-        get: (of, name: keyof Table) => {
-          if (['insert', 'update', 'remove', 'putMany'].includes(name)) left -= 1;
-          if (left === 0) throw new Error('interrupted');
-          return of[name];
-        },
-      });
-      const ended = moveCommand(targetOn(frail), 'weekly', 'news');
+      const ended = moveCommand(targetOn(interruptedAt(ledger.table, writes)), 'weekly', 'news');
       isDone = await ended.then(() => true).catch(() => false);
       if (!isDone) expect(await move()).toMatchObject({ code: 0 });
       const actions = expect.arrayContaining(moved.actions);

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let state: string;
 let printed: { stdout: string; stderr: string };
 
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'ops-'));
+beforeEach(() => {
+  state = temporaryFolder();
   for (const name of ['stdout', 'stderr'] as const) {
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       printed[name] += String(text);
@@ -18,10 +18,9 @@ beforeEach(async () => {
     });
   }
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  await rm(state, { recursive: true });
 });
 
 async function call(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

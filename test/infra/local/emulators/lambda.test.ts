@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { FunctionDefinition } from '../../../../infra/local/emulators/lambda/function-thread.ts';
 import { startLambda, type Lambda } from '../../../../infra/local/emulators/lambda/lambda.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const sources = {
   plain: `
@@ -33,11 +33,10 @@ const sources = {
 
 const banner = `import { createRequire as __cr } from 'node:module';const require = __cr(import.meta.url);`;
 
-let folder: string;
+const folder = temporaryFolder();
 let part: Lambda;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'embedded-lambda-'));
   for (const [name, contents] of Object.entries(sources)) {
     await build({
       stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
@@ -64,10 +63,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => part.kill('plain'));
-afterAll(async () => {
-  await part.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => part.close());
 
 test('an idle thread serves the next invocation, and a busy one makes another start', async () => {
   const first = await part.invoke('plain', {});

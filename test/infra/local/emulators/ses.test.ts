@@ -1,24 +1,23 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { matchesPattern, type PublishedEvent } from '../../../../infra/local/emulators/ses-events.ts';
 import { startSes, type Ses } from '../../../../infra/local/emulators/ses.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 let outDir: string;
 let part: Ses;
 let client: SESClient;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'embedded-ses-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   outDir = join(folder, 'outbox');
 });
 afterEach(async () => {
   client.destroy();
   await part.close();
-  await rm(folder, { recursive: true });
 });
 
 async function start(): Promise<void> {

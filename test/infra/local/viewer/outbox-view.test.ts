@@ -1,24 +1,21 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMimeComposer } from '../../../../functions/run/send/mime.ts';
 import type { Loopback } from '../../../../infra/local/emulators/loopback.ts';
 import { startMessageView, startOutboxView } from '../../../../infra/local/viewer/outbox-view.ts';
 import { configured } from '../../../functions/run/configured.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let outDir: string;
 let view: Loopback;
 
 beforeEach(async () => {
-  outDir = await mkdtemp(join(tmpdir(), 'outbox-'));
+  outDir = temporaryFolder();
   view = await startOutboxView({ outDir });
 });
-afterEach(async () => {
-  await view.close();
-  await rm(outDir, { recursive: true });
-});
+afterEach(() => view.close());
 
 async function keep(id: string, subject: string, at: string): Promise<void> {
   const file = join(outDir, `${id}.eml`);

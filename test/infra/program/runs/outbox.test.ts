@@ -1,14 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keepLatest, newestMail } from '../../../../infra/program/runs/outbox.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-let outbox: string;
-beforeEach(async () => {
-  outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
-});
-afterEach(() => rm(outbox, { recursive: true }));
+const outbox = temporaryFolder();
 
 async function mail(id: string): Promise<void> {
   await writeFile(join(outbox, `${id}.eml`), '');
@@ -28,7 +24,7 @@ test('the first mail of a run is kept as the latest, which is what to open', asy
 });
 
 test('nothing is to be opened where the mails are in another folder, and on a deployed target', async () => {
-  for (const out of [outbox, join(outbox, 'none'), null]) expect(await keepLatest(out, sent('0001'))).toEqual([]);
+  for (const out of [outbox, join(outbox, 'none'), null]) expect(await keepLatest(out, sent('0003'))).toEqual([]);
   expect(await keepLatest(outbox, sent(null))).toEqual([]);
   expect(await newestMail(null)).toEqual([]);
 });

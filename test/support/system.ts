@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { requireRun } from '../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
+import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { requireCarriedOut } from './carried-out.ts';
+import { named } from './named.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A local system that asks one service. */
+export interface SystemOf extends System {
+  /** The outbox, and the state folder. */
+  out: string;
+  state: string;
+  configuration: Configuration;
+  /** Hands the run function an event, and waits for its end. */
+  execute: (event: object) => Promise<DurableExecution>;
+  /** As `execute`, until what SES reports is in the ledger, too. Throws where a run failed or an order was refused. */
+  carryOut(event: object): Promise<DurableExecution>;
+  /** Leaves addresses in the ledger; the key that a trigger passes. */
+  subscribersOf(...addresses: string[]): Promise<string>;
+  /** The receipt of a report's run for the period of that name, as it reads at an instant: epoch milliseconds. */
+  receiptOf(report: string, period: string, at?: number): Promise<Receipt>;
+}
+
+/** Starts the system of the repository's configuration for a service, by default in folders of its own; unknown outcomes are settled at once. */
+export async function startSystemOf(
+  { url, credentials }: { url: string; credentials: Credentials },
+  { settings = {}, ...options }: Partial<Parameters<typeof startSystem>[0]> & { settings?: object } = {},
+): Promise<SystemOf> {
+  const root = temporaryFolder();
+  const folders = { out: join(root, 'out'), state: join(root, 'state') };
+  const configuration = loadConfiguration({
+    overlay: { service: { baseUrl: url }, mail: { settleMinutes: 0 }, ...settings },
+  });
+  const all = { configuration, credentials, ...folders, ...options };
+  const system = await startSystem(all);
+  const { table } = system;
+  const execute = (event: object): Promise<DurableExecution> =>
+    system.lambda.executeDurable(functionName('run'), event);
+  return {
+    ...system,
+    out: all.out,
+    state: all.state,
+    configuration: all.configuration,
+    execute,
+    carryOut: async (event) => {
+      const execution = await execute(event);
+      requireCarriedOut(execution);
+      await system.eventsSettled();
+      return execution;
+    },
+    subscribersOf: (...addresses) => putTriggerSubscribers(table, addresses, { keepMonths: 26, now: new Date() }),
+    receiptOf: async (report, period, at = Date.now()) =>
+      await readReceipt(table, await requireRun(table, report, named(period)), at),
+  };
+}
