@@ -191,7 +191,7 @@ export class DigestStack extends Stack {
     const watch = this.#addFunction('watch', 'Watch');
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
-    this.#ledger.allow(watch, ['NOTICES'], ['UpdateItem']);
+    this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
     const { topicArn } = this.#topic.topic;
     const environment = environmentOf(this.stackName);
     watch.allow(

@@ -15,9 +15,9 @@ export async function handler(event: unknown): Promise<void> {
     logger.info('An event for a message that no run sent.');
     return;
   }
-  const outcome = await settleEvent(table, sesEvent, {
-    expiresAt: expiresAfterMonths(configuration.ledger.keepMonths, new Date()),
-  });
+  const now = new Date();
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
+  const outcome = await settleEvent(table, sesEvent, { at: now.toISOString(), expiresAt });
   const { run, message } = sesEvent.origin;
   logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });
 }

@@ -9,12 +9,12 @@ type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
  * Settles the row of an event's message. A hard bounce or a complaint suppresses the person, and is recorded for the
- * operators' notices until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing.
+ * operators' notices `at` an instant until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing.
  */
 export async function settleEvent(
   table: Table,
   { origin, fact }: SesEvent,
-  { expiresAt }: { expiresAt: number },
+  recorded: { at: string; expiresAt: number },
 ): Promise<EventOutcome> {
   const effect = await recordEvent(table, origin, fact);
   if (effect === null) return 'stranger';
@@ -22,7 +22,7 @@ export async function settleEvent(
   if (reason !== undefined) {
     // Done again for a known event: the attempt before may have ended in between.
     const { run, message: hash, messageId: message } = origin;
-    await recordSuppressed(table, { run, message, reason }, { since: fact.at, expiresAt });
+    await recordSuppressed(table, { run, message, reason, ...recorded });
     await suppress(table, hash, { reason, at: fact.at });
   }
   return effect.isNew ? fact.kind : 'known';

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Key, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
@@ -22,100 +21,61 @@ export type MatterKind = (typeof matterKinds)[number];
 /** The subject of a matter that is not about one run. No report can be called `@…`. */
 export const wholeDeployment = '@deployment';
 
-/** Identifies a matter. */
-export interface MatterKey {
-  kind: MatterKind;
-  /** A run's name, that of a report which is not configured, or `wholeDeployment`. */
-  subject: string;
-  /** SES's id of the message whose event suppressed an address; only that kind has it. */
-  message?: string;
-}
-
-const noticeSchema = v.object({
+const matterSchema = v.object({
   kind: v.picklist(matterKinds),
+  /** A run's name, that of a report which is not configured, or `wholeDeployment`. */
   subject: v.string(),
-  message: v.exactOptional(v.string()),
-  /** Why an address was suppressed. */
-  reason: v.exactOptional(v.picklist(['bounce', 'complaint'])),
-  /** When the matter was recorded, ISO 8601. */
-  since: v.string(),
-  /** When operators were notified that it began. */
-  noticedAt: v.exactOptional(v.string()),
-  /** When it was over. It may begin anew after that. */
-  overAt: v.exactOptional(v.string()),
-  expiresAt: v.number(),
+  /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */
+  count: v.exactOptional(v.number()),
 });
 
-/** A matter in the ledger, and what operators know of it. It never holds an address. */
-export type Notice = v.InferOutput<typeof noticeSchema>;
+/** A matter that operators were notified of. It never holds an address. */
+export type PublishedMatter = v.InferOutput<typeof matterSchema>;
 
-/** One partition: a look at all matters is one query. */
+const publishedSchema = v.object({ version: v.number(), matters: v.array(matterSchema) });
+
+const suppressedSchema = v.object({
+  run: v.string(),
+  reason: v.picklist(['bounce', 'complaint']),
+  /** When it was recorded, ISO 8601. */
+  at: v.string(),
+});
+
+/** That an event about a message of a run suppressed an address. */
+export type Suppressed = v.InferOutput<typeof suppressedSchema>;
+
 const partition = 'NOTICES';
-const leaseKey: Key = { pk: partition, sk: 'LEASE' };
+const publishedKey = { pk: partition, sk: 'PUBLISHED' };
 
-function keyOf({ kind, subject, message }: MatterKey): Key {
-  const parts = ['NOTICE', subject, kind, ...(message === undefined ? [] : [message])];
-  return { pk: partition, sk: parts.join('#') };
+/** The matters that operators were notified of and that are not over, and a version that each write raises. The item does not expire. */
+export async function readPublished(table: Table): Promise<v.InferOutput<typeof publishedSchema>> {
+  return v.parse(publishedSchema, (await table.get(publishedKey)) ?? { version: 0, matters: [] });
 }
 
-/** Every matter that the ledger knows of, also those that are over. */
-export async function readNotices(table: Table): Promise<Notice[]> {
-  return await Array.fromAsync(table.query(partition, { prefix: 'NOTICE#' }), (item) => v.parse(noticeSchema, item));
-}
-
-/** Records that a matter has begun, where it is not open already. `expiresAt` is in epoch seconds. */
-export async function openNotice(
+/** Replaces the matters, where they are still of the `version` that was read. Returns whether it did. */
+export async function writePublished(
   table: Table,
-  { kind, subject }: MatterKey,
-  { since, expiresAt }: { since: string; expiresAt: number },
-): Promise<void> {
-  await table.update(keyOf({ kind, subject }), {
-    set: { kind, subject, since, expiresAt },
-    remove: ['noticedAt', 'overAt'],
-    condition: 'attribute_not_exists(#kind) OR attribute_exists(#overAt)',
+  version: number,
+  matters: readonly PublishedMatter[],
+): Promise<boolean> {
+  return await table.update(publishedKey, {
+    set: { version: version + 1, matters: matters.map(({ kind, subject, count }) => ({ kind, subject, count })) },
+    condition: 'attribute_not_exists(#version) OR #version = :version',
+    values: { ':version': version },
   });
 }
 
-/** Records that an address was suppressed by an event about this message of a run. The same event again changes nothing. */
+/** Records that an event about a message, by SES's id, suppressed an address. A later event about it changes nothing. `expiresAt` is in epoch seconds. */
 export async function recordSuppressed(
   table: Table,
-  { run, message, reason }: { run: string; message: string; reason: 'bounce' | 'complaint' },
-  { since, expiresAt }: { since: string; expiresAt: number },
+  { message, ...suppressed }: Suppressed & { message: string; expiresAt: number },
 ): Promise<void> {
-  const notice = { kind: 'suppressed', subject: run, message } as const;
-  await table.insert(keyOf(notice), { ...notice, reason, since, expiresAt });
+  await table.insert({ pk: partition, sk: `SUPPRESSED#${suppressed.run}#${message}` }, suppressed);
 }
 
-/** Marks that operators were notified of a matter, that it is over, or that it expires later because it is still open. */
-export async function markNotice(
-  table: Table,
-  matter: MatterKey,
-  set: Partial<Pick<Notice, 'noticedAt' | 'overAt' | 'expiresAt'>>,
-): Promise<void> {
-  await table.update(keyOf(matter), { set, condition: 'attribute_exists(#kind)' });
-}
-
-/**
- * Takes the right to publish notices, for `forMs` milliseconds: a schedule may fire twice at once, and operators are to hear
- * once. `null` where another invocation has it. `now` is in epoch milliseconds.
- */
-export async function takeNoticeLease(
-  table: Table,
-  { now, forMs }: { now: number; forMs: number },
-): Promise<{ release: () => Promise<void> } | null> {
-  const owner = randomUUID();
-  const taken = await table.update(leaseKey, {
-    set: { owner, until: now + forMs },
-    condition: 'attribute_not_exists(#until) OR #until < :now',
-    values: { ':now': now },
-  });
-  if (!taken) return null;
-  const release = async (): Promise<void> => {
-    await table.update(leaseKey, {
-      remove: ['owner', 'until'],
-      condition: '#owner = :owner',
-      values: { ':owner': owner },
-    });
-  };
-  return { release };
+/** What the events of all runs suppressed, by run. */
+export async function readSuppressed(table: Table): Promise<Suppressed[]> {
+  return await Array.fromAsync(table.query(partition, { prefix: 'SUPPRESSED#' }), (item) =>
+    v.parse(suppressedSchema, item),
+  );
 }

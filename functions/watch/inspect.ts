@@ -1,30 +1,33 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
-import { partsOfRunName, periodKinds } from '../domain/period.ts';
-import { readReportNames, recordReportSeen, type KnownReport } from '../ledger/reports.ts';
+import { partsOfRunName, periodKinds, runName, type Period } from '../domain/period.ts';
+import { readReportNames, type KnownReport } from '../ledger/reports.ts';
 import { readMessages } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import type { WatchedRun } from './matters.ts';
 
 /** SES's events come within days: after so many the messages of a run are not looked at any more. */
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
 
-/** What the ledger knows of one report. */
-export interface InspectedReport {
-  report: Pick<ReportWithoutSubscribers, 'name' | 'holdHours'>;
-  /** The run that should be done by now; `null` where there is none. */
-  due: Due | null;
-  /** Oldest first. */
-  runs: InspectedRun[];
-}
-
-/** A run, and its messages whose outcome is unknown; `null` where they were not looked at. */
-export interface InspectedRun {
-  run: Run;
+/** A run as the watch sees it. */
+export interface WatchedRun {
+  /** Its name; of a run that never began, the one that it would have. */
+  name: string;
+  /** The present name of its report. */
+  report: string;
+  period: Period;
+  scheduledTime: string;
+  holdHours: number;
+  /** What the ledger knows of it; `null` where it never began. */
+  run: Run | null;
+  /** Its messages whose outcome is unknown; `null` where they were not looked at. */
   unknown: UnknownMessages | null;
+  /** Whether it should be done by now, and no run of its period is done or held. */
+  isDue: boolean;
+  /** Whether its report has no later run. */
+  isLatest: boolean;
 }
 
 interface UnknownMessages {
@@ -34,21 +37,27 @@ interface UnknownMessages {
 }
 
 /**
- * Reads what the ledger knows of a report: its runs for a time that depends on its period, and those since the earliest of
- * the runs named `openRuns`, about which there is an open matter. Records when the report was first seen.
+ * Reads the runs of a report for a time that depends on its period, and those since the earliest of `openRuns`, about which
+ * there is an open matter. With what the ledger knows of the report, the run that should be done by now is among them, also
+ * where it never began.
  */
 export async function inspectReport(
   table: Table,
   report: ReportWithoutSubscribers,
-  { openRuns, now }: { openRuns: readonly string[]; now: Temporal.Instant },
-): Promise<InspectedReport> {
-  const known = await recordReportSeen(table, report, now.toString());
-  const due = lastDueRun(report, known, now);
-  const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []);
-  const ofReport = named.filter((parts) => parts.report === report.name);
+  { known, openRuns = [], now }: { known: KnownReport | null; openRuns?: readonly string[]; now: Temporal.Instant },
+): Promise<WatchedRun[]> {
+  const due = known === null ? null : lastDueRun(report, known, now);
+  const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []).filter((parts) => parts.report === report.name);
   // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
-  const dates = [...ofReport.map(({ period }) => period.startDate), ...(due === null ? [] : [due.period.startDate])];
-  return { report, due, runs: await inspectRuns(table, report, { dates, now }) };
+  const dates = [...named, ...(due === null ? [] : [due])].map(({ period }) => period.startDate);
+  const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
+  const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
+  const runs: InspectedRun[] = [];
+  for (const run of await readRunsFrom(table, report, from)) {
+    const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
+    runs.push({ run, unknown });
+  }
+  return watchedRuns(report, due, runs);
 }
 
 /**
@@ -62,36 +71,34 @@ export function lastDueRun(
   now: Temporal.Instant,
 ): Due | null {
   const due = latestDue(report.schedule, now.subtract({ hours: report.graceHours }));
-  const instant = Temporal.Instant.from(due.scheduledTime);
-  return isBefore(instant, known.firstSeenAt) || wasPaused(instant, known) ? null : due;
+  const at = Date.parse(due.scheduledTime);
+  return at < Date.parse(known.firstSeenAt) || wasPaused(at, known) ? null : due;
 }
 
-function wasPaused(instant: Temporal.Instant, { pausedAt, lastPause }: KnownReport): boolean {
-  if (pausedAt !== undefined && !isBefore(instant, pausedAt)) return true;
-  return lastPause !== undefined && !isBefore(instant, lastPause.from) && isBefore(instant, lastPause.until);
+function wasPaused(at: number, { pausedAt, lastPause }: KnownReport): boolean {
+  if (pausedAt !== undefined && at >= Date.parse(pausedAt)) return true;
+  return lastPause !== undefined && at >= Date.parse(lastPause.from) && at < Date.parse(lastPause.until);
 }
 
-function isBefore(instant: Temporal.Instant, other: string): boolean {
-  return Temporal.Instant.compare(instant, Temporal.Instant.from(other)) < 0;
-}
+type InspectedRun = Pick<WatchedRun, 'unknown'> & { run: Run };
 
-/**
- * Reads the runs of a report for a time that depends on its period, and those since the earliest of `dates`, `YYYY-MM-DD`,
- * as they are without a schedule.
- */
-export async function inspectRuns(
-  table: Table,
-  report: ReportWithoutSubscribers,
-  { dates = [], now }: { dates?: readonly string[]; now: Temporal.Instant },
-): Promise<InspectedRun[]> {
-  const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
-  const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
-  const inspected: InspectedRun[] = [];
-  for (const run of await readRunsFrom(table, report, from)) {
-    const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
-    inspected.push({ run, unknown });
-  }
-  return inspected;
+/** The runs of a report, and the one that is due where it never began. */
+export function watchedRuns(
+  { name, holdHours }: Pick<ReportConfiguration, 'name' | 'holdHours'>,
+  due: Due | null,
+  runs: readonly InspectedRun[],
+): WatchedRun[] {
+  const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
+  const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
+  const latestEnd = Math.max(...runs.map(({ run }) => Date.parse(run.period.end)));
+  const found = runs.map((each): WatchedRun => {
+    const { run, period, scheduledTime } = each.run;
+    const which = { isDue: each === missed, isLatest: Date.parse(period.end) === latestEnd };
+    return { name: run, report: name, period, scheduledTime, holdHours, ...each, ...which };
+  });
+  if (due === null || ofPeriod.length > 0) return found;
+  const neverBegan = { run: null, unknown: null, isDue: true, isLatest: false };
+  return [...found, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
 }
 
 /**
@@ -105,14 +112,11 @@ export async function inspectLeftReports(
 ): Promise<WatchedRun[]> {
   const configured = new Set(reports.map(({ name }) => name));
   const left: WatchedRun[] = [];
-  for (const report of await readReportNames(table)) {
-    if (configured.has(report)) continue;
-    const from = dateBefore(now, periodKinds.quarter.watchedDays);
-    const run = (await readRunsFrom(table, { name: report }, from)).at(-1);
-    if (run === undefined) continue;
-    const { run: name, period, scheduledTime } = run;
-    const rest = { holdHours: 0, unknown: null, isDue: false, isLatest: true };
-    left.push({ name, report, period, scheduledTime, run, ...rest });
+  for (const name of await readReportNames(table)) {
+    if (configured.has(name)) continue;
+    const runs = await readRunsFrom(table, { name }, dateBefore(now, periodKinds.quarter.watchedDays));
+    const last = runs.slice(-1).map((run) => ({ run, unknown: null }));
+    left.push(...watchedRuns({ name, holdHours: 0 }, null, last));
   }
   return left;
 }
@@ -134,7 +138,8 @@ async function countUnknown(table: Table, run: string, now: Temporal.Instant): P
   return unknown;
 }
 
-function dateBefore(now: Temporal.Instant, days: number): string {
+/** The date so many days before an instant, `YYYY-MM-DD`. */
+export function dateBefore(now: Temporal.Instant, days: number): string {
   return now.toZonedDateTimeISO('UTC').subtract({ days }).toPlainDate().toString();
 }
 

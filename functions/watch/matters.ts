@@ -1,105 +1,96 @@
 import type { Temporal } from 'temporal-polyfill';
-import { runName, type Period } from '../domain/period.ts';
-import { runMatterKinds, wholeDeployment, type MatterKey, type Notice, type RunMatterKind } from '../ledger/notices.ts';
+import {
+  runMatterKinds,
+  wholeDeployment,
+  type MatterKind,
+  type PublishedMatter,
+  type RunMatterKind,
+  type Suppressed,
+} from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import { hoursBetween, type InspectedReport, type InspectedRun } from './inspect.ts';
+import { hoursBetween, type WatchedRun } from './inspect.ts';
 
-/** A run as the watch sees it. */
-export interface WatchedRun {
-  /** Its name; of a run that never began, the one that it would have. */
-  name: string;
-  /** The present name of its report. */
-  report: string;
-  period: Period;
-  scheduledTime: string;
-  holdHours: number;
-  /** What the ledger knows of it; `null` where it never began. */
-  run: Run | null;
-  unknown: InspectedRun['unknown'];
-  /** Whether it should be done by now, and no run of its period is done or held. */
-  isDue: boolean;
-  /** Whether its report has no later run. */
-  isLatest: boolean;
+/** What the ledger knows at one look. */
+export interface Look {
+  /** The runs of the reports that are configured. */
+  watched: readonly WatchedRun[];
+  /** The last runs of those that are not. */
+  left: readonly WatchedRun[];
+  suppressed: readonly Suppressed[];
 }
 
-/** The runs of all reports, and those that are due and never began. */
-export function watchedRuns(reports: readonly InspectedReport[]): WatchedRun[] {
-  return reports.flatMap(({ report, due, runs }) => {
-    const { name, holdHours } = report;
-    const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
-    const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
-    const latestEnd = Math.max(...runs.map(({ run }) => Date.parse(run.period.end)));
-    const found = runs.map((each): WatchedRun => {
-      const { run, period, scheduledTime } = each.run;
-      const which = { isDue: each === missed, isLatest: Date.parse(period.end) === latestEnd };
-      return { name: run, report: name, period, scheduledTime, holdHours, ...each, ...which };
-    });
-    if (due === null || ofPeriod.length > 0) return found;
-    const neverBegan = { run: null, unknown: null, isDue: true, isLatest: false };
-    return [...found, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
-  });
-}
-
-/** A matter begins within so many days of its run's last work: an old ledger is no news. */
+/** A matter begins within so many days of its run's last work, or of the event: an old ledger is no news. */
 const newForDays = 7;
 
-/** A matter that is open now. */
-export interface Matter extends MatterKey {
-  kind: RunMatterKind | 'not-set-up' | 'not-configured';
-  watched: WatchedRun;
+interface OpenMatter {
+  /** As in a matter that was published. */
+  subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
 }
 
-/**
- * Everything that operators should know at an instant, from what the ledger knows, but for suppressed addresses. `left` are
- * the last runs of reports that are not configured.
- */
-export function findMatters(
-  watched: readonly WatchedRun[],
-  now: Temporal.Instant,
-  left: readonly WatchedRun[] = [],
-): Matter[] {
+/** That events about a run's messages suppressed addresses, and how many; the others bounced. */
+export interface SuppressedMatter extends OpenMatter {
+  kind: 'suppressed';
+  count: number;
+  complaints: number;
+  /** Its run may be too old to be watched. */
+  watched: WatchedRun | undefined;
+}
+
+/** A matter that is open. */
+export type Matter = SuppressedMatter | (OpenMatter & { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun });
+
+/** Everything that operators should know at an instant. */
+export function openMatters({ watched, left, suppressed }: Look, now: Temporal.Instant): Matter[] {
   const last = lastEnded(watched);
   const isSetUp = !lacksCredentials(last?.run);
-  const ofReports = left.map((each): Matter => ({
-    kind: 'not-configured',
-    subject: each.report,
-    watched: each,
-    isRecent: true,
-  }));
-  const matters = [...watched.flatMap((each) => mattersOf(each, { now, isSetUp })), ...ofReports];
-  if (isSetUp || last === undefined) return matters;
-  return [{ kind: 'not-set-up', subject: wholeDeployment, watched: last, isRecent: true }, ...matters];
+  const matters: Matter[] = watched.flatMap((each) => mattersOf(each, { now, isSetUp }));
+  if (!isSetUp && last !== undefined)
+    matters.unshift({ kind: 'not-set-up', subject: wholeDeployment, watched: last, isRecent: true });
+  for (const each of left)
+    matters.push({ kind: 'not-configured', subject: each.report, watched: each, isRecent: true });
+  for (const [run, ofRun] of Map.groupBy(suppressed, (each) => each.run)) {
+    matters.push({
+      kind: 'suppressed',
+      subject: run,
+      count: ofRun.length,
+      complaints: ofRun.filter(({ reason }) => reason === 'complaint').length,
+      watched: watched.find(({ name }) => name === run),
+      isRecent: ofRun.some(({ at }) => isNew(at, now)),
+    });
+  }
+  return matters;
 }
 
-/** Whether an open matter may be over one day: then its run is looked at until it is. */
-export function mayBeOver({ kind, overAt }: Pick<Notice, 'kind' | 'overAt'>): boolean {
-  if (overAt !== undefined || kind === 'suppressed' || kind === 'not-configured') return false;
-  return kind === 'not-set-up' || matterRules[kind].ends !== undefined;
+function mattersOf(watched: WatchedRun, moment: Moment): Matter[] {
+  const { name, run, isDue } = watched;
+  if (run === null) return isDue ? [{ kind: 'overdue', subject: name, watched, isRecent: true }] : [];
+  const isRecent = isNew(run.finishedAt ?? run.plannedAt, moment.now);
+  return runMatterKinds
+    .filter((kind) => matterRules[kind].begins(run, watched, moment))
+    .map((kind) => ({ kind, subject: name, watched, isRecent: isRecent || matterRules[kind].atAnyAge === true }));
 }
 
-/** The run by which an open matter is over; `null` where it is not. */
-export function endOf(notice: Notice, watched: readonly WatchedRun[]): WatchedRun | null {
-  const { kind, subject } = notice;
-  if (!mayBeOver(notice) || kind === 'suppressed' || kind === 'not-configured') return null;
+function isNew(since: string, now: Temporal.Instant): boolean {
+  return hoursBetween(since, now) <= newForDays * 24;
+}
+
+/** The run by which a matter is over; `null` where it is not. */
+export function endOf({ kind, subject }: PublishedMatter, watched: readonly WatchedRun[]): WatchedRun | null {
   if (kind === 'not-set-up') {
     const last = lastEnded(watched);
     return last === undefined || lacksCredentials(last.run) ? null : last;
   }
   const found = watched.find(({ name }) => name === subject);
   const run = found?.run ?? null;
-  return found !== undefined && run !== null && matterRules[kind].ends?.(run, found) === true ? found : null;
+  return found !== undefined && run !== null && endRuleOf(kind)?.(run, found) === true ? found : null;
 }
 
-function mattersOf(watched: WatchedRun, moment: Moment): Matter[] {
-  const { name, run, isDue } = watched;
-  if (run === null) return isDue ? [{ kind: 'overdue', subject: name, watched, isRecent: true }] : [];
-  const { plannedAt, finishedAt = plannedAt } = run;
-  const isNew = hoursBetween(finishedAt, moment.now) <= newForDays * 24;
-  return runMatterKinds
-    .filter((kind) => matterRules[kind].begins(run, watched, moment))
-    .map((kind) => ({ kind, subject: name, watched, isRecent: isNew || matterRules[kind].atAnyAge === true }));
+/** When a matter of a run is over; `undefined` for one that never is, or is not about a run. */
+export function endRuleOf(kind: MatterKind): Rule['ends'] {
+  const rules: Partial<Record<MatterKind, Rule>> = matterRules;
+  return rules[kind]?.ends;
 }
 
 /** The run that ended last, of all reports. */

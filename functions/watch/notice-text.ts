@@ -1,8 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
-import type { MatterKind, Notice } from '../ledger/notices.ts';
-import type { Matter, WatchedRun } from './matters.ts';
+import type { MatterKind, PublishedMatter } from '../ledger/notices.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import type { WatchedRun } from './inspect.ts';
+import type { Matter, SuppressedMatter } from './matters.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export interface NoticeText {
@@ -23,7 +25,8 @@ interface NoticeWords {
   /** A few words for the subject. */
   title: string;
   happened: string;
-  readers: string;
+  /** What the readers have, where it is not what the run's receipt says. */
+  readers?: string;
   advice: string;
   /** Commands of the operators' program, without the flags that name the place. */
   commands: string[];
@@ -34,55 +37,48 @@ const longestSubject = 99;
 
 /** The notice that a matter begins. */
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
-  const { kind, watched } = matter;
-  return textOf(words[kind](watched), describeRun(watched), place);
+  const said = matter.kind === 'suppressed' ? suppressedWords(matter) : words[matter.kind](matter.watched);
+  return textOf(said, matter, place);
 }
 
-/** The notice that matters of one run are over. */
-export function endText(kinds: readonly MatterKind[], watched: WatchedRun, place: NoticePlace): NoticeText {
+/** The notice that matters are over by a run. */
+export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
+  const kinds = matters.map(({ kind }) => kind);
   const said = {
     title: endTitleOf(kinds, watched),
     happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${kinds.map((kind) => nameOf[kind]).join(', ')}.`,
-    readers: readersOf(watched),
     advice: 'nothing.',
     commands: [show(watched)],
   };
-  return textOf(said, describeRun(watched), place);
+  return textOf(said, { subject: watched.name, watched }, place);
 }
 
-/** The notice that events about messages of a run, which may be one that is not watched, suppressed addresses. It names none of them. */
-export function suppressedText(
-  run: string,
-  suppressed: readonly Notice[],
-  watched: WatchedRun | undefined,
-  place: NoticePlace,
-): NoticeText {
-  const { length: total } = suppressed;
-  const complaints = suppressed.filter(({ reason }) => reason === 'complaint').length;
+/** What the notice says of suppressed addresses. It names none of them. */
+function suppressedWords({ subject, count: total, complaints }: SuppressedMatter): NoticeWords {
   const causes = [
     ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
     ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
   ];
-  const said = {
+  return {
     title: total === 1 ? 'Address suppressed' : `${total} addresses suppressed`,
-    happened: `After run ${run} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
+    happened: `After run ${subject} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
     readers: 'these subscribers get no further mail.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
     commands: ['addresses list'],
   };
-  return textOf(said, watched === undefined ? run : describeRun(watched), place);
 }
 
 function textOf(
   { title, happened, readers, advice, commands }: NoticeWords,
-  about: string,
+  { subject: run, watched }: Pick<Matter, 'subject' | 'watched'>,
   { environment, flags }: NoticePlace,
 ): NoticeText {
+  const about = watched === undefined ? run : `${watched.report}, ${describePeriod(watched.period)}`;
   const subject = `${title}: ${about}${environment === undefined ? '' : ` (${environment})`}`;
   const lines = [
     happened,
     '',
-    `What the readers have: ${readers}`,
+    `What the readers have: ${readers ?? readersOf(watched?.run)}`,
     `What to do: ${advice}`,
     '',
     ...commands.map((command) => ['npm run ops --', command, ...flags].join(' ')),
@@ -90,11 +86,7 @@ function textOf(
   return { subject: subject.slice(0, longestSubject), body: `${lines.join('\n')}\n` };
 }
 
-/** "weekly, 9 to 15 November 2026". */
-function describeRun({ report, period }: WatchedRun): string {
-  return `${report}, ${describePeriod(period)}`;
-}
-
+/** "9 to 15 November 2026". */
 function describePeriod({ kind, start, end, timeZone }: Period): string {
   const dayOfDate = kind === 'day' || kind === 'week' ? ({ day: 'numeric' } as const) : {};
   const dates = new Intl.DateTimeFormat('en-GB', { ...dayOfDate, month: 'long', year: 'numeric', timeZone });
@@ -106,18 +98,16 @@ const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${repor
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
 /** What the notice says when a matter of a run begins. */
-const words: Readonly<Record<Matter['kind'], (watched: WatchedRun) => NoticeWords>> = {
+const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
-    readers: readersOf(watched),
     advice: 'fix the cause, then trigger the run again. It continues where it stopped.',
     commands: [runAgain(watched)],
   }),
   stopped: (watched) => ({
     title: 'Sending stopped early',
     happened: `Run ${watched.name} stopped before everybody had the mail: ${causeOf(watched)}`,
-    readers: readersOf(watched),
     advice: 'trigger the run again once SES accepts mail. Nobody gets it twice.',
     commands: [runAgain(watched)],
   }),
@@ -127,21 +117,18 @@ const words: Readonly<Record<Matter['kind'], (watched: WatchedRun) => NoticeWord
       watched.run === null
         ? `Run ${watched.name} has not begun. It was due at ${timeOf(watched)}.`
         : `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it is ${watched.run.state}.`,
-    readers: readersOf(watched),
     advice: 'check that its schedule is on, then trigger the run. It continues where it stopped.',
     commands: ['doctor', runAgain(watched)],
   }),
   held: (watched) => ({
     title: 'Digest held',
     happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
-    readers: readersOf(watched),
     advice: 'look at it, then release it, or discard it to collect again.',
     commands: [show(watched), `release ${watched.name}`],
   }),
   'held-too-long': (watched) => ({
     title: 'Digest still held',
     happened: `The digest of run ${watched.name} has waited for your release for ${count(watched.holdHours, 'hour')} or more.`,
-    readers: readersOf(watched),
     advice: 'release it, or discard it.',
     commands: [`release ${watched.name}`, `discard ${watched.name}`],
   }),
@@ -155,7 +142,6 @@ const words: Readonly<Record<Matter['kind'], (watched: WatchedRun) => NoticeWord
   refused: (watched) => ({
     title: 'Messages refused',
     happened: `SES refused ${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name}.`,
-    readers: readersOf(watched),
     advice: "see SES's reasons, fix them, then trigger the run again: it sends only those messages.",
     commands: [`${show(watched)} --messages`, runAgain(watched)],
   }),
@@ -169,14 +155,13 @@ const words: Readonly<Record<Matter['kind'], (watched: WatchedRun) => NoticeWord
   incomplete: (watched) => ({
     title: 'Digest incomplete',
     happened: `Run ${watched.name} is done.${missingOf(watched)}`,
-    readers: `${readersOf(watched)} The mail names what is missing.`,
+    readers: `${readersOf(watched.run)} The mail names what is missing.`,
     advice: 'see what was unavailable, and why. Often the next run gets it.',
     commands: [show(watched)],
   }),
   'not-set-up': (watched) => ({
     title: 'Not set up yet',
     happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
-    readers: readersOf(watched),
     advice:
       'put the credentials into the secret (README.md, Deploy), then trigger the run. Until then nobody gets mail.',
     commands: ['doctor', runAgain(watched)],
@@ -199,7 +184,8 @@ function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
   return kinds.includes('unbalanced') ? 'Receipt balances' : 'Run done';
 }
 
-const nameOf: Readonly<Record<MatterKind, string>> = {
+/** What is over, of the kinds that may be. */
+const nameOf: Readonly<Partial<Record<MatterKind, string>>> = {
   failed: 'it failed',
   stopped: 'sending stopped early',
   overdue: 'it was overdue',
@@ -208,14 +194,11 @@ const nameOf: Readonly<Record<MatterKind, string>> = {
   unbalanced: 'its receipt did not balance',
   refused: 'SES refused messages',
   unknown: 'messages were unknown',
-  incomplete: 'something was unavailable',
-  suppressed: 'an address was suppressed',
   'not-set-up': 'the credentials were missing',
-  'not-configured': 'it was not configured',
 };
 
 /** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */
-function readersOf({ run }: WatchedRun): string {
+function readersOf(run: Run | null | undefined): string {
   if (run?.withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
   const { intended = 0, summary, begun } = run ?? {};
   if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';

@@ -53,7 +53,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
 async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration, due: Due) {
   const { out, dryRun, to } = call;
   await using local = await openLocalSystem(call, { report, due }, call);
-  const { table, configuration, flags } = local;
+  const { table, configuration } = local;
   await storing(out, () => clearLastRun(out, call));
   const before = await readRun(table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(table, before);
@@ -63,7 +63,7 @@ async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration
   if (!dryRun) {
     await storing(out, () => writeOutcome(out, { receipt, digest }));
     const shown = await storing(out, () => keepLatest(out, receipt.messages));
-    const openMatters = await describeOpenMatters(table, configuration.reports, { flags });
+    const openMatters = await describeOpenMatters(local, configuration.reports);
     return { receipt, digest, shown, storedBefore: before?.digest !== undefined, openMatters };
   }
   // A dry run leaves the ledger as it was: what it would have opened there is not open.

@@ -99,7 +99,7 @@ test('a notice that is refused holds up no other, makes the watch fail, and is p
   sns.refuse = ({ subject }) => (subject.startsWith('Run failed') ? 'AuthorizationError' : undefined);
   expect(await look()).toEqual({
     functionError: 'Unhandled',
-    payload: expect.objectContaining({ errorMessage: '1 notices could not be published or marked.' }),
+    payload: expect.objectContaining({ errorMessage: '1 notices could not be published.' }),
   });
   expect(titles()).toEqual(['Digest held: daily']);
   sns.refuse = () => undefined;
@@ -108,7 +108,7 @@ test('a notice that is refused holds up no other, makes the watch fail, and is p
   expect(titles()).toEqual(['Digest held: daily', 'Run failed: weekly']);
 });
 
-test('a watch that is killed after a notice was taken and before it is marked repeats it, and only it', async () => {
+test('a watch that is killed after a notice was taken and before the ledger knows it repeats it, and only it', async () => {
   await runEnds('weekly', 'failed');
   await runEnds('daily', 'held');
   sns.beforeAnswer = async ({ subject }) => {
@@ -116,12 +116,6 @@ test('a watch that is killed after a notice was taken and before it is marked re
   };
   expect(await look()).toMatchObject({ functionError: 'Unhandled' });
   sns.beforeAnswer = () => Promise.resolve();
-  const before = titles();
-  expect(before).toContain('Run failed: weekly');
-  // The killed one holds the lease for some minutes: until then nobody publishes.
-  await look();
-  expect(titles()).toEqual(before);
-  await table.remove({ pk: 'NOTICES', sk: 'LEASE' });
   await look();
   await look();
   expect(titles().toSorted((a, b) => a.localeCompare(b))).toEqual([
@@ -131,12 +125,12 @@ test('a watch that is killed after a notice was taken and before it is marked re
   ]);
 });
 
-test('two looks at once publish one notice', async () => {
+test('looks at once publish a notice, each once at most, and the next look publishes no other', async () => {
   await runEnds('weekly', 'failed');
-  expect(await Promise.all([look(), look(), look()])).toEqual([
-    { payload: null },
-    { payload: null },
-    { payload: null },
-  ]);
-  expect(titles()).toEqual(['Run failed: weekly']);
+  await Promise.all([look(), look(), look()]);
+  const published = titles();
+  expect(new Set(published)).toEqual(new Set(['Run failed: weekly']));
+  expect(published.length).toBeLessThan(4);
+  await look();
+  expect(titles()).toEqual(published);
 });

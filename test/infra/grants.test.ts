@@ -73,7 +73,7 @@ describe('the items of the ledger', () => {
     { pk: 'MEMBERS#weekly', queried: 'run' },
     { pk: 'HASH_KEY', read: 'run', put: 'run' },
     { pk: 'TRIGGER#0123', queried: 'run' },
-    { pk: 'NOTICES', queried: 'watch', changed: 'watch', put: 'feedback' },
+    { pk: 'NOTICES', read: 'watch', queried: 'watch', changed: 'watch', put: 'feedback' },
     { pk: 'PAGE_LINKS', read: 'page', put: 'run' },
   ])(
     'under $pk are read by "$read", queried by "$queried", changed by "$changed", put by "$put", removed by nobody',

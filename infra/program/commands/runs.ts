@@ -16,7 +16,6 @@ export async function runsCommand(
   target: LedgerTarget,
   reports: readonly ReportConfiguration[],
 ): Promise<CommandResult> {
-  const { table, flags } = target;
   const read: ListedRun[] = [];
   for (const report of reports) read.push(...(await listRuns(target, report)));
   const listed = read.toSorted(
@@ -26,7 +25,7 @@ export async function runsCommand(
   const shown = columns(headings, listed.map(describeListed));
   return done({ runs: listed.map(({ json }) => json) }, [
     ...(listed.length === 0 ? ['Nothing has run yet.'] : shown),
-    ...(await describeOpenMatters(table, reports, { flags })),
+    ...(await describeOpenMatters(target, reports)),
   ]);
 }
 

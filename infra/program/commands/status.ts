@@ -5,8 +5,7 @@ import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
-import { lastDueRun } from '../../../functions/watch/inspect.ts';
-import { watchedRuns } from '../../../functions/watch/matters.ts';
+import { lastDueRun, watchedRuns } from '../../../functions/watch/inspect.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
@@ -21,12 +20,12 @@ const listedRuns = 3;
  * needs a hand, with the command.
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
-  const { configuration, table, flags } = target;
+  const { configuration } = target;
   const read: ReadStatus[] = [];
   for (const report of configuration.reports) read.push(await readStatus(target, report, now));
   const reports = read.map(({ status }) => status);
   const upcoming = reports.flatMap(({ paused, next }) => (paused === null ? next : []));
-  const open = await describeOpenMatters(table, configuration.reports, { flags, now });
+  const open = await describeOpenMatters(target, configuration.reports, now);
   const matters = [...open, ...read.flatMap(({ discarded }) => discarded)];
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], read.map(describeStatus)),
@@ -47,7 +46,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const runs = await readRunsFrom(table, report, '0000');
   const last = runs.at(-1) ?? null;
   const lastDue = known === null ? null : lastDueRun(report, known, now);
-  const inspected = { report, due: lastDue, runs: runs.map((run) => ({ run, unknown: null })) };
+  const inspected = runs.map((run) => ({ run, unknown: null }));
   const next = nextDue(schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
     run: runName(name, period),
     scheduledTime,
@@ -67,7 +66,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
-    due: watchedRuns([inspected]).find(({ isDue }) => isDue)?.scheduledTime ?? null,
+    due: watchedRuns(report, lastDue, inspected).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
   return { status, timeZone: schedule.timeZone, discarded: last === null ? [] : describeDiscarded(last, flags) };
 }

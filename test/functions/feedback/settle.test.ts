@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
 import { type EventFact, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
-import { readNotices, type Notice } from '../../../functions/ledger/notices.ts';
+import { readSuppressed, type Suppressed } from '../../../functions/ledger/notices.ts';
 import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
-const expiresAt = 2_000_000_000;
+const recorded = { at: '2026-11-16T09:00:00.000Z', expiresAt: 2_000_000_000 };
 const at = '2026-11-16T08:00:05.000Z';
 const later = '2026-11-16T08:00:09.000Z';
 const ledger = await openLedger();
@@ -38,7 +38,7 @@ async function sending(): Promise<Sending> {
       settleEvent(
         ledger.table,
         { origin: { run, message: id, claim, messageId: 'ses-1' }, fact: { kind, at: when } },
-        { expiresAt },
+        recorded,
       ),
     row: () => readMessage(ledger.table, run, id),
   };
@@ -83,7 +83,7 @@ describe('an event of SES', () => {
     expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
     expect(await suppressionOf(to)).toBeNull();
     const origin = { run: 'weekly_0', message: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
-    expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } }, { expiresAt })).toBe('stranger');
+    expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } }, recorded)).toBe('stranger');
     expect(await ledger.items('RUN#weekly_0')).toEqual([]);
   });
 });
@@ -104,8 +104,8 @@ describe('an address', () => {
 
   it('that is suppressed, and not by a soft bounce, is a matter for operators, once a message, and without the address', async () => {
     const { run, to, settle } = await sending();
-    const ofRun = async (): Promise<Notice[]> =>
-      (await readNotices(ledger.table)).filter(({ subject }) => subject === run);
+    const ofRun = async (): Promise<Suppressed[]> =>
+      (await readSuppressed(ledger.table)).filter((each) => each.run === run);
     await settle('delivered');
     await settle('softBounced');
     expect(await settle('softBounced', { at: later })).toBe('known');
@@ -113,9 +113,7 @@ describe('an address', () => {
     await settle('bounced');
     await settle('bounced');
     await settle('complained', { at: later });
-    expect(await ofRun()).toEqual([
-      { kind: 'suppressed', subject: run, message: 'ses-1', reason: 'bounce', since: at, expiresAt },
-    ]);
+    expect(await ofRun()).toEqual([{ run, reason: 'bounce', at: recorded.at }]);
   });
 });
 

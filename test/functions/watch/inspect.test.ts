@@ -2,12 +2,19 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
-import { beginMove, endMove, pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
+import {
+  beginMove,
+  endMove,
+  pauseReport,
+  readReport,
+  recordReportSeen,
+  resumeReport,
+} from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectLeftReports, inspectReport, lastDueRun } from '../../../functions/watch/inspect.ts';
-import { findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
+import { openMatters } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { named } from '../../support/named.ts';
@@ -39,8 +46,9 @@ async function runOf(of: ReportConfiguration, state: RunState, finishedAt: strin
 /** The matters that are open, as "kind run". */
 async function look(of: ReportConfiguration, now: string, openRuns: readonly string[] = []): Promise<string[]> {
   const instant = Temporal.Instant.from(now);
-  const inspected = await inspectReport(table, of, { openRuns, now: instant });
-  return findMatters(watchedRuns([inspected]), instant)
+  const known = await readReport(table, of);
+  const watched = await inspectReport(table, of, { known, openRuns, now: instant });
+  return openMatters({ watched, left: [], suppressed: [] }, instant)
     .filter(({ isRecent }) => isRecent)
     .map(({ kind, subject }) => `${kind} ${subject}`);
 }
@@ -53,15 +61,6 @@ describe('a run that should have happened', () => {
     expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-W46`]);
     await runOf(own, 'done', '2026-11-16T14:05:00Z');
     expect(await look(own, '2026-11-16T14:10:00Z')).toEqual([]);
-  });
-
-  it('is not overdue for a report that is seen for the first time, which is recorded', async () => {
-    const own = { ...(await report()), name: 'seen-just-now' };
-    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
-    expect(await recordReportSeen(table, own, '2027-01-01T00:00:00Z')).toEqual({
-      firstSeenAt: '2026-11-16T14:00:00Z',
-    });
-    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual(['overdue seen-just-now_2026-W47']);
   });
 
   it('is not overdue for a report that was paused then', async () => {
@@ -110,7 +109,8 @@ describe('a report that is not configured any more', () => {
     };
     const found = await left('2026-11-17T08:00:00Z');
     expect(found).toMatchObject([{ name: run, report: own.name }]);
-    const matters = findMatters([], Temporal.Instant.from('2026-11-17T08:00:00Z'), found);
+    const look = { watched: [], left: found, suppressed: [] };
+    const matters = openMatters(look, Temporal.Instant.from('2026-11-17T08:00:00Z'));
     expect(matters).toMatchObject([{ kind: 'not-configured', subject: own.name, isRecent: true }]);
     expect(await left('2026-11-17T08:00:00Z', [own])).toEqual([]);
     expect(await left('2027-05-13T00:00:00Z')).toEqual([]);

@@ -1,6 +1,6 @@
 import { periodBefore } from '../../../functions/domain/period.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import type { InspectedReport, InspectedRun } from '../../../functions/watch/inspect.ts';
+import { watchedRuns, type WatchedRun } from '../../../functions/watch/inspect.ts';
 
 export const scheduledTime = '2026-11-16T08:00:00Z';
 const period = periodBefore('week', 'Europe/London', scheduledTime);
@@ -23,18 +23,17 @@ export function runOf(over: Partial<Run> = {}): Run {
   };
 }
 
-/** The weekly report with one run or none. */
-export function reportWith(
+/** The runs of the weekly report: one or none, and `also` others. */
+export function runsWith(
   run: Run | null,
   {
     unknown = null,
     isDue = false,
     name = 'weekly',
-  }: { unknown?: InspectedRun['unknown']; isDue?: boolean; name?: string } = {},
-): InspectedReport {
-  return {
-    report: { name, holdHours: 24 },
-    due: isDue ? { scheduledTime, period } : null,
-    runs: run === null ? [] : [{ run, unknown }],
-  };
+    also = [],
+  }: { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string; also?: Run[] } = {},
+): WatchedRun[] {
+  const others = also.map((each) => ({ run: each, unknown: null }));
+  const runs = [...(run === null ? [] : [{ run, unknown }]), ...others];
+  return watchedRuns({ name, holdHours: 24 }, isDue ? { scheduledTime, period } : null, runs);
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { runMatterKinds, type MatterKind } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import type { InspectedReport } from '../../../functions/watch/inspect.ts';
-import { endOf, findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
-import { reportWith, runOf } from './inspected-samples.ts';
+import type { WatchedRun } from '../../../functions/watch/inspect.ts';
+import { endOf, openMatters } from '../../../functions/watch/matters.ts';
+import { runOf, runsWith } from './inspected-samples.ts';
 
 const monday = '2026-11-16T14:00:00Z';
 const tuesday = '2026-11-17T14:00:00Z';
@@ -13,24 +13,24 @@ const error = { code: 'service-unavailable', message: 'The service does not answ
 const missingCredentials = { code: 'credentials-missing', message: 'Secret "credentials" has no "id".' };
 const balanced = { balanced: true, sent: 2, failed: 0, unknown: 0 };
 
-/** The matters that begin, or are open already, as "kind subject". */
-function open(reports: readonly InspectedReport[], now = monday): string[] {
-  return findMatters(watchedRuns(reports), Temporal.Instant.from(now))
+const opened = (watched: readonly WatchedRun[], now = monday) =>
+  openMatters({ watched, left: [], suppressed: [] }, Temporal.Instant.from(now));
+
+/** The matters that begin, or are known already, as "kind subject". */
+const begun = (watched: readonly WatchedRun[], now = monday): string[] =>
+  opened(watched, now)
     .filter(({ isRecent }) => isRecent)
     .map(({ kind, subject }) => `${kind} ${subject}`);
-}
 
 /** The kinds of those of the weekly run. */
-const kindsIn = (reports: readonly InspectedReport[], now: string): string =>
-  open(reports, now)
+const kindsIn = (watched: readonly WatchedRun[], now: string): string =>
+  begun(watched, now)
     .map((matter) => matter.replace(' weekly_2026-W46', ''))
     .join(' ');
 
-/** Whether an open matter of the run is over. */
-function isOver(kind: MatterKind, reports: readonly InspectedReport[], subject = 'weekly_2026-W46'): boolean {
-  const notice = { kind, subject, since: monday, noticedAt: monday, expiresAt: 2_000_000_000 };
-  return endOf(notice, watchedRuns(reports)) !== null;
-}
+/** Whether a matter of the run is over. */
+const isOver = (kind: MatterKind, watched: readonly WatchedRun[], subject = 'weekly_2026-W46'): boolean =>
+  endOf({ kind, subject }, watched) !== null;
 
 /** What the watch sees beside the run. */
 type Look = { unknown?: { count: number; forADay: number }; isDue?: boolean; now?: string };
@@ -73,19 +73,19 @@ const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends:
 
 it.each(worlds)('with the run %j and %j there begins "%s" and ends "%s"', (over, look, begins, ends) => {
   const { now = monday, ...options } = look;
-  const reports = [reportWith(over === null ? null : runOf(over), options)];
-  expect(kindsIn(reports, now)).toBe(begins);
-  expect(runMatterKinds.filter((kind) => isOver(kind, reports)).join(' ')).toBe(ends);
+  const runs = runsWith(over === null ? null : runOf(over), options);
+  expect(kindsIn(runs, now)).toBe(begins);
+  expect(runMatterKinds.filter((kind) => isOver(kind, runs)).join(' ')).toBe(ends);
 });
 
 it.each([{ state: 'failed', error }, { state: 'sending', error }, { missing: 1 }] as const)(
-  'a matter does not begin more than seven days after its run’s last work, and lasts where it was recorded: %j',
+  'a matter does not begin more than seven days after its run’s last work, and is open where operators know of it: %j',
   (over) => {
-    const reports = [reportWith(runOf(over))];
-    expect(open(reports, '2026-11-23T08:05:00Z').length).toBe(1);
+    const runs = runsWith(runOf(over));
+    expect(begun(runs, '2026-11-23T08:05:00Z').length).toBe(1);
     const later = '2026-11-23T08:05:01Z';
-    expect(open(reports, later)).toEqual([]);
-    expect(findMatters(watchedRuns(reports), Temporal.Instant.from(later)).length).toBe(1);
+    expect(begun(runs, later)).toEqual([]);
+    expect(opened(runs, later).length).toBe(1);
   },
 );
 
@@ -93,37 +93,51 @@ it.each([
   [{ state: 'planned', finishedAt: undefined }, { isDue: true }, 'overdue'],
   [{ state: 'held' }, {}, 'held held-too-long'],
 ] as const)('a matter begins at any age where somebody still waits: %j', (over, look, begins) => {
-  expect(kindsIn([reportWith(runOf(over), look)], '2026-12-24T08:00:00Z')).toBe(begins);
+  expect(kindsIn(runsWith(runOf(over), look), '2026-12-24T08:00:00Z')).toBe(begins);
 });
 
-function daily(over: Partial<Run>): InspectedReport {
-  const run = runOf({ run: 'daily_2026-11-16', finishedAt: '2026-11-17T07:30:05Z', ...over });
-  return reportWith(run, { name: 'daily' });
-}
+const daily = (over: Partial<Run>): WatchedRun[] =>
+  runsWith(runOf({ run: 'daily_2026-11-16', finishedAt: '2026-11-17T07:30:05Z', ...over }), { name: 'daily' });
 
 describe('credentials that are missing', () => {
-  const weekly = reportWith(runOf({ state: 'failed', error: missingCredentials }));
+  const weekly = runOf({ state: 'failed', error: missingCredentials });
 
   it.each<[fact: string, Partial<Run>, found: string, isOver: boolean]>([
     ['no matter of a run', { state: 'failed', error: missingCredentials }, 'not-set-up @deployment', false],
     ['not over because a run has begun', { state: 'planned', finishedAt: undefined }, 'not-set-up @deployment', false],
     ['over with the next run that ends another way', { state: 'done' }, 'failed weekly_2026-W46', true],
   ])('are one matter of the deployment, and %s', (_, over, found, isOverNow) => {
-    const both = [weekly, daily(over)];
-    expect(open(both, tuesday)).toEqual([found]);
+    const both = [...runsWith(weekly), ...daily(over)];
+    expect(begun(both, tuesday)).toEqual([found]);
     expect(isOver('not-set-up', both, '@deployment')).toBe(isOverNow);
   });
 
   it('are lacked by the latest run, whose period began before those of days that it covers', () => {
     const day = periodBefore('day', 'Europe/London', '2026-11-15T08:00:00Z');
-    const first = { run: runOf({ run: runName('weekly', day), period: day, state: 'done' }), unknown: null };
-    const report = { ...weekly, runs: [...weekly.runs, first] };
-    expect(open([report, daily({ state: 'done' })], tuesday)).toEqual(['failed weekly_2026-W46']);
+    const also = [runOf({ run: runName('weekly', day), period: day, state: 'done' })];
+    expect(begun([...runsWith(weekly, { also }), ...daily({ state: 'done' })], tuesday)).toEqual([
+      'failed weekly_2026-W46',
+    ]);
   });
 });
 
 it('a period with two runs is not overdue where one of them is done', () => {
-  const report = reportWith(runOf({ state: 'planned' }), due);
-  const other = { run: runOf({ run: 'news_2026-W46', report: 'news' }), unknown: null };
-  expect(open([{ ...report, runs: [...report.runs, other] }])).toEqual([]);
+  const also = [runOf({ run: 'news_2026-W46', report: 'news' })];
+  expect(begun(runsWith(runOf({ state: 'planned' }), { ...due, also }))).toEqual([]);
+});
+
+it('suppressed addresses are one matter a run, for seven days after the last event, also where the run is too old to be watched', () => {
+  const suppressed = [
+    { run: 'old_2026-W40', reason: 'complaint', at: monday },
+    { run: 'weekly_2026-W46', reason: 'bounce', at: '2026-11-09T00:00:00Z' },
+    { run: 'weekly_2026-W46', reason: 'complaint', at: '2026-11-16T08:06:00Z' },
+  ] as const;
+  const watched = runsWith(runOf());
+  const found = (now: string) => openMatters({ watched, left: [], suppressed }, Temporal.Instant.from(now));
+  const counts = { kind: 'suppressed', count: 2, complaints: 1, watched: watched[0] };
+  expect(found('2026-11-23T08:06:00Z')).toEqual([
+    { kind: 'suppressed', subject: 'old_2026-W40', count: 1, complaints: 1, watched: undefined, isRecent: true },
+    { ...counts, subject: 'weekly_2026-W46', isRecent: true },
+  ]);
+  expect(found('2026-11-23T08:06:01Z')[1]?.isRecent).toBe(false);
 });

@@ -20,6 +20,7 @@ import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
 import { statusCommand } from '../../../infra/program/commands/status.ts';
 import { testCommand } from '../../../infra/program/commands/run.ts';
+import { describeOpenMatters } from '../../../infra/program/runs/open-matters.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
@@ -144,6 +145,18 @@ test('the messages of a run are shown with which were delivered, bounced and com
     's3@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
+});
+
+test('a report that is not configured is an open matter, also where other reports are asked for, and one that is configured is none', async () => {
+  const ledger = await openLedger();
+  await recordReportSeen(ledger.table, weekly, '2026-11-01T00:00:00Z');
+  await planKeptRun(ledger.table, 2);
+  const now = Temporal.Instant.from('2026-11-16T16:00:00Z');
+  const others = reports.slice(1);
+  expect(await describeOpenMatters(targetOf(ledger), others, now)).toEqual([]);
+  const configuration = { ...loadConfiguration(), reports: others };
+  const open = await describeOpenMatters(targetOf(ledger, { configuration }), others, now);
+  expect(open[0]).toBe('Open: Report not configured: weekly, 9 to 15 November 2026');
 });
 
 test('status has the next runs of a report or its pause; a run that is not finished after its hours of grace is due, until it is done', async () => {
