@@ -7,37 +7,24 @@ import * as v from 'valibot';
 import { isLoopback } from '../../functions/domain/configuration/fields.ts';
 import { LocalError, storing } from './local-error.ts';
 
-/** File systems take names of 255 bytes, some of 143. */
-const longestName = 100;
-
 /**
  * The name of a reporting service's state folder below `--state`, so that no service's figures pass for another's: `sample`
  * for the sample account, which has no `url`, else host and path prefix, such as `reporting.example.com_tenant-a`; on
- * loopback `client-` and the client id, because ports are random there. Two services never share a name, also where the
- * file system compares names without case: what is no lower-case letter, digit, hyphen or dot is written as `%` and
- * two digits, a slash as `_`; a host without a dot gets the prefix `host-`, and a client id has no dots.
+ * loopback `client-` and the client id, because ports are random there. What is not as plain, or long, ends with a hash of
+ * itself, also where the file system compares names without case.
  */
 export function stateFolderName(url: string | undefined, readClientId: () => string): string {
   if (url === undefined) return 'sample';
   const { host, hostname, pathname } = new URL(url);
-  if (isLoopback(hostname)) return shortened(`client-${escaped(readClientId()).replaceAll('.', '%2e')}`);
-  const path = pathname.replace(/\/+$/, '').split('/').map(escaped).join('_');
-  const name = `${hostname.includes('.') ? '' : 'host-'}${escaped(host)}${path}`;
-  // Windows drops a dot at the end of a name.
-  return shortened(name.replace(/\.$/, '%2e'));
-}
-
-function escaped(text: string): string {
-  return Array.from(Buffer.from(text), (byte) => {
-    const character = String.fromCharCode(byte);
-    return /[a-z0-9.-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
-  }).join('');
-}
-
-/** No other name has two `%` in a row. */
-function shortened(name: string): string {
-  if (name.length <= longestName) return name;
-  return `${name.slice(0, 50)}%%${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+  const path = pathname.replace(/\/+$/, '');
+  const service = isLoopback(hostname) ? `client-${readClientId()}` : `${host}${path}`;
+  const isPlain = isLoopback(hostname) ? /^[a-z0-9-]{1,80}$/ : /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[a-z0-9-]+)*$/;
+  if (service.length <= 80 && isPlain.test(service)) return service.replaceAll('/', '_');
+  const readable = service
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '_')
+    .slice(0, 40);
+  return `${readable}_${createHash('sha256').update(service).digest('hex').slice(0, 40)}`;
 }
 
 /** A state folder that is in use by another run. */

@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../functions/domain/configuration/c
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
 import { TemplateError } from '../build/template-error.ts';
-import { endOnStorageFailure, LocalError } from '../local/local-error.ts';
+import { LocalError } from '../local/local-error.ts';
 import { exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
@@ -376,7 +376,6 @@ function describeError(error: unknown): { message: string; code: number } {
 }
 
 if (import.meta.main) {
-  endOnStorageFailure();
   endQuietlyWithoutReader();
   process.exitCode = await runProgram(process.argv.slice(2));
 }

@@ -48,8 +48,7 @@ export async function openLocalSystem(
   await using started = new AsyncDisposableStack();
   const state = dryRun ? await copyState(folder, started) : folder;
   const outbox = dryRun ? join(state, 'outbox') : place.out;
-  // A table's name has no "%", and nothing else in a folder's name is a capital letter.
-  const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder).replaceAll('%', 'X') };
+  const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder) };
   const { url: baseUrl, credentials } =
     service ?? started.use(await startSampleAccount({ asOf: run?.due.scheduledTime ?? new Date() }));
   const { mail, service: settings } = place.configuration;

@@ -8,19 +8,16 @@ describe('the folder of a service', () => {
   test.each([
     ['https://reporting.example.com', 'reporting.example.com'],
     ['https://Reporting.Example.com:443/', 'reporting.example.com'],
-    ['https://reporting.example.com:8443', 'reporting.example.com%3a8443'],
+    ['https://reporting.example.com:8443', /^reporting\.example\.com_8443_[\da-f]{40}$/],
     ['https://reporting.example.com/tenant-a', 'reporting.example.com_tenant-a'],
-    ['https://reporting.example.com/Tenant-A/v1/', 'reporting.example.com_%54enant-%41_v1'],
-    ['https://reporting.example.com/a_b', 'reporting.example.com_a%5fb'],
-    ['https://reporting.example.com/v1.', 'reporting.example.com_v1%2e'],
-    ['https://sample', 'host-sample'],
-    ['https://[2001:db8::1]/a.b', 'host-%5b2001%3adb8%3a%3a1%5d_a.b'],
+    ['https://reporting.example.com/Tenant-A/v1/', /^reporting\.example\.com_tenant-a_v1_[\da-f]{40}$/],
+    ['https://sample', /^sample_[\da-f]{40}$/],
     ['http://localhost:4000/tenant', 'client-me'],
     ['http://127.0.0.1:50123', 'client-me'],
     ['http://127.9.9.9', 'client-me'],
     ['http://[::1]:4000', 'client-me'],
   ])('%s: %s', (url, name) => {
-    expect(nameOf(url)).toBe(name);
+    expect(nameOf(url)).toEqual(typeof name === 'string' ? name : expect.stringMatching(name));
   });
 
   test('is no other service’s, and a plain, short name on any file system', () => {
@@ -47,7 +44,7 @@ describe('the folder of a service', () => {
     const service = fc.oneof(remote, local, fc.constant({ key: 'sample', name: 'sample' }));
     fc.assert(
       fc.property(service, service, (one, other) => {
-        expect(one.name).toMatch(/^[a-z0-9][a-z0-9._%-]{0,99}$/);
+        expect(one.name).toMatch(/^[a-z0-9_][a-z0-9._-]{0,99}$/);
         expect(one.name).not.toMatch(/\.$/);
         expect(one.name === other.name).toBe(one.key === other.key);
       }),

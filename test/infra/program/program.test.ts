@@ -197,7 +197,7 @@ test('a ledger belongs to one service: another one, and the sample account, have
   }
   expect((await readdir(state)).toSorted()).toEqual([
     'reporting.example.com',
-    'reporting.example.com_%54enant',
+    expect.stringMatching(/^reporting\.example\.com_tenant_[\da-f]{40}$/),
     'sample',
   ]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { accountId, region } from '../aws-protocol.ts';
 
@@ -65,7 +65,7 @@ export class FunctionThread {
       env: { ...lambdaEnvironment(functionName, definition), ...environment, ...definition.environment },
       // Not those of this process: they are named by the function's NODE_OPTIONS.
       execArgv: [],
-      resourceLimits: heapLimitsOf(definition),
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     this.#worker
       .on('message', (value: unknown) => {
@@ -117,16 +117,6 @@ export class FunctionThread {
     this.#invocation?.settle(outcome);
     this.#invocation = null;
   }
-}
-
-/** A thread takes the bounds of its heap not from its NODE_OPTIONS, as a process does, but as limits. */
-function heapLimitsOf({ environment, memoryMb }: FunctionDefinition): ResourceLimits {
-  const options = environment['NODE_OPTIONS'] ?? '';
-  const oldMb = /--max-old-space-size=(\d+)/.exec(options)?.[1] ?? memoryMb;
-  const semiMb = /--max-semi-space-size=(\d+)/.exec(options)?.[1];
-  // Young objects have three such spaces.
-  const young = semiMb === undefined ? {} : { maxYoungGenerationSizeMb: 3 * Number(semiMb) };
-  return { maxOldGenerationSizeMb: Number(oldMb), ...young };
 }
 
 /** What Lambda itself puts in a function's environment, as far as the AWS clients and the logger read it. */
