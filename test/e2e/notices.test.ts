@@ -124,13 +124,3 @@ test('a watch that is killed after a notice was taken and before the ledger know
     'Run failed: weekly',
   ]);
 });
-
-test('looks at once publish a notice, each once at most, and the next look publishes no other', async () => {
-  await runEnds('weekly', 'failed');
-  await Promise.all([look(), look(), look()]);
-  const published = titles();
-  expect(new Set(published)).toEqual(new Set(['Run failed: weekly']));
-  expect(published.length).toBeLessThan(4);
-  await look();
-  expect(titles()).toEqual(published);
-});

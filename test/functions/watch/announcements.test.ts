@@ -50,6 +50,10 @@ const bothHeld = [published('held'), published('held-too-long')];
 const ofReport = published('not-configured', 'weekly');
 const old = '2027-05-13T08:15:00Z';
 
+/** What events of a run suppressed, the last one a week ago. */
+const suppressedBy = (run: string, ...reasons: Array<Suppressed['reason']>): Suppressed[] =>
+  reasons.map((reason, day) => ({ run, reason, at: `2026-11-0${9 - day}T08:15:00Z` }));
+
 describe('what operators are told', () => {
   it.each<[string, Partial<Run> | null, PublishedMatter[], string[], string?]>([
     ['it begins', failedRun, [], ['begin failed: Run failed']],
@@ -68,23 +72,26 @@ describe('what operators are told', () => {
     expect(summaryOf(compare(watched, { known, at }))).toEqual(said);
   });
 
-  it('is how many addresses the events of a run suppressed, in one notice, and again where there are more', () => {
-    const suppressed = (['bounce', 'complaint', 'bounce'] as const).map((reason) => ({
-      run: 'weekly_2026-W46',
-      reason,
-      at: now,
-    }));
-    const gone = { run: 'old_2026-W46', reason: 'bounce', at: now } as const;
-    const begin = ['begin suppressed: 3 addresses suppressed', 'begin suppressed: Address suppressed: old_2026-W46'];
-    const changes = compare(runsWith(runOf()), { suppressed: [...suppressed, gone] });
-    expect(summaryOf(changes)).toEqual(begin);
-    expect(changes[0]?.text?.body).toContain(': 2 bounced permanently, 1 complained about the mail.\n');
+  it('is how many addresses the events of a run suppressed, in one notice, and again where there are more, for seven days', () => {
+    const first = [
+      ...suppressedBy('weekly_2026-W46', 'bounce', 'complaint', 'bounce'),
+      ...suppressedBy('old_2026-W46', 'bounce'),
+    ];
+    const more = [...first, ...suppressedBy('old_2026-W46', 'complaint')];
+    const watched = runsWith(runOf());
+    const changes = compare(watched, { suppressed: first });
     const known = changes.flatMap(({ begun }) => begun);
-    expect(compare(runsWith(runOf()), { known, suppressed: [...suppressed, gone] })).toEqual([]);
-    expect(summaryOf(compare(runsWith(runOf()), { known, suppressed: [...suppressed, gone, gone] }))).toEqual([
+    expect(summaryOf(changes)).toEqual([
+      'begin suppressed: 3 addresses suppressed',
+      'begin suppressed: Address suppressed: old_2026-W46',
+    ]);
+    expect(changes[0]?.text?.body).toContain(': 2 bounced permanently, 1 complained about the mail.\n');
+    expect(compare(watched, { known, suppressed: first })).toEqual([]);
+    expect(summaryOf(compare(watched, { known, suppressed: more }))).toEqual([
       'begin suppressed: 2 addresses suppressed: old_2026-W46',
       'end suppressed: in silence',
     ]);
+    expect(compare(watched, { suppressed: first, at: '2026-11-16T08:15:01Z' })).toEqual([]);
   });
 });
 

@@ -125,19 +125,3 @@ it('a period with two runs is not overdue where one of them is done', () => {
   const also = [runOf({ run: 'news_2026-W46', report: 'news' })];
   expect(begun(runsWith(runOf({ state: 'planned' }), { ...due, also }))).toEqual([]);
 });
-
-it('suppressed addresses are one matter a run, for seven days after the last event, also where the run is too old to be watched', () => {
-  const suppressed = [
-    { run: 'old_2026-W40', reason: 'complaint', at: monday },
-    { run: 'weekly_2026-W46', reason: 'bounce', at: '2026-11-09T00:00:00Z' },
-    { run: 'weekly_2026-W46', reason: 'complaint', at: '2026-11-16T08:06:00Z' },
-  ] as const;
-  const watched = runsWith(runOf());
-  const found = (now: string) => openMatters({ watched, left: [], suppressed }, Temporal.Instant.from(now));
-  const counts = { kind: 'suppressed', count: 2, complaints: 1, watched: watched[0] };
-  expect(found('2026-11-23T08:06:00Z')).toEqual([
-    { kind: 'suppressed', subject: 'old_2026-W40', count: 1, complaints: 1, watched: undefined, isRecent: true },
-    { ...counts, subject: 'weekly_2026-W46', isRecent: true },
-  ]);
-  expect(found('2026-11-23T08:06:01Z')[1]?.isRecent).toBe(false);
-});
