@@ -33,10 +33,8 @@ export function unfinishedSettings(configuration: Configuration): Fault[] {
     faults.push({ path: 'service.baseUrl', message: 'It is on this machine, which a deployed function cannot reach.' });
   }
   if (operations.alarmAddresses.length === 0) {
-    faults.push({
-      path: 'operations.alarmAddresses',
-      message: 'It is empty: nobody would be notified of a failed run.',
-    });
+    const message = 'It is empty: nobody would be notified of a failed run.';
+    faults.push({ path: 'operations.alarmAddresses', message });
   }
   for (const [index, { name, subscribers }] of reports.entries()) {
     if (subscribers.length > 0) continue;
@@ -47,22 +45,14 @@ export function unfinishedSettings(configuration: Configuration): Fault[] {
 }
 
 function placeholdersIn(value: unknown, path: readonly unknown[]): Fault[] {
-  if (typeof value === 'string') {
-    const name = placeholderIn(value);
-    return name === null ? [] : [{ path: pathText(path), message: `"${name}" is a placeholder.` }];
+  if (typeof value !== 'string') {
+    const entries: Array<[unknown, unknown]> = Array.isArray(value)
+      ? [...value.entries()]
+      : Object.entries(Object(value));
+    return entries.flatMap(([key, inner]) => placeholdersIn(inner, [...path, key]));
   }
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return placeholdersInList(value, path);
-  if (typeof value !== 'object' || value === null) return [];
-  const entries: Array<[unknown, unknown]> = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return entries.flatMap(([key, inner]) => placeholdersIn(inner, [...path, key]));
-}
-
-/** One fault for a list, however many of its texts are placeholders. */
-function placeholdersInList(texts: readonly string[], path: readonly unknown[]): Fault[] {
-  const names = texts.map(placeholderIn).filter((name) => name !== null);
-  if (names.length === 0) return [];
-  const message = `${names.length} of ${texts.length} are placeholders (${[...new Set(names)].join(', ')}).`;
-  return [{ path: pathText(path), message }];
+  const name = placeholderIn(value);
+  return name === null ? [] : [{ path: pathText(path), message: `"${name}" is a placeholder.` }];
 }
 
 /** What a text still has of the sample: its company, or the first host name reserved for examples (not before an "@"). */

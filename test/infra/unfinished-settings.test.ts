@@ -39,9 +39,12 @@ it('every placeholder of the sample is named, without an address', () => {
     'mail.brand.name: "Harbour Leisure" is a placeholder.',
     'mail.footer.why: "Harbour Leisure" is a placeholder.',
     'mail.footer.contact: "example.com" is a placeholder.',
-    'reports[0].subscribers: 3 of 3 are placeholders (example.com).',
-    'reports[1].subscribers: 2 of 2 are placeholders (example.com).',
-    'reports[2].subscribers: 1 of 1 are placeholders (example.com).',
+    'reports[0].subscribers[0]: "example.com" is a placeholder.',
+    'reports[0].subscribers[1]: "example.com" is a placeholder.',
+    'reports[0].subscribers[2]: "example.com" is a placeholder.',
+    'reports[1].subscribers[0]: "example.com" is a placeholder.',
+    'reports[1].subscribers[1]: "example.com" is a placeholder.',
+    'reports[2].subscribers[0]: "example.com" is a placeholder.',
     'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
   ]);
 });
@@ -67,7 +70,7 @@ it('a placeholder is at a name that is reserved, whatever its case, and nothing 
   const reserved = 'example.com mail.example.org EXAMPLE.NET company.example nowhere.invalid unit.test'.split(' ');
   const real = 'ops@counterexample.com ops@example.com.au ops@test.harbour.net unit.test@harbour.net'.split(' ');
   const alarmAddresses = [...real, ...reserved.map((domain) => `ops@${domain}`)];
-  expect(unfinishedIn({ operations: { alarmAddresses } })).toEqual([
-    `operations.alarmAddresses: 6 of 10 are placeholders (${reserved.join(', ')}).`,
-  ]);
+  expect(unfinishedIn({ operations: { alarmAddresses } })).toEqual(
+    reserved.map((name, index) => `operations.alarmAddresses[${index + 4}]: "${name}" is a placeholder.`),
+  );
 });
