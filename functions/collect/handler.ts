@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
-import configuration from 'virtual:configuration-without-addresses';
+import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { putCoverage, putDeliveryList } from '../ledger/runs/collections.ts';

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import configuration from 'virtual:configuration-without-addresses';
+import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { tableName } from '../environment.ts';
 import { expiresAfterMonths, createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';

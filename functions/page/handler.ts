@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import configuration from 'virtual:configuration-of-pages';
+import configuration from 'virtual:configuration-of-pages' with { type: 'json' };
 import { html, locales, logo, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
-import configuration from 'virtual:configuration';
+import configuration from 'virtual:configuration' with { type: 'json' };
 import { html, logo, locales, text } from 'virtual:templates';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import {

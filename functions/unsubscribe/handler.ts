@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import configuration from 'virtual:configuration-without-addresses';
+import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { locales, shortPage } from 'virtual:templates';
 import { signingSecretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
-import configuration from 'virtual:configuration-without-addresses';
+import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';

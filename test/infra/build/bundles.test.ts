@@ -50,7 +50,7 @@ test('all but the collection start without the fetch that only it needs', async 
 
 const own = ['alarms', 'answers', 'contact', 'daily', 'sender', 'weekly'].map((who) => `${who}@digest.example`);
 const shown: Partial<Record<FunctionName, string[]>> = { run: own, page: ['contact@digest.example'] };
-const inRepository = /^(?:functions|node_modules)\/(?!\.cache\/)|^(?:templates|configuration|lean|required):/;
+const inRepository = /^(?:functions|infra\/build\/lean|node_modules)\/(?!\.cache\/)|^(?:templates|required):/;
 
 test.each(functionNames)(
   'the bundle of %s never imports the HTTP module, which would load that fetch, holds no address but those that it sends or shows, and maps to sources by their paths in the repository',
