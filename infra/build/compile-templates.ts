@@ -6,8 +6,8 @@ import type { Logo } from '../../functions/render/render.ts';
 import { readLocales, type LocaleMessages } from './locales.ts';
 import { TemplateError } from './template-error.ts';
 import {
-  describeIncludeFaults,
   describeMjmlFaults,
+  findIncludeFaults,
   findPlaceholderFaults,
   findUnclosedElements,
   readTemplateFiles,
@@ -45,7 +45,11 @@ const HANDLEBARS = { strict: true, knownHelpersOnly: true };
 export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
   const files = await readTemplateFiles(root);
-  const faults = [...findPlaceholderFaults(files, HANDLEBARS), ...findUnclosedElements(files)];
+  const faults = [
+    ...findPlaceholderFaults(files, HANDLEBARS),
+    ...findUnclosedElements(files),
+    ...findIncludeFaults(files),
+  ];
   if (faults.length > 0) throw new TemplateError(faults);
   const [html, text, shortPage, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
@@ -86,8 +90,6 @@ async function compileMjml(file: string): Promise<string> {
     const faults = describeMjmlFaults(path.dirname(file), error);
     throw faults === null ? error : new TemplateError(faults);
   });
-  // An include that is refused or missing is not an error to MJML, only a comment in the html.
-  if (/mj-include (?:denied|fails)/.test(html)) throw new TemplateError(await describeIncludeFaults(file));
   return squeeze(html);
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Handlebars from 'handlebars';
@@ -73,6 +72,18 @@ function unclosedIn(file: string, source: string): string[] {
   return open.slice(-1).map(({ name, index }) => `${place(index)}: <${name}> is not closed.`);
 }
 
+/** The includes that MJML would leave out with a comment in the html: of files that are not in the folder or below it. */
+export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
+  const names = new Set(files.map(({ file }) => file));
+  return files.flatMap(({ file, source }) =>
+    source.split('\n').flatMap((line, index) => {
+      const [, included] = /<mj-include\b[^>]*\bpath=["']([^"']*)/.exec(line) ?? [];
+      if (included === undefined || names.has(path.join(path.dirname(file), included))) return [];
+      return `${file}:${index + 1}: "${included}" is missing or outside its folder.`;
+    }),
+  );
+}
+
 /** What MJML found wrong, each with its file and line; `null` where the error is no finding of its. */
 export function describeMjmlFaults(root: string, error: unknown): string[] | null {
   const parsed = v.safeParse(mjmlErrorSchema, error);
@@ -82,21 +93,6 @@ export function describeMjmlFaults(root: string, error: unknown): string[] | nul
       /^Line (\d+) of (.*?)(?:, included at .*)? \(([\w-]+)\) — (.*)$/s.exec(formattedMessage) ?? [];
     return file === undefined ? formattedMessage : `${path.relative(root, file)}:${line}: <${tag}>: ${message}.`;
   });
-}
-
-/** The includes of a file that MJML refused, each with its line: only files that are there, in its folder or below, are taken. */
-export async function describeIncludeFaults(file: string): Promise<string[]> {
-  const name = path.basename(file);
-  const lines = (await readFile(file, 'utf8')).split('\n');
-  const faults = lines.flatMap((line, index) => {
-    const [, included] = /<mj-include[^>]*\bpath="([^"]*)"/.exec(line) ?? [];
-    if (included === undefined) return [];
-    const target = path.resolve(path.dirname(file), included);
-    const isBelow = !path.relative(path.dirname(file), target).startsWith('..');
-    if (isBelow && existsSync(target)) return [];
-    return `${name}:${index + 1}: "${included}" is missing or outside its folder.`;
-  });
-  return faults.length > 0 ? faults : [`${name}: a file that it includes is missing or outside its folder.`];
 }
 
 /**

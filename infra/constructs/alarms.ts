@@ -194,14 +194,8 @@ export class Alarms extends Construct {
 }
 
 /** How often Lambda counted something of a function in each period of so many minutes. */
-function lambdaMetric({ function: { functionName } }: BundledFunction, metricName: string, minutes: number): Metric {
-  return new Metric({
-    namespace: 'AWS/Lambda',
-    metricName,
-    dimensionsMap: { FunctionName: functionName },
-    statistic: Stats.SUM,
-    period: Duration.minutes(minutes),
-  });
+function lambdaMetric(of: BundledFunction, metricName: string, minutes: number): Metric {
+  return of.function.metric(metricName, { statistic: Stats.SUM, period: Duration.minutes(minutes) });
 }
 
 /** What SES says of the whole account's reputation: its limits are the account's. */

@@ -8,9 +8,6 @@ import { queryError, queryResult, region } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
-/** SES's default limit for a raw message, in bytes. */
-const maxMessageBytes = 10 * 1024 * 1024;
-
 /** What SES's accounts in production may usually send. */
 const usualQuota = { Max24HourSend: '50000', MaxSendRate: '200' };
 
@@ -105,33 +102,24 @@ const call = v.strictObject({
   'Destinations.member.1': v.string(),
 });
 
-/** A raw message that SES would take, with what goes with it. */
+/** A raw message with what goes with it. */
 type RawMessage = ReturnType<typeof readMessage>;
 
 /**
  * Reads the form of a SendRawEmail call, which is to one address.
  *
- * @throws {SesRefusal} where a parameter is missing or not emulated, or the message is none that SES would take
+ * @throws {SesRefusal} where a parameter is missing or not emulated
  */
 function readMessage(form: URLSearchParams) {
   const tag = /^Tags\.member\.\d+\.(?:Name|Value)$/;
   const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tag.test(name))));
   if (!single.success) throw new SesRefusal('InvalidParameterValue', v.summarize(single.issues));
   const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single.output;
-  const raw = Buffer.from(data, 'base64');
-  if (raw.length > maxMessageBytes) {
-    throw new SesRefusal('InvalidParameterValue', `Message length is more than ${maxMessageBytes} bytes long.`);
-  }
-  if (!raw.includes(endOfHeader)) {
-    throw new SesRefusal('InvalidParameterValue', 'The message has no end of its header.');
-  }
   const tags = [...form]
     .filter(([name]) => name.startsWith('Tags.') && name.endsWith('.Name'))
     .map(([key, name]) => ({ name, value: form.get(key.replace(/Name$/, 'Value')) ?? '' }));
-  return { to, configurationSet: ConfigurationSetName, tags, raw };
+  return { to, configurationSet: ConfigurationSetName, tags, raw: Buffer.from(data, 'base64') };
 }
-
-const endOfHeader = '\r\n\r\n';
 
 /** Keeps a message in the outbox and gives its id. */
 async function accept(message: RawMessage, folder: string, store: EventStore): Promise<string> {
@@ -155,7 +143,7 @@ async function accept(message: RawMessage, folder: string, store: EventStore): P
 function stamped(raw: Buffer, messageId: string, at: Date): Buffer {
   // Latin-1 keeps every byte as it is.
   const text = raw.toString('latin1');
-  const end = text.indexOf(endOfHeader);
+  const end = text.indexOf('\r\n\r\n');
   const fields = text.slice(0, end).split(/\r\n(?![ \t])/);
   const header = [
     ...fields.filter((field) => !/^(?:message-id|date):/i.test(field)),

@@ -175,10 +175,7 @@ async function answerLambdaApi(
   clients: ReadonlyMap<string, DurableExecutionClient>,
 ): Promise<LoopbackAnswer> {
   const { pathname, searchParams } = new URL(request.url, 'http://loopback');
-  const [, encodedArn, operation] = executionPath.exec(pathname) ?? [];
-  if (encodedArn === undefined) {
-    return jsonError(404, 'UnknownOperationException', 'The embedded Lambda has no such operation.');
-  }
+  const [, encodedArn = '', operation] = executionPath.exec(pathname) ?? [];
   const DurableExecutionArn = decodeURIComponent(encodedArn);
   const client = clients.get(DurableExecutionArn);
   if (client === undefined) return jsonError(404, 'ResourceNotFoundException', 'There is no such durable execution.');

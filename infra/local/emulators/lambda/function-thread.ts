@@ -10,6 +10,7 @@ export interface FunctionDefinition {
   bundleDir: string;
   /** Its own variables, beside those that Lambda gives it; where they have the same name, these hold. */
   environment: Record<string, string>;
+  /** It is told how much of this is left; nothing ends it then. */
   timeoutSeconds: number;
   memoryMb: number;
 }
@@ -99,13 +100,8 @@ export class FunctionThread {
     const requestId = randomUUID();
     this.#invocation = { requestId, settle };
     const deadlineMs = Date.now() + this.#timeoutSeconds * 1000;
-    const timer = setTimeout(() => {
-      const errorMessage = `Task timed out after ${this.#timeoutSeconds.toFixed(2)} seconds`;
-      this.#failure = { errorType: 'Sandbox.Timedout', errorMessage };
-      void this.terminate();
-    }, this.#timeoutSeconds * 1000);
     this.#worker.postMessage({ requestId, event: JSON.stringify(payload), deadlineMs });
-    return await promise.finally(() => clearTimeout(timer));
+    return await promise;
   }
 
   /** Ends the thread in the middle of whatever it does; resolves when it is gone. */

@@ -50,11 +50,11 @@ const mail = [
   '',
 ].join('\r\n');
 
-function command(raw = mail): SendRawEmailCommand {
+function command(): SendRawEmailCommand {
   return new SendRawEmailCommand({
     Source: 'digest@example.com',
     Destinations: ['anna@example.com'],
-    RawMessage: { Data: Buffer.from(raw) },
+    RawMessage: { Data: Buffer.from(mail) },
     ConfigurationSetName: 'digest',
   });
 }
@@ -87,25 +87,14 @@ test('an accepted message is in the outbox before the answer, with the Message-I
   expect(await readFile(join(outDir, `${MessageId}.txt`), 'utf8')).toContain('Grüße');
 });
 
-test.each([
-  ['more than 10 MB', `${mail}${'x'.repeat(10 * 1024 * 1024)}`, /Message length/],
-  ['no header', 'nothing', /no end of its header/],
-])('a message with %s is refused and leaves nothing behind', async (_, raw, message) => {
-  await start();
-  await expect(client.send(command(raw))).rejects.toMatchObject({
-    name: 'InvalidParameterValue',
-    message: expect.stringMatching(message),
-    $metadata: { httpStatusCode: 400 },
-  });
-  expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
-});
-
 test('what is not emulated is refused', async () => {
   await start();
   await expect(client.send(new SendRawEmailCommand({ ...command().input, FromArn: 'arn' }))).rejects.toMatchObject({
     name: 'InvalidParameterValue',
     message: expect.stringContaining('FromArn'),
+    $metadata: { httpStatusCode: 400 },
   });
+  expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
 
 test('events that nobody took are delivered by the next start', async () => {
