@@ -6,7 +6,6 @@ import { OutOfTimeError } from '../../../functions/reporting-service/requests/re
 import { json, status } from '../../support/http-stub.ts';
 import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 
-const ofDelivery = '/v1/broadcasts/deliveries/d-1/recipients';
 const ofItem = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
 const bounds: PeriodBounds = { start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16), timeZone: 'Europe/London' };
 const usual = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
@@ -55,20 +54,6 @@ const cases: readonly Case[] = [
     found: adds ? { ratings: { '4': four, '5': five } } : { ratingsUnavailable: { reason: 'unreadable' } },
     reading: adds ? 'by filter' : 'filter does not add up',
   })),
-  ...['poll', 'operating instructions', 'narrating', 'Operating_Room'].map((type): Case => ({
-    what: `are not asked for of an item of the type "${type}"`,
-    type,
-    people: [{ times: 2 }],
-    found: {},
-  })),
-  ...['Rating', 'star-rating', 'RATING_5', 'starRating', 'star_rating', 'NPSRating'].map((type): Case => ({
-    what: `are asked for of an item of the type "${type}"`,
-    type,
-    people: [{ times: 2 }],
-    byValue: { ...none, '4': 0, '5': 2 },
-    found: { ratings: { '5': 2 } },
-    reading: 'by filter',
-  })),
 ];
 
 test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, people: given, found, ...more }) => {
@@ -90,62 +75,10 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   else expect(asked.toSorted()).toEqual([ofItem, ...(filter?.values ?? []).map(addressOf)].toSorted());
 });
 
-const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
-const context = () => {
-  const { service, tally } = connect();
-  return { service, tally, bounds, ratingFilter: 'off' as const };
-};
-const recipients = (of = delivery, createdAt: number | null = null) =>
-  collectItem('recipients', { delivery: of, createdAt }, context());
-const broadcast = (id = '71') => collectItem('broadcasts', id, context());
-const content = () =>
-  collectItem('contents', { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null }, context());
-const page = (seenAt: string | null, headers: Record<string, string> = {}) =>
-  json([{ seenAt, respondedAt: null }], headers);
-const next = { link: '<?page=2>; rel="next"' };
-
-test("a delivery is counted over all pages, within the period and from its broadcast's creation on", async () => {
-  stub.answer(ofDelivery, page('2026-11-10T08:00:00Z', next));
-  stub.answer(`${ofDelivery}?page=2`, page('2026-11-03T08:00:00Z'));
-  const rows = { listed: 2, seen: 2, inPeriod: { seen: 1, responded: 0, answered: 0 } };
-  expect(await recipients()).toMatchObject({ delivery, engagement: { ...rows, undated: 0, before: { seen: 1 } } });
-  expect(await recipients(delivery, Date.UTC(2026, 10, 9, 8))).toMatchObject({
-    engagement: { ...rows, undated: 1, before: { seen: 0 } },
-  });
-});
-
-test('what is unavailable, or is in part, says why and has no counts', async () => {
-  stub.answer(ofDelivery, page(null, next));
-  stub.answer(`${ofDelivery}?page=2`, status(500));
-  expect(await recipients()).toEqual({ delivery, unavailable: { reason: 'failed', status: 500 } });
-  const dots = { ...delivery, id: '..' };
-  expect(await recipients(dots)).toEqual({ delivery: dots, unavailable: { reason: 'refused' } });
-  const gone = { unavailable: { reason: 'gone', status: 410 } };
-  for (const path of ['/v1/broadcasts/71', ofItem]) stub.answer(path, status(410));
-  expect([await broadcast(), await content()]).toEqual([
-    { id: '71', ...gone },
-    { delivery: 'd-1', content: '7', ...gone },
-  ]);
-  expect(await broadcast('.')).toEqual({ id: '.', unavailable: { reason: 'refused' } });
-});
-
-test.each([
-  { at: '2026-11-09T09:30:00+00:00', createdAt: Date.UTC(2026, 10, 9, 9, 30) },
-  { at: '2026-07-09', createdAt: Date.UTC(2026, 6, 8, 23) },
-  { at: 'recently', createdAt: null },
-  { at: '0001-01-01T00:00:00Z', createdAt: null },
-  { at: undefined, createdAt: null },
-])('a broadcast created at $at has its creation, who created it and its content items', async ({ at, createdAt }) => {
-  const contents = [{ id: '1', type: 'text' }];
-  const header = { id: '71', name: 'Friday Five', created: { by: { firstName: 'Priya', lastName: 'Shah' }, at } };
-  stub.answer('/v1/broadcasts/71', json({ broadcast: header, contents }));
-  const found = { name: 'Friday Five', createdAt, createdBy: 'Priya Shah', contents };
-  expect(await broadcast()).toEqual({ id: '71', broadcast: found });
-});
-
 test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
-  const service = { ...connect().service, broadcast: () => Promise.reject(new OutOfTimeError()) };
-  const late = { ...context(), service };
+  const { service, tally } = connect();
+  const broadcast = () => Promise.reject(new OutOfTimeError());
+  const late = { service: { ...service, broadcast }, tally, bounds, ratingFilter: 'off' as const };
   await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
   const failed = { id: '71', unavailable: { reason: 'failed' } };
   expect(await collectItem('broadcasts', '71', { ...late, isLastTry: true })).toEqual(failed);

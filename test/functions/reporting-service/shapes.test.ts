@@ -24,16 +24,6 @@ test('documented fields that a delivery lacks are counted by their names; withou
   });
 });
 
-test.each([
-  ['71', '71'],
-  [71, '71'],
-  ['', undefined],
-  [null, undefined],
-  [{ id: 1 }, undefined],
-])('the identifier of %j is %j', (id, read) => {
-  expect(readListedDelivery({ ...bare, id }, createTally())?.id).toBe(read);
-});
-
 const read = (body: unknown, tally = createTally()) => readBroadcast(body, '71', '[GET] a broadcast', tally);
 
 describe('a broadcast', () => {
@@ -69,34 +59,9 @@ describe('a broadcast', () => {
     });
   });
 
-  test.each(['71', 71, null, ''])('may have the id %j, which is its own or none', (id) => {
-    expect(read({ broadcast: { id }, contents: [] }).id).toBe('71');
-  });
-
-  test('has each content item once, under the first type that is given', () => {
-    const contents = [
-      { id: '1', type: 'text' },
-      { id: 1, type: 'rating' },
-      { id: '2', type: 'poll' },
-    ];
-    expect(read({ broadcast: {}, contents }).contents).toEqual([contents[0], contents[2]]);
-  });
-
   test('of more than a thousand content items is too large', () => {
     const contents = Array.from({ length: 1_001 }, (_, id) => ({ id, type: 'text' }));
     expect(read({ contents: contents.slice(1) }).contents).toHaveLength(1_000);
     expect(() => read({ contents })).toThrow('[GET] a broadcast: more than 1000 content items');
-  });
-
-  test.each([
-    { body: [], expected: 'an object' },
-    { body: { broadcast: { id: '71' } }, expected: '"contents", a list' },
-    { body: { broadcast: { id: '72' }, contents: [] }, expected: 'the broadcast that was asked for' },
-    { body: { broadcast: { id: 710 }, contents: [] }, expected: 'the broadcast that was asked for' },
-    { body: { contents: {} }, expected: '"contents", a list' },
-    { body: { contents: [{ id: '1' }, { type: 'text' }] }, expected: 'an "id" in each of "contents"' },
-  ])('that is $body is unreadable: expected $expected', ({ body, expected }) => {
-    const unreadable = { message: `[GET] a broadcast: expected ${expected}`, unavailable: { reason: 'unreadable' } };
-    expect(() => read(body)).toThrow(expect.objectContaining(unreadable));
   });
 });

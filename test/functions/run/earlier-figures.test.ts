@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { periodBefore, type PeriodKind } from '../../../functions/domain/period.ts';
-import { putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
+import { dropFigures, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { readEarlier } from '../../../functions/run/earlier-figures.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { collected, compose, figuresOf, history, week } from './compose/collected-samples.ts';
@@ -64,4 +64,18 @@ test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boo
 ])('a digest goes by what an earlier one of the ledger left where %s', async (_what, kept, listed, hasLater) => {
   const read = await readAfter(...kept);
   expect([read.history?.listed, read.hasLater]).toEqual([listed, hasLater]);
+});
+
+test('a digest goes by none that was dropped, and by another one of its period', async () => {
+  const report = reportOf({ name: 'dropped' });
+  const period = periodBefore('week', 'Europe/London', monday);
+  const figures = figuresOf(compose(collected(), { period }));
+  await putFigures(ledger.table, report.name, period, figures, expiresAt);
+  const afterDropping = async (digest: string): Promise<unknown> => {
+    await dropFigures(ledger.table, report.name, period, digest);
+    return (await readEarlier(ledger.table, report, week)).earlier;
+  };
+  expect(await afterDropping('another')).toEqual([figures]);
+  expect(await afterDropping(figures.digest)).toEqual([]);
+  expect(await afterDropping(figures.digest)).toEqual([]);
 });

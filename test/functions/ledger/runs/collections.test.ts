@@ -6,7 +6,6 @@ import {
   putDeliveryList,
   readCoverages,
   readFound,
-  readDeliveryList,
   readWork,
   type Found,
 } from '../../../../functions/ledger/runs/collections.ts';
@@ -20,23 +19,6 @@ const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, sta
 const found = (id: string): Found<'recipients'> => ({
   delivery: delivery(id),
   unavailable: { reason: 'gone', status: 410 },
-});
-
-test('the list of a collection comes back, and another collection has none', async () => {
-  const list = { rows: 3, deliveries: [delivery('a')], unavailable: { reason: 'cut-off' as const } };
-  await putDeliveryList(ledger.table, key, list);
-  expect(await readDeliveryList(ledger.table, key)).toEqual(list);
-  await expect(readDeliveryList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
-});
-
-test('the work of each phase comes back', async () => {
-  const recipients = ['a', 'b'].map((id) => ({ delivery: delivery(id), createdAt: id === 'a' ? null : 1 }));
-  const contents = [{ delivery: 'a', content: { id: '1', type: 'text' }, createdAt: 2 }];
-  await putBatches(ledger.table, key, { phase: 'recipients', work: recipients, largest: 2, from: 10 });
-  await putBatches(ledger.table, key, { phase: 'contents', work: contents, largest: 1 });
-  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 10 })).toEqual(recipients);
-  expect(await readWork(ledger.table, key, { phase: 'contents', batch: 0 })).toEqual(contents);
-  await expect(readWork(ledger.table, key, { phase: 'recipients', batch: 1 })).rejects.toThrow();
 });
 
 test.each([
