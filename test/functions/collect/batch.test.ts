@@ -77,8 +77,12 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
 
 test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
   const { service, tally } = connect();
-  const broadcast = () => Promise.reject(new OutOfTimeError());
-  const late = { service: { ...service, broadcast }, tally, bounds, ratingFilter: 'off' as const };
+  const late = {
+    service: { ...service, broadcast: () => Promise.reject(new OutOfTimeError()) },
+    tally,
+    bounds,
+    ratingFilter: 'off' as const,
+  };
   await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
   const failed = { id: '71', unavailable: { reason: 'failed' } };
   expect(await collectItem('broadcasts', '71', { ...late, isLastTry: true })).toEqual(failed);

@@ -36,7 +36,7 @@ test('rows without one or both of the two dates are counted', async () => {
     [{ seenAt: null }, { respondedAt: null }, {}, null, null, null],
     [{ seen_at: '2026-11-10T08:00:00Z' }, row('2026-11-10', 1_794_300_000), row({ date: '2026-11-10' }, 'x')],
     // Rows under an id that comes again are counted: what an id identifies is not documented.
-    [1, 1].map((id) => ({ ...row('2026-11-10T08:00:00Z'), id })),
+    [1, 1].map((id) => ({ seenAt: '2026-11-10T08:00:00Z', respondedAt: null, id })),
   ];
   const dates = { 'date only': 1, 'epoch seconds': 1, '{date, timezone}': 1, unreadable: 1, 'ISO 8601 with offset': 2 };
   const counts = { listed: 11, engaged: 4, untouched: 0, seen: 4, lackingFields: 7 };

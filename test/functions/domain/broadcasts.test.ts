@@ -30,9 +30,10 @@ test('what nobody has seen is unseen since the earliest naming of one of its del
   expect(found).toEqual([['2026-10-26T00:00:00+00:00'], [null], [null]]);
 });
 
+const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
+  delivery({ id, broadcast: { ...delivery().broadcast, id }, kind, inPeriod: engaged(seen, 0), ...over });
+
 test('the order is that of the mail: new, silent by audience, active, unread; else by views and responses in the period', () => {
-  const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
-    delivery({ id, broadcast: { ...delivery().broadcast, id }, kind, inPeriod: engaged(seen, 0), ...over });
   const silent = (id: string, ...audiences: number[]) =>
     entry(id, 'silent', 0, { ...nobody, contents: audiences.map((listed) => content({ listed, reach: 0.5 })) });
   const nameless = { broadcast: { ...delivery().broadcast, id: '' } };

@@ -59,6 +59,15 @@ describe('a broadcast', () => {
     });
   });
 
+  test('has each content item once, under the first type that is given', () => {
+    const contents = [
+      { id: '1', type: 'text' },
+      { id: 1, type: 'rating' },
+      { id: '2', type: 'poll' },
+    ];
+    expect(read({ broadcast: {}, contents }).contents).toEqual([contents[0], contents[2]]);
+  });
+
   test('of more than a thousand content items is too large', () => {
     const contents = Array.from({ length: 1_001 }, (_, id) => ({ id, type: 'text' }));
     expect(read({ contents: contents.slice(1) }).contents).toHaveLength(1_000);

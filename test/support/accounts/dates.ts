@@ -39,22 +39,16 @@ function readings(value: unknown, timeZone: string): number[] {
   return typeof date === 'string' ? textReadings(date, typeof timezone === 'string' ? timezone : timeZone) : [];
 }
 
-const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 function textReadings(text: string, timeZone: string): number[] {
-  if (/^\d+$/.test(text)) return readings(Number(text), timeZone);
-  const [, date, minutes = '00:00', seconds = ':00', fraction = '', offset] = iso.exec(text) ?? [];
+  const [, date, time = '00:00:00', fraction = '', offset] = iso.exec(text) ?? [];
   if (date === undefined) return [];
-  const wall = Date.parse(`${date}T${minutes}${seconds}Z`);
+  const wall = Date.parse(`${date}T${time}Z`);
   // The 31st of February becomes one of March: a date that does not come back as it went in is none.
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(date)) return [];
-  const instant = offset === undefined ? instantOfWall(wall, timeZone) : wall - offsetMs(offset);
+  const instant = offset === undefined ? instantOfWall(wall, timeZone) : Date.parse(`${date}T${time}${offset}`);
   return instant === null ? [] : [instant + Math.floor(Number(`0${fraction}`) * 1000)];
-}
-
-function offsetMs(offset: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
 /** The earlier of the instants at which the clocks of a zone show a time; in the hour that a change leaves out, as before it. */

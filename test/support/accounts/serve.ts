@@ -119,7 +119,7 @@ function answerList(list: ListAnswer, url: URL): ServiceReply {
   next.searchParams.set('page', String(number + 1));
   const isLast = number === pages.length;
   const said = isLast
-    ? say({ got: list.rows.length, pages: pages.length, self: url.href, next: next.href })
+    ? say({ got: list.rows.length, self: url.href, next: next.href })
     : wayOf(list)(next.href, list.rows.length);
   return pageOf(list, rows, said);
 }
