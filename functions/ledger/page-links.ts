@@ -47,7 +47,7 @@ export async function readPageLink(table: Table, id: string): Promise<PageLink |
 
 /** Revokes all links to a report's pages. */
 export async function revokePageLinks(table: Table, { name }: { name: string }): Promise<void> {
-  for await (const item of table.query(pk, { from: '0', to: 'g' })) {
+  for await (const item of table.query(pk)) {
     const { report, sk } = v.parse(v.object({ report: v.string(), sk: v.string() }), item);
     if (report === name) await table.remove({ pk, sk });
   }

@@ -39,7 +39,7 @@ export async function readReport(table: Table, { name }: { name: string }): Prom
 
 /** The names of all reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
-  const items = await Array.fromAsync(table.query(partition, { from: ' ', to: '~' }));
+  const items = await Array.fromAsync(table.query(partition));
   return items.filter((item) => knownOf(item) !== null).map(({ sk }) => String(sk));
 }
 

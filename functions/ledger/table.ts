@@ -9,6 +9,7 @@ import {
   paginateQuery,
   UpdateItemCommand,
   type AttributeValue,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,16 +43,16 @@ export interface Table {
   get(key: Key): Promise<StoredItem | null>;
   /** Many items at once, in no order; those that do not exist are left out. */
   getMany(keys: readonly Key[]): Promise<StoredItem[]>;
-  /** All items of a partition whose sort key begins with `prefix`, or lies between two keys, both included. */
-  query(pk: string, range: { prefix: string } | { from: string; to: string }): AsyncGenerator<StoredItem>;
+  /** The items of a partition, in the order of their sort keys: all, those that begin with `prefix`, or those from one key to another. */
+  query(pk: string, range?: { prefix?: string; from?: string; to?: string }): AsyncGenerator<StoredItem>;
   /** Writes an item if there is none under its key; whether it did. */
   insert(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Writes items, whatever was there. */
   putMany(items: ReadonlyArray<Key & Readonly<Record<string, unknown>>>): Promise<void>;
   /** Changes an item; whether the condition held. */
   update(key: Key, update: Update): Promise<boolean>;
-  /** Removes an item, under a condition where there is one; whether there was one for which it held. */
-  remove(key: Key, only?: Pick<Update, 'condition' | 'values'>): Promise<boolean>;
+  /** Removes an item; whether there was one. */
+  remove(key: Key): Promise<boolean>;
 }
 
 /** The version of the items' shapes: counted up where a release writes or finds an item otherwise. No other one is read. */
@@ -119,33 +120,30 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       let start = 0;
       const lane = async (): Promise<void> => {
         while (start < keys.length) {
-          let open = keys.slice(start, start + keysOfBatch).map((key) => marshall(key));
+          const batch = keys.slice(start, start + keysOfBatch).map((key) => marshall(key));
           start += keysOfBatch;
-          for (let attempt = 0; open.length > 0; attempt += 1) {
-            if (attempt > 0) await backOff(attempt);
+          await sendAll(batch, async (open) => {
             const answer = await client.send(
               new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
             );
             for (const item of answer.Responses?.[tableName] ?? []) found.push(readItem(item));
-            open = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
-          }
+            return answer.UnprocessedKeys?.[tableName]?.Keys;
+          });
         }
       };
       await Promise.all(Array.from({ length: batchesAtOnce }, lane));
       return found;
     },
 
-    query: async function* (pk, range) {
-      const byPrefix = 'prefix' in range;
+    // Sort keys are ASCII without spaces and `~`, and no range begins with an empty one.
+    query: async function* (pk, { prefix = '', from = prefix || ' ', to = `${prefix}~` } = {}) {
       const pages = paginateQuery(
         { client },
         {
           TableName: tableName,
           ConsistentRead: true,
-          KeyConditionExpression: byPrefix ? 'pk = :pk AND begins_with(sk, :a)' : 'pk = :pk AND sk BETWEEN :a AND :b',
-          ExpressionAttributeValues: marshall(
-            byPrefix ? { ':pk': pk, ':a': range.prefix } : { ':pk': pk, ':a': range.from, ':b': range.to },
-          ),
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+          ExpressionAttributeValues: marshall({ ':pk': pk, ':from': from, ':to': to }),
         },
       );
       for await (const { Items = [] } of pages) yield* Items.map(readItem);
@@ -159,20 +157,18 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
 
     putMany: async (items) => {
       for (let start = 0; start < items.length; start += 25) {
-        let open = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: itemOf(item) } }));
-        for (let attempt = 0; open.length > 0; attempt += 1) {
-          if (attempt > 0) await backOff(attempt);
+        const batch = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: itemOf(item) } }));
+        await sendAll<WriteRequest>(batch, async (open) => {
           const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }));
-          open = (answer.UnprocessedItems?.[tableName] ?? []).flatMap(({ PutRequest }) =>
-            PutRequest?.Item === undefined ? [] : [{ PutRequest: { Item: PutRequest.Item } }],
-          );
-        }
+          return answer.UnprocessedItems?.[tableName];
+        });
       }
     },
 
     update: (key, { set = {}, remove = [], condition, values = {} }) => {
       const assigned = Object.entries({ ...set, v: shapeVersion }).filter(([, value]) => value !== undefined);
-      const names = [...assigned.map(([name]) => name), ...remove, ...namesIn(condition)];
+      const inCondition = condition?.match(/#\w+/g) ?? [];
+      const names = [...assigned.map(([name]) => name), ...remove, ...inCondition.map((name) => name.slice(1))];
       const sets = assigned.map(([name]) => `#${name} = :set_${name}`);
       const removes = remove.map((name) => `#${name}`);
       return succeeded(
@@ -182,7 +178,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
             Key: marshall(key),
             UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
             ConditionExpression: condition,
-            ExpressionAttributeNames: attributeNames(names),
+            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
             ExpressionAttributeValues: marshall(
               { ...Object.fromEntries(assigned.map(([name, value]) => [`:set_${name}`, value])), ...values },
               marshalling,
@@ -192,18 +188,10 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       );
     },
 
-    remove: (key, { condition = 'attribute_exists(#pk)', values } = {}) =>
-      succeeded(
-        client.send(
-          new DeleteItemCommand({
-            TableName: tableName,
-            Key: marshall(key),
-            ConditionExpression: condition,
-            ExpressionAttributeNames: attributeNames(namesIn(condition)),
-            ...(values === undefined ? {} : { ExpressionAttributeValues: marshall(values, marshalling) }),
-          }),
-        ),
-      ),
+    remove: (key) => {
+      const request = { TableName: tableName, Key: marshall(key) };
+      return succeeded(client.send(new DeleteItemCommand({ ...request, ConditionExpression: 'attribute_exists(pk)' })));
+    },
   };
 }
 
@@ -222,15 +210,6 @@ function itemOf(item: Readonly<Record<string, unknown>>): Record<string, Attribu
   return marshall({ ...item, v: shapeVersion }, marshalling);
 }
 
-/** The attributes that a condition names as `#attribute`. */
-function namesIn(condition = ''): string[] {
-  return (condition.match(/#\w+/g) ?? []).map((name) => name.slice(1));
-}
-
-function attributeNames(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [`#${name}`, name]));
-}
-
 /** Whether a conditional write was done; a condition that did not hold is an answer, not an error. */
 async function succeeded(write: Promise<unknown>): Promise<boolean> {
   try {
@@ -239,6 +218,14 @@ async function succeeded(write: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
+  }
+}
+
+/** Sends a batch, and again what DynamoDB did not process of it, until nothing is left. */
+async function sendAll<T>(batch: T[], send: (open: T[]) => Promise<T[] | undefined>): Promise<void> {
+  for (let open = batch, attempt = 1; open.length > 0; attempt += 1) {
+    open = (await send(open)) ?? [];
+    if (open.length > 0) await backOff(attempt);
   }
 }
 

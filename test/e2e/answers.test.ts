@@ -32,7 +32,7 @@ test('a scheduled run that failed ends its execution normally, with the failure 
       error: run?.error,
     },
   });
-  expect(await readActions(system.table, { name: 'weekly' })).toEqual([]);
+  expect(await readActions(system.table, 'weekly')).toEqual([]);
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('the refused orders are in the ledger, each with why', async () => {
-  const recorded = (await readActions(system.table, { name: 'weekly' })).map(({ what, run, outcome }) => [
+  const recorded = (await readActions(system.table, 'weekly')).map(({ what, run, outcome }) => [
     what,
     run,
     outcome?.state,
@@ -77,7 +77,7 @@ test('a test of a period that is not over is refused; one that failed for a know
     status: 'SUCCEEDED',
     result: { state: 'failed', error: { code: 'service-unavailable' } },
   });
-  const last = (await readActions(system.table, { name: 'weekly' })).at(-1);
+  const last = (await readActions(system.table, 'weekly')).at(-1);
   expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-W46', outcome: { state: 'failed' } });
 });
 

@@ -190,7 +190,7 @@ describe('a run that was interrupted', () => {
     expect(after.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');
     expect(await addressesOf()).not.toContain('young@example.com');
-    const actions = await readActions(target.table, { name: 'weekly' });
+    const actions = await readActions(target.table, 'weekly');
     expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: target.operator, run: name }]);
   });
 });
@@ -264,7 +264,7 @@ describe('a paused report', () => {
     expect(lines.at(-1)).toMatch(/^Report "daily" was paused by local user /);
     expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: true });
     expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: false });
-    const actions = await readActions(target.table, { name: 'daily' });
+    const actions = await readActions(target.table, 'daily');
     expect(actions.map(({ what, outcome }) => [what, outcome?.state])).toEqual([
       ['test', 'done'],
       ['pause', undefined],

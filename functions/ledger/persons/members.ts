@@ -18,7 +18,7 @@ export const memberKey = (report: string, hash: string): Key => ({ pk: partition
 
 /** The members of a report that operators added or removed, by hash. */
 export async function readMembers(table: Table, { name }: { name: string }): Promise<ReadonlyMap<string, Member>> {
-  const items = await Array.fromAsync(table.query(partitionOf(name), { from: '0', to: '~' }));
+  const items = await Array.fromAsync(table.query(partitionOf(name)));
   return new Map(items.map((item) => [String(item['sk']), v.parse(memberSchema, item)]));
 }
 

@@ -49,26 +49,19 @@ const actionSchema = v.object({
 /** One thing that an operator did. */
 export type Action = v.InferOutput<typeof actionSchema>;
 
-/** What an action was about: a report and its runs, or addresses whatever the report. No report can be called `@…`. */
-export type ActionSubject = { report: string } | 'addresses';
+/** The subject of actions that are about addresses, whatever the report. All others are about a report. No report can be called `@…`. */
+export const addressesSubject = '@addresses';
 
 /** Who acted where nobody said: the trigger came from outside of the operators' command. */
 export const unnamedOperator = 'not named (AWS CloudTrail knows the caller)';
 
-function partition(subject: ActionSubject): string {
-  return subject === 'addresses' ? 'ACTIONS#@addresses' : `ACTIONS#${subject.report}`;
-}
+const partitionOf = (subject: string): string => `ACTIONS#${subject}`;
 
 /** Records what an operator does. Returns a key that a trigger can pass on, under which its outcome is recorded. */
-export async function recordAction(
-  table: Table,
-  subject: ActionSubject,
-  action: Action,
-  expiresAt: number,
-): Promise<string> {
+export async function recordAction(table: Table, subject: string, action: Action, expiresAt: number): Promise<string> {
   // In the order of time, and in the letters that a trigger's key may have.
   const key = `${action.at.replaceAll(/\W/g, '-')}_${randomBytes(8).toString('hex')}`;
-  await table.putMany([{ pk: partition(subject), sk: key, ...action, expiresAt }]);
+  await table.putMany([{ pk: partitionOf(subject), sk: key, ...action, expiresAt }]);
   return key;
 }
 
@@ -79,14 +72,12 @@ export async function recordOrderOutcome(
   key: string,
   outcome: OrderOutcome,
 ): Promise<void> {
-  const item = { pk: partition({ report: report.name }), sk: key };
+  const item = { pk: partitionOf(report.name), sk: key };
   await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' });
 }
 
 /** What operators did about a report, or about addresses, oldest first. */
-export async function readActions(table: Table, subject: { name: string } | 'addresses'): Promise<Action[]> {
-  const pk = partition(subject === 'addresses' ? subject : { report: subject.name });
-  const items = await Array.fromAsync(table.query(pk, { from: '0', to: '~' }));
-  const actions = items.map((item) => v.parse(actionSchema, item));
+export async function readActions(table: Table, subject: string): Promise<Action[]> {
+  const actions = await Array.fromAsync(table.query(partitionOf(subject)), (item) => v.parse(actionSchema, item));
   return actions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

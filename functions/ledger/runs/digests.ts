@@ -158,7 +158,7 @@ export async function readOtherFigures(
   { name }: { name: string },
   { start }: Pick<Period, 'start'>,
 ): Promise<{ earlier: StoredFigures[]; later: StoredFigures[] }> {
-  const items = await Array.fromAsync(table.query(`FIGURES#${name}`, { from: '0', to: '~' }));
+  const items = await Array.fromAsync(table.query(`FIGURES#${name}`));
   const found = items.filter(({ dropped }) => dropped !== true).map((item) => v.parse(figuresSchema, item));
   const all = found.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
   return {

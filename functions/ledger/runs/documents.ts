@@ -48,7 +48,7 @@ export async function* readDocuments(
 ): AsyncGenerator<StoredDocument> {
   let parts: Part[] = [];
   let whole = '';
-  for await (const item of table.query(pk, last === undefined ? { prefix } : { from: `${last}~`, to: `${prefix}~` })) {
+  for await (const item of table.query(pk, { prefix, ...(last === undefined ? {} : { from: `${last}~` }) })) {
     const part = v.parse(partSchema, item);
     const sk = part.sk.replace(/#\d{3}$/, '');
     // A document that was written again in fewer parts leaves its last ones behind.

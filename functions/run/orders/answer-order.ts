@@ -110,7 +110,7 @@ async function recordUnnamedOrder(
     report = order.report.name;
     run = (await readRun(table, report, period))?.run ?? runName(report, period);
   }
-  return { report, key: await recordAction(table, { report }, { ...action, run }, expiresAt) };
+  return { report, key: await recordAction(table, report, { ...action, run }, expiresAt) };
 }
 
 /** What an order is called in the ledger's record. */

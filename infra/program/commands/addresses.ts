@@ -4,6 +4,7 @@ import { count } from '../../../functions/domain/wording.ts';
 import { liftOptOuts, readOptOuts, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
@@ -118,7 +119,7 @@ export async function liftAddress(
   const withheldBy = reasons.join(', ') || 'not suppressed here';
   const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
-  await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
+  await recordOperation(target, addressesSubject, { what: 'lift-address', detail: withheldBy });
   await liftOptOuts(table, hash, Temporal.Now.instant().toString());
   const fromAccount = await target.liftFromAccount(address);
   const again = `${address} may get mail again. It was ${withheldBy}.`;
@@ -155,7 +156,7 @@ export async function forgetAddress(
   const hash = (await openHashes(table))(address);
   const isStored = (await readAddresses(table, [hash])).size > 0;
   if (isStored) {
-    await recordOperation(target, 'addresses', { what: 'forget-address' });
+    await recordOperation(target, addressesSubject, { what: 'forget-address' });
     // First what keeps mail away: a call that is interrupted between the two is simply repeated.
     await suppress(table, hash, { reason: 'forgotten', at: Temporal.Now.instant().toString() });
     await removePerson(table, hash);

@@ -28,7 +28,7 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
   }
   const reasons = isMovedHere && before.isMoving ? [] : await reasonsAgainst(table, from, to);
   if (reasons.length > 0) return { json: { from, to, refused: reasons }, lines: reasons, code: exitCodes.noDigest };
-  await recordOperation(target, { report: to }, { what: 'move', detail: `from ${from}` });
+  await recordOperation(target, to, { what: 'move', detail: `from ${from}` });
   await beginMove(table, from, to);
   let items = 0;
   for await (const item of readWhole(target)) if (await moveItem(table, item, from, to)) items += 1;

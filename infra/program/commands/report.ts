@@ -26,7 +26,7 @@ export async function pauseCommand(target: LedgerTarget, report: ReportConfigura
   const before = pauseOf(await readReport(target.table, report));
   const paused = before ?? { since: Temporal.Now.instant().toString(), by: target.operator };
   if (before === null) {
-    await recordOperation(target, { report: name }, { what: 'pause' });
+    await recordOperation(target, name, { what: 'pause' });
     await pauseReport(target.table, report, { at: paused.since, by: paused.by });
   }
   return done({ report: name, paused }, [
@@ -40,7 +40,7 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
   const { name, schedule } = report;
   const paused = pauseOf(await readReport(target.table, report));
   if (paused === null) return done({ report: name, resumed: false }, [`Report "${name}" is not paused.`]);
-  await recordOperation(target, { report: name }, { what: 'resume' });
+  await recordOperation(target, name, { what: 'resume' });
   await resumeReport(target.table, report, Temporal.Now.instant().toString());
   return done({ report: name, resumed: true, pausedSince: paused.since }, [
     `Report "${name}" runs again. It had been paused since ${sayInstant(paused.since, schedule.timeZone)} by ${paused.by}.`,
@@ -56,7 +56,7 @@ export async function revokePages(
   const { name, schedule } = report;
   const question = `All links to the pages of "${name}" in mails that were sent so far stop working, for good. Revoke them?`;
   if (!(await confirm(question, { yes }))) return done({ report: name, revokedBefore: null }, ['Nothing was done.']);
-  await recordOperation(target, { report: name }, { what: 'revoke-pages' });
+  await recordOperation(target, name, { what: 'revoke-pages' });
   const before = Temporal.Now.instant().toString({ fractionalSecondDigits: 3 });
   await revokePageLinks(target.table, report);
   return done({ report: name, revokedBefore: before }, [

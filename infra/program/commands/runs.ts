@@ -33,7 +33,7 @@ export async function runsCommand(
 type ListedRun = Awaited<ReturnType<typeof listRuns>>[number];
 
 async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
-  const actions = await readActions(table, report);
+  const actions = await readActions(table, report.name);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
     runs.map(async (run) => {

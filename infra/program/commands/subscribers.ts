@@ -201,7 +201,7 @@ async function recordChange(
   what: 'add-subscribers' | 'remove-subscribers',
   persons: readonly Person[],
 ): Promise<{ by: string; at: string }> {
-  await recordOperation(target, { report }, { what, detail: count(persons.length, 'subscriber') });
+  await recordOperation(target, report, { what, detail: count(persons.length, 'subscriber') });
   return { by: target.operator, at: Temporal.Now.instant().toString() };
 }
 

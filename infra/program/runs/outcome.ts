@@ -143,7 +143,7 @@ export async function presentRun(
   outcome?: RunOutcome,
 ): Promise<CommandResult & RunOutcome & { json: object }> {
   const { receipt, digest } = outcome ?? (await readOutcome(table, run));
-  const actions = (await readActions(table, { name: run.report })).filter((action) => action.run === run.run);
+  const actions = (await readActions(table, run.report)).filter((action) => action.run === run.run);
   const { messages: _addresses, ...rest } = receipt;
   const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
   const json = {

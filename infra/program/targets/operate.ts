@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Temporal } from 'temporal-polyfill';
-import { recordAction, type ActionName, type ActionSubject } from '../../../functions/ledger/runs/actions.ts';
+import { recordAction, type ActionName } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths, type StoredItem } from '../../../functions/ledger/table.ts';
 import { createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
@@ -12,7 +12,7 @@ import type { LedgerTarget, RunTarget, TriggerOutcome } from './target.ts';
  */
 export async function recordOperation(
   { configuration, table, operator }: Pick<LedgerTarget, 'configuration' | 'table' | 'operator'>,
-  subject: ActionSubject,
+  subject: string,
   action: { what: ActionName; run?: string; detail?: string },
 ): Promise<string> {
   const now = Temporal.Now.instant();
@@ -26,7 +26,7 @@ export async function order(
   { report, ...action }: { what: ActionName; report: string; run: string; detail?: string },
   payload: Readonly<Record<string, unknown>>,
 ): Promise<() => Promise<TriggerOutcome>> {
-  const operation = await recordOperation(target, { report }, action);
+  const operation = await recordOperation(target, report, action);
   return await target.trigger({ ...payload, operation }, operation);
 }
 

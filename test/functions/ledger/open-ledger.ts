@@ -38,7 +38,7 @@ export async function openLedger(): Promise<Ledger> {
     client,
     connect,
     scan: () => scanTable(client, tableName),
-    items: (pk) => Array.fromAsync(table.query(pk, { from: ' ', to: '~' })),
+    items: (pk) => Array.fromAsync(table.query(pk)),
     hashOf,
     plan: async (run, ...addresses) => {
       const persons = addresses.map((address) => ({ hash: hashOf(address), address }));

@@ -13,7 +13,7 @@ import { openLedger } from './open-ledger.ts';
 
 const ledger = await openLedger();
 
-const sks = async (pk: string, range: { prefix: string } | { from: string; to: string }) =>
+const sks = async (pk: string, range?: Parameters<typeof ledger.table.query>[1]) =>
   (await Array.fromAsync(ledger.table.query(pk, range))).map(({ sk }) => sk);
 
 test('an item carries the version of its shape, and nothing that is undefined; an insert leaves what is there', async () => {
@@ -51,12 +51,14 @@ test('an update sets and removes attributes where its condition holds, whatever 
   expect(await ledger.table.get(key)).toEqual({ ...key, state: 'done', name: 'new', v: 2 });
 });
 
-test('a query reads its partition in the order of the keys, by prefix or between two, both included', async () => {
+test('a query reads its partition in the order of the keys, all of it, by prefix or between two, both included', async () => {
   await ledger.table.putMany(['A#1', 'A#2', 'B#1', 'B#2', 'C'].map((sk) => ({ pk: 'QUERY', sk })));
   await ledger.table.putMany([{ pk: 'QUERY2', sk: 'A#3' }]);
   expect(await sks('QUERY', { prefix: 'A#' })).toEqual(['A#1', 'A#2']);
   expect(await sks('QUERY', { from: 'A#2', to: 'B#2' })).toEqual(['A#2', 'B#1', 'B#2']);
+  expect(await sks('QUERY', { prefix: 'B#', from: 'B#1~' })).toEqual(['B#2']);
   expect(await sks('QUERY', { prefix: 'D' })).toEqual([]);
+  expect(await sks('QUERY')).toEqual(['A#1', 'A#2', 'B#1', 'B#2', 'C']);
 });
 
 test('a query of more than one answer holds reads on to the end', async () => {

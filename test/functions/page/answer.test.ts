@@ -99,8 +99,8 @@ test.each(['day', 'week', 'month', 'quarter'] as const)(
   'the digests before are asked for from the seventh %s before on, whichever it is',
   async (kind) => {
     let from = '';
-    const query: typeof table.query = (pk, range) => {
-      if ('from' in range) ({ from } = range);
+    const query: typeof table.query = (pk, range = {}) => {
+      ({ from = from } = range);
       return table.query(pk, range);
     };
     for (const zone of ['Europe/London', 'Pacific/Auckland']) {

@@ -38,7 +38,7 @@ type Order = [by: string, what: ActionName, outcome?: Parameters<typeof recordOr
 
 /** Records what somebody ordered, and what became of it, if that is known. */
 async function record({ table }: Ledger, at: string, [by, what, outcome]: Order): Promise<void> {
-  const key = await recordAction(table, { report: 'weekly' }, { what, by, at, run }, 4_000_000_000);
+  const key = await recordAction(table, 'weekly', { what, by, at, run }, 4_000_000_000);
   if (outcome !== undefined) await recordOrderOutcome(table, { name: 'weekly' }, key, outcome);
 }
 
@@ -256,7 +256,7 @@ describe('the page of a run', async () => {
     expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
     expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([404, 200]);
     expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
-    const actions = await readActions(pages.ledger.table, { name: 'weekly' });
+    const actions = await readActions(pages.ledger.table, 'weekly');
     expect(actions).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);
   });
 });

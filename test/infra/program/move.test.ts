@@ -62,7 +62,7 @@ async function haveReport(): Promise<void> {
   await unsubscribe(table, cy, weekly, '2026-11-01T00:00:00Z');
   const ofLink = { days: 90, now: new Date('2026-11-16T08:00:00Z') };
   link = await insertPageLink(table, { report: 'weekly', run: 'weekly_2026-W46', digest: 'digest-1' }, ofLink);
-  await recordAction(table, { report: 'weekly' }, { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
+  await recordAction(table, 'weekly', { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
   await pauseReport(table, weekly, { at: '2026-11-17T00:00:00Z', by: 'grace' });
   // What is no report's, or another one's.
   await unsubscribe(table, cy, { name: 'weekly-2' }, '2026-11-01T00:00:00Z');
@@ -79,7 +79,7 @@ async function readAll(report: { name: string }): Promise<unknown> {
     subscribers: [...(await readMembers(table, report)).values()].map(({ state }) => state).toSorted(),
     left: await isUnsubscribed(table, cy, report),
     link: (await readPageLink(table, link))?.report === report.name,
-    actions: (await readActions(table, report)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
+    actions: (await readActions(table, report.name)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
   };
 }
 

@@ -9,11 +9,8 @@ export function createMemoryTable(): Table {
   return {
     get: (key) => Promise.resolve(find(key)),
     getMany: (keys) => Promise.resolve(keys.map(find).filter((item) => item !== null)),
-    query: async function* (pk, range) {
-      const items = await readPartition(pk);
-      const isIn = (sk: string): boolean =>
-        'prefix' in range ? sk.startsWith(range.prefix) : sk >= range.from && sk <= range.to;
-      for (const [sk, item] of items) if (isIn(sk)) yield item;
+    query: async function* (pk, { prefix = '', from = prefix, to = `${prefix}~` } = {}) {
+      for (const [sk, item] of await readPartition(pk)) if (sk >= from && sk <= to) yield item;
     },
     putMany: (items) => {
       for (const item of items) {

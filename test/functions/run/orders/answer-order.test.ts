@@ -44,11 +44,16 @@ type Ordered = 'release' | 'test' | 'run' | 'hold';
 /** An order as the operators' command records it; the key of its record. */
 async function recorded(what: Ordered, report = 'news'): Promise<string> {
   const action = { what, by: 'grace', at: '2026-11-16T09:00:00Z', run };
-  return await recordAction(ledger.table, { report }, action, 4_000_000_000);
+  return await recordAction(ledger.table, report, action, 4_000_000_000);
 }
 
-const outcomes = async (of = news): Promise<unknown[]> =>
-  (await readActions(ledger.table, of)).map(({ what, by, run: ofRun, outcome }) => ({ what, by, run: ofRun, outcome }));
+const outcomes = async (): Promise<unknown[]> =>
+  (await readActions(ledger.table, news.name)).map(({ what, by, run: ofRun, outcome }) => ({
+    what,
+    by,
+    run: ofRun,
+    outcome,
+  }));
 
 describe('an order of the operators’ command', () => {
   const toRun = { report: 'news', scheduledTime };
@@ -92,7 +97,7 @@ describe('an order of the operators’ command', () => {
     const operation = await recorded('run', report);
     const refused = await answer({ ...event, operation }, throwing(new RunError('unknown-run', 'No such run.')));
     expect(refused).toMatchObject({ state: 'refused', error: { code } });
-    const record = await readActions(ledger.table, { name: report });
+    const record = await readActions(ledger.table, report);
     expect(record).toMatchObject([{ by: 'grace', outcome: { state: 'refused', error: { code } } }]);
   });
 });

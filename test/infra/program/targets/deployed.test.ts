@@ -85,7 +85,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
   const order = { action: 'run', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z' };
   expect(JSON.parse(typeof Payload === 'string' ? Payload : '')).toEqual({ ...order, operation: DurableExecutionName });
-  expect(await readActions(ledger.table, { name: 'weekly' })).toEqual([
+  expect(await readActions(ledger.table, 'weekly')).toEqual([
     { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-W46' },
   ]);
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
