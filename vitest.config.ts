@@ -9,14 +9,10 @@ const all = 'test/**/*.test.ts';
 const walks = 'test/e2e/*.test.ts';
 /** Tests of a stage or a part. Those that measure time by the clock, or start processes, are better alone. */
 const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
-  exclude: [
-    'test/functions/reporting-service/**',
-    'test/functions/run/send/**',
-    'test/infra/local/{emulators,state,viewer}/**',
-  ],
+  exclude: ['test/functions/run/send/quotas.test.ts', 'test/infra/local/{emulators,state,viewer}/**'],
 });
 /** What a test replaces for its whole process would be replaced for the next file, too. */
-const replaces = /vi\.(?:mock|spyOn|useFakeTimers|stub\w+)\(|mockClient\(|process\.env/;
+const replaces = /vi\.(?:mock|spyOn|useFakeTimers|stub\w+)\(|mockClient\(|process\.env|stubEachTest|standStill/;
 const sharing = units.filter((file) => !replaces.test(readFileSync(file, 'utf8')));
 
 export default defineConfig({

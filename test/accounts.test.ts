@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Account } from './support/accounts/account.ts';
 import { scenarioArbitrary, type Scenario } from './support/accounts/arbitrary-account.ts';
 import { calendarOf, calendarsFrom } from './support/accounts/calendars.ts';
@@ -19,6 +19,7 @@ let check: Check;
 beforeAll(async () => {
   check = await startCheck();
 });
+afterAll(() => check.close());
 
 test(
   'whatever a service answers from week to week, each figure of digest, html, text and file is what can be known, or is named as missing',

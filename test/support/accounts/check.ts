@@ -16,17 +16,15 @@ export interface Check {
   faults(scenario: Scenario, served?: Scenario): Promise<string[]>;
   /** Runs so many scenarios of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
   run(options: { seed: number; cases: number }): Promise<string | null>;
+  close(): Promise<void>;
 }
 
 export async function startCheck(): Promise<Check> {
   const pipeline = await createPipeline();
+  const service = await startService({ answers: {} }, { basePath: '/case', credentials });
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
-    const service = await startService({ answers: answersInTurn(scenario) }, { basePath: '/case', credentials });
-    try {
-      return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
-    } finally {
-      await service.close();
-    }
+    service.behave({ answers: answersInTurn(scenario) });
+    return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
   };
   const faults: Check['faults'] = async (scenario, served = scenario) => {
     try {
@@ -51,6 +49,7 @@ export async function startCheck(): Promise<Check> {
         ...scenario.flatMap((account, week) => describeAccount(account, scenario[week - 1])),
       ].join('\n');
     },
+    close: () => service.close(),
   };
 }
 
