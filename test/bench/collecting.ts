@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { loadConfiguration } from '../../infra/config.ts';
-import { functionName, startSystem } from '../../infra/local/system.ts';
-import { requireCarriedOut } from '../support/carried-out.ts';
+import { startSystemOf } from '../support/system.ts';
 import { putWorkerInProcess } from '../support/worker-process.ts';
 import {
   inTemporaryFolder,
@@ -147,21 +145,14 @@ async function measureCollecting(): Promise<void> {
   );
 
   const service = await launchService(input);
-  const configuration = loadConfiguration({
-    overlay: {
-      service: { baseUrl: service.url, concurrency: input.concurrency },
-      mail: { settleMinutes: 0 },
-    },
-  });
+  const { url: baseUrl, credentials } = service;
   await inTemporaryFolder(async (folder) => {
-    const { credentials } = service;
-    const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
-    const peak = await putWorkerInProcess(`${folder}/state`);
+    const settings = { service: { baseUrl, concurrency: input.concurrency } };
+    const system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder });
+    const peak = await putWorkerInProcess(system.state);
     try {
-      const trigger = { report: 'weekly', scheduledTime, hold: true };
-      const execution = await system.lambda.executeDurable(functionName('run'), trigger);
-      requireCarriedOut(execution);
-      const times = operationTimes((await execution.recorded).getHistoryEvents());
+      const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, hold: true });
+      const times = operationTimes((await recorded).getHistoryEvents());
       const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
       const kept = times.get('compose')?.startedAt ?? Number.NaN;
       report({ ms: kept - begun, asked: await service.asked(), peakMiB: await peak() });

@@ -50,7 +50,7 @@ export function standingParts(template: Template): StandingPart[] {
 }
 
 /** What the watch uses in a month: it reads the rows of last week's runs, of some 400 bytes, at every look. */
-export function usageOfWatch(rows: number): Usage {
+function usageOfWatch(rows: number): Usage {
   const { memoryMb } = functionSettings.watch;
   return {
     gigabyteSecond: (looksOfMonth * secondsOfLook * memoryMb) / 1024,
@@ -78,7 +78,7 @@ function row(what: string, amount: string, usage: Usage): string {
 }
 
 /** An amount of dollars and cents. */
-export function dollars(amount: number): string {
+function dollars(amount: number): string {
   return `$${amount.toFixed(2)}`;
 }
 
@@ -108,10 +108,7 @@ export function pageTable(): string {
   return [
     '| a month | | without the free tier | with it |',
     '|---|---:|---:|---:|',
-    ...rows.map((opened) => {
-      const { full, beyondFree } = costOf(usageOf(opened));
-      return `| ${opened.what} | ${opened.count.toLocaleString('en')} | ${dollars(full)} | ${dollars(beyondFree)} |`;
-    }),
+    ...rows.map((opened) => row(opened.what, opened.count.toLocaleString('en'), usageOf(opened))),
   ].join('\n');
 }
 

@@ -18,7 +18,7 @@ async function runMatrix(seed: number): Promise<number> {
       const faults = faultsOfRun(outcome);
       const { retries } = outcome.receipt.coverage;
       const figures = [outcome.log.attempts.length, retries, outcome.seconds.toFixed(2)].map(String);
-      writeCells([`${seed}  ${name}`, ...figures, faults[0] ?? 'right']);
+      writeCells(`${seed}  ${name}`, ...figures, faults[0] ?? 'right');
       if (faults.length > 0) wrong += 1;
     }
   } finally {
@@ -44,14 +44,9 @@ async function checkAccounts(cases: number): Promise<boolean> {
   return right;
 }
 
-/** Of the columns but the last, which is as wide as it has to be. */
-const widths = [76, 10, 9, 9];
-
-function writeCells([name = '', ...cells]: readonly string[]): void {
-  const numbers = cells.map((cell, index) =>
-    widths[index + 1] === undefined ? `  ${cell}` : cell.padStart(widths[index + 1] ?? 0),
-  );
-  console.log(name.padEnd(widths[0] ?? 0) + numbers.join(''));
+/** Prints a row: names in a wide column, the others as wide as their headings. */
+function writeCells(name: string, ...[requests = '', retries = '', seconds = '', verdict = '']: string[]): void {
+  console.log(`${name.padEnd(76)}${requests.padStart(10)}${retries.padStart(9)}${seconds.padStart(9)}  ${verdict}`);
 }
 
 const { values, positionals } = parseArgs({
@@ -61,7 +56,7 @@ const { values, positionals } = parseArgs({
 const parts = positionals.length === 0 ? ['matrix', 'accounts'] : positionals;
 let wrong = 0;
 if (parts.includes('matrix')) {
-  writeCells(['seed  switch', 'requests', 'retries', 'seconds', 'verdict']);
+  writeCells('seed  switch', 'requests', 'retries', 'seconds', 'verdict');
   for (let seed = 1; seed <= Number(values.seeds); seed += 1) wrong += await runMatrix(seed);
   console.log(`matrix: ${values.seeds} seeds, ${wrong} wrong`);
 }

@@ -51,17 +51,7 @@ if (!flags.short && rows.some(({ met }) => !met)) process.exitCode = 1;
 
 /** The rows as a Markdown table. */
 function printTable(rows: readonly Row[]): string {
-  const cells = rows.map((row) =>
-    columns.map((column) => {
-      if (column === 'figure') return round(row.figure);
-      if (column === 'met') return row.met ? 'yes' : 'NO';
-      return row[column];
-    }),
-  );
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
-  return [line(columns), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
+  const shown = rows.map((row) => ({ ...row, figure: round(row.figure), met: row.met ? 'yes' : 'NO' }));
+  const lines = [columns, columns.map(() => '---'), ...shown.map((row) => columns.map((column) => row[column]))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

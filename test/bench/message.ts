@@ -148,7 +148,7 @@ async function measureMessage(): Promise<void> {
  * The digest's own template as one would use it without a build: filled with data by Handlebars, and made into html by
  * MJML for every message. Its files are read and its Handlebars is compiled once.
  */
-export async function createRunTimeMjml(folder: string): Promise<(view: unknown) => Promise<string>> {
+async function createRunTimeMjml(folder: string): Promise<(view: unknown) => Promise<string>> {
   const fill = Handlebars.compile(await inline(path.join(folder, 'digest.mjml')), { knownHelpersOnly: true });
   return async (view) => {
     const { html } = await mjml2html(fill(view), { validationLevel: 'skip', keepComments: false, fonts: {} });

@@ -1,8 +1,5 @@
 import * as v from 'valibot';
-import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import { loadConfiguration } from '../../infra/config.ts';
-import { functionName, startSystem } from '../../infra/local/system.ts';
-import { requireCarriedOut } from '../support/carried-out.ts';
+import { startSystemOf } from '../support/system.ts';
 import {
   inTemporaryFolder,
   measureTimes,
@@ -57,28 +54,16 @@ async function measureSending(): Promise<void> {
 
   const service = await launchService({ deliveries, kind: 'even', latencyMs: 0 });
   const ses = await launchSes(sendRate);
-  const configuration = loadConfiguration({
-    overlay: { service: { baseUrl: service.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
-  });
+  const { url: baseUrl, credentials } = service;
   await inTemporaryFolder(async (folder) => {
-    const { credentials } = service;
-    const system = await startSystem({
-      configuration,
-      credentials,
-      out: `${folder}/out`,
-      state: `${folder}/state`,
-      environment: { AWS_ENDPOINT_URL_SES: ses.url },
-    });
+    const settings = { service: { baseUrl, concurrency: 16 } };
+    const environment = { AWS_ENDPOINT_URL_SES: ses.url };
+    const system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder, environment });
     try {
       const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
-      const trigger = {
-        report: 'weekly',
-        scheduledTime,
-        subscribers: await putTriggerSubscribers(system.table, addresses, { keepMonths: 26, now: new Date() }),
-      };
-      const execution = await system.lambda.executeDurable(functionName('run'), trigger);
-      requireCarriedOut(execution);
-      const times = [...operationTimes((await execution.recorded).getHistoryEvents())];
+      const to = await system.subscribersOf(...addresses);
+      const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, subscribers: to });
+      const times = [...operationTimes((await recorded).getHistoryEvents())];
       const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
       const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
       const { accepted, throttled } = await ses.taken();

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readOptOuts } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
@@ -18,7 +17,6 @@ import {
   signingSecret,
   synthesize,
   type Deployed,
-  type Synthesized,
 } from '../support/deployed.ts';
 import { named } from '../support/named.ts';
 import { startService } from '../support/service/service.ts';
@@ -191,29 +189,6 @@ describe('the deployed stack', () => {
     }
   });
 
-  it('mails nobody and asks the service nothing until the secret is filled, and says so to operators once', async () => {
-    const deployed = await deploy(stack, { credentials: secretOf(stack) });
-    const asked = service.asked().length;
-    try {
-      for (const monday of [at, nextMonday]) {
-        await expect(execute(deployed, monday)).rejects.toThrow('credentials-missing');
-      }
-      for (const _look of [1, 2]) await invoke(deployed, stack.functions.watch, {});
-      expect(await readMails(deployed.outDir)).toEqual([]);
-      expect(service.asked().length).toBe(asked);
-      const run = await requireRun(deployed.table, 'weekly', named('2026-W45'));
-      expect(run).toMatchObject({ state: 'failed', error: { code: 'credentials-missing' } });
-      expect(deployed.sns.published).toEqual([
-        expect.objectContaining({
-          subject: 'Not set up yet: weekly, 9 to 15 November 2026',
-          body: expect.stringMatching(/^Run weekly_2026-W46 failed: Secret "[^"]+" has no "id" and no "secret"\./),
-        }),
-      ]);
-    } finally {
-      await deployed.close();
-    }
-  });
-
   it('cannot do without any one statement of any function’s policy', () => {
     const statements = Object.values(stack.rights).flatMap((of) => of.map(({ id }) => id));
     const needless = statements.filter((id) => suffices(calls, id));
@@ -242,10 +217,3 @@ describe('the deployed stack', () => {
     expect(await sendToMany(10)).toBeGreaterThan(writes + 10);
   });
 });
-
-/** What the template puts into the secret of the credentials. */
-function secretOf({ template }: Synthesized): { id: string; secret: string } {
-  const id = template.resourcesOf('AWS::SecretsManager::Secret').find((name) => name.startsWith('Credentials')) ?? '';
-  const { SecretString } = v.parse(v.object({ SecretString: v.string() }), template.properties(id));
-  return v.parse(v.object({ id: v.string(), secret: v.string() }), JSON.parse(SecretString));
-}

@@ -8,6 +8,7 @@ import { createFolders, readDigestFile, readMails, shownParts, type OutboxMail }
 
 interface Outcome {
   code: number | null;
+  stdout: string;
   mail: OutboxMail;
   digest: Digest;
   /** What the service was asked. */
@@ -21,10 +22,10 @@ async function runOf(answers: ServiceAnswers): Promise<Outcome> {
   try {
     const { environment } = service;
     const flags = ['--service-url', service.url, '--at', '2026-11-16T08:00:00Z', '--to', 'ada@example.com'];
-    const { code } = await runStart([...flags, ...folders.flags], { environment });
+    const { code, stdout } = await runStart([...flags, ...folders.flags], { environment });
     const [mail, ...others] = await readMails(folders.out);
     if (mail === undefined || others.length > 0) throw new Error('There is not one mail.');
-    return { code, mail, digest: await readDigestFile(folders), asked: service.asked() };
+    return { code, stdout, mail, digest: await readDigestFile(folders), asked: service.asked() };
   } finally {
     await service.close();
   }
@@ -216,6 +217,9 @@ describe('whatever one record holds, only that record is unavailable', () => {
   beforeAll(async () => {
     const outcome = await runOf(account);
     expect(outcome.code).toBe(2);
+    expect(outcome.stdout).toContain(
+      '\nOpen: Digest incomplete: weekly, 9 to 15 November 2026\n  Run weekly_2026-W46 is done.',
+    );
     expect(outcome.mail.email.attachments.map(({ mimeType }) => mimeType)).toEqual(['text/csv']);
     ({ digest, asked } = outcome);
   });

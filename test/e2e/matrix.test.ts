@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { combine, coveringMixtures, documented } from '../support/faulty-account/deviation.ts';
-import { concurrency, reportsThatHold, startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { concurrency, reportsThatHold, startFaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
-let faultRuns: FaultRuns;
-
-beforeAll(async () => {
-  // Three weeks of deliveries have every kind of answer.
-  faultRuns = await startFaultRuns({ newest: 28, isPaged: true });
-});
+// Three weeks of deliveries have every kind of answer.
+const faultRuns = await startFaultRuns({ newest: 28, isPaged: true });
 afterAll(() => faultRuns.close());
 
 // Each departure alone, and many more of them together, is what `npm run bench:faults` tries.

@@ -219,27 +219,27 @@ describe('subscribers', () => {
     expect((await subscribers('weekly', 'list')).lines).toContain('5 subscribers of "weekly" get the next mail.');
   });
 
-  test('come from a CSV file by the thousand, and get the next run', async () => {
+  test('come from a CSV file by the hundred, and get the next run', async () => {
     const path = join(folders.state, 'people.csv');
-    const people = Array.from({ length: 1_200 }, (_, index) => `Person ${index};person${index}@example.com`);
+    const people = Array.from({ length: 300 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
     const answer = await subscribers('monthly', 'import', path);
-    expect(answer.json).toEqual({ report: 'monthly', added: 1_200, known: 0, withheld: [] });
+    expect(answer.json).toEqual({ report: 'monthly', added: 300, known: 0, withheld: [] });
     expect(answer.lines.slice(-2)).toEqual(['The addresses are those below "Email".', '1 address repeated another.']);
     const exported = await subscribers('monthly', 'export');
-    expect(exported.lines).toHaveLength(1_202);
+    expect(exported.lines).toHaveLength(302);
     expect(exported.lines.slice(0, 2)).toEqual([
       '"email","added by","at"',
       '"katherine@example.com","configuration",""',
     ]);
     expect(exported.lines[2]).toMatch(/^"person0@example\.com","local user[^"]*","\d{4}-\d\d-\d\dT[^"]*Z"$/);
     await writeFile(path, exported.lines.join('\n'));
-    expect((await subscribers('monthly', 'import', path)).json).toMatchObject({ added: 0, known: 1_201 });
+    expect((await subscribers('monthly', 'import', path)).json).toMatchObject({ added: 0, known: 301 });
 
     // It is held by its settings, and not because the operator says so.
     expect(await run('monthly', { ...plain, at: '2026-11-01T14:00:00Z' })).toMatchObject({
       code: 2,
-      json: { run: 'monthly_2026-10', state: 'held', balance: { intended: 1_201, held: 1_201, balanced: true } },
+      json: { run: 'monthly_2026-10', state: 'held', balance: { intended: 301, held: 301, balanced: true } },
     });
   });
 
@@ -370,10 +370,9 @@ test('the commands print no secret, token or address, except where addresses are
     await runOps(['run', 'weekly', '--at', at, '--hold', ...flags], { environment }),
     // The mail of this environment has another brand.
     await runOps(['release', 'weekly_2026-W46', '--env', 'staging', ...flags], { environment }),
-    await runOps(['runs', '--json', ...flags], { environment: clientId }),
   ];
   const messages = await runOps(['show', 'weekly_2026-W46', '--messages', ...flags], { environment: clientId });
-  expect([...printed, messages].map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+  expect([...printed, messages].map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(printed[0]?.stdout).toMatch(/\n0 faults, 0 things to look at\.\n$/);
   expect(printed[2]?.stdout).toContain(
     'Since the digest was stored: the templates, wording or settings of the mail changed. The service was not asked again.',

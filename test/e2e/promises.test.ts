@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
@@ -12,6 +13,7 @@ import { knownOf } from '../support/oracle/known.ts';
 import { accountOf, knownBefore } from '../support/faulty-account/account.ts';
 import { runOps, runStart, type Ended } from '../support/commands.ts';
 import {
+  copyRepository,
   createFolders,
   namesIn,
   readDigestFile,
@@ -196,4 +198,27 @@ test('Promise 6: a run asks for each thing once, repeats only what failed, and a
   await runFor('late@example.com');
   expect(service.asked().toSorted()).toEqual(expected);
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual(['ada@example.com', 'late@example.com']);
+});
+
+test('Promise 8: faults of a configuration are named in one message; nothing is asked, written or sent', async () => {
+  const service = await openService({ answers: smallAccount() });
+  await mkdir(folders.out);
+  await writeFile(join(folders.out, 'receipt.json'), 'of the last run');
+  const repository = await copyRepository((json) =>
+    json
+      .replace('"every": "week"', '"every": "fortnight"')
+      .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
+  );
+  const { environment, url } = service;
+  expect(await runStart(['--service-url', url, ...folders.flags], { environment, repository })).toEqual({
+    code: 64,
+    stdout: '',
+    stderr:
+      'Invalid configuration:\n' +
+      '- reports[0].schedule.every: Expected one of "day", "week", "month", "quarter", found "fortnight".\n' +
+      '- reports[0].schedule.timeZone: Expected an IANA time zone such as "Europe/London", found "Mars".\n',
+  });
+  expect(service.asked()).toEqual([]);
+  expect(await namesIn(folders.out)).toEqual(['receipt.json']);
+  expect(existsSync(folders.state)).toBe(false);
 });

@@ -30,10 +30,13 @@ export interface SystemOf extends System {
 /** Starts the system of the repository's configuration for a service, by default in folders of its own; unknown outcomes are settled at once. */
 export async function startSystemOf(
   { url, credentials }: { url: string; credentials: Credentials },
-  { settings = {}, ...options }: Partial<Parameters<typeof startSystem>[0]> & { settings?: object } = {},
+  {
+    settings = {},
+    folder = temporaryFolder(),
+    ...options
+  }: Partial<Parameters<typeof startSystem>[0]> & { settings?: object; folder?: string } = {},
 ): Promise<SystemOf> {
-  const root = temporaryFolder();
-  const folders = { out: join(root, 'out'), state: join(root, 'state') };
+  const folders = { out: join(folder, 'out'), state: join(folder, 'state') };
   const configuration = loadConfiguration({
     overlay: { service: { baseUrl: url }, mail: { settleMinutes: 0 }, ...settings },
   });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
-import { startLocalPages, type LocalPages } from '../../../infra/local/local-pages.ts';
+import { startLocalPages } from '../../../infra/local/local-pages.ts';
 import { localTableName, openLedger } from '../../../infra/local/emulators/dynamodb.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';
 import { configurationWith } from '../../support/template.ts';
@@ -10,18 +10,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = 'weekly_2026-W46';
 const stateDir = temporaryFolder();
-let pages: LocalPages;
-let link: string;
-
-beforeAll(async () => {
-  const ledger = await openLedger(stateDir);
-  const table = createTable(ledger.client, localTableName);
-  const digest = await storeRun(table, 'weekly', '2026-11-09');
-  const id = await insertPageLink(table, { report: 'weekly', run, digest }, { days: 90, now: new Date() });
-  await ledger.close();
-  pages = await startLocalPages(stateDir, configurationWith());
-  link = `${pages.url}/${id}`;
-});
+const ledger = await openLedger(stateDir);
+const table = createTable(ledger.client, localTableName);
+const digest = await storeRun(table, 'weekly', '2026-11-09');
+const id = await insertPageLink(table, { report: 'weekly', run, digest }, { days: 90, now: new Date() });
+await ledger.close();
+const pages = await startLocalPages(stateDir, configurationWith());
+const link = `${pages.url}/${id}`;
 afterAll(() => pages.close());
 
 test('a page is read from the state folder, however many at once, and leaves it to others', async () => {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { FunctionDefinition } from '../../../../infra/local/emulators/lambda/function-thread.ts';
-import { startLambda, type Lambda } from '../../../../infra/local/emulators/lambda/lambda.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startLambda } from '../../../../infra/local/emulators/lambda/lambda.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const sources = {
@@ -34,29 +33,25 @@ const sources = {
 const banner = `import { createRequire as __cr } from 'node:module';const require = __cr(import.meta.url);`;
 
 const folder = temporaryFolder();
-let part: Lambda;
-
-beforeAll(async () => {
-  for (const [name, contents] of Object.entries(sources)) {
-    await build({
-      stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
-      outfile: join(folder, name, 'index.mjs'),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node24',
-      banner: { js: banner },
-      logLevel: 'error',
-    });
-  }
-  const functionOf = (name: string): FunctionDefinition => {
-    return { bundleDir: join(folder, name), environment: {}, timeoutSeconds: 20, memoryMb: 256 };
-  };
-  part = await startLambda({
-    functions: { plain: functionOf('plain'), durable: functionOf('durable') },
-    logDir: join(folder, 'logs'),
-    environment: {},
+for (const [name, contents] of Object.entries(sources)) {
+  await build({
+    stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
+    outfile: join(folder, name, 'index.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    banner: { js: banner },
+    logLevel: 'error',
   });
+}
+const functionOf = (name: string) => {
+  return { bundleDir: join(folder, name), environment: {}, timeoutSeconds: 20, memoryMb: 256 };
+};
+const part = await startLambda({
+  functions: { plain: functionOf('plain'), durable: functionOf('durable') },
+  logDir: join(folder, 'logs'),
+  environment: {},
 });
 beforeEach(() => part.kill('plain'));
 afterAll(() => part.close());

@@ -1,13 +1,8 @@
 import { utimes } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Loopback } from '../../../../infra/local/emulators/loopback.ts';
+import { afterAll, expect, test } from 'vitest';
 import { startPreview } from '../../../../infra/local/viewer/preview.ts';
 
-let preview: Loopback;
-
-beforeAll(async () => {
-  preview = await startPreview();
-});
+const preview = await startPreview();
 afterAll(() => preview.close());
 
 const read = async (path: string): Promise<string> => (await fetch(preview.url + path)).text();
