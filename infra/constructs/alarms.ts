@@ -6,7 +6,7 @@ import {
   Metric,
   Stats,
   TreatMissingData,
-  type IMetric,
+  type AlarmProps,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -50,19 +50,13 @@ export class AlarmTopic extends Construct {
   }
 }
 
-/** An alarm and its description, which is the first thing that the person it wakes reads. */
-interface AlarmProps {
-  metric: IMetric;
-  /** Raised at this value or above. */
-  threshold: number;
-  /** How many periods are evaluated, and how many of those must be bad; one of one by default. */
-  periods?: { of: number; bad: number };
-  /**
-   * What no data means. Of a count of what happened it means nothing, and the alarm falls by itself (the default). A state
-   * lasts until there is new data, and its end is news, too. Of something that is to happen in every period it is the alarm.
-   */
-  noData?: 'nothing happened' | 'the state lasts' | 'alarm';
-  /** What it means for the readers of the mail. */
+/**
+ * An alarm of a value at or above the threshold, in one period if nothing else is said. What no data means: of a count of what
+ * happened it means nothing, and the alarm falls by itself (the default). A state lasts until there is new data (`IGNORE`), and
+ * its end is news, too. Of something that is to happen in every period it is the alarm itself (`MISSING`).
+ */
+interface AlarmOfMail extends Omit<AlarmProps, 'evaluationPeriods'>, Partial<Pick<AlarmProps, 'evaluationPeriods'>> {
+  /** What it means for the readers of the mail: the first thing that the person it wakes reads. */
   impact: string;
   /** The command that helps first. */
   command: string;
@@ -88,7 +82,7 @@ export class Alarms extends Construct {
     this.#add('dead-letters', {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
       threshold: 1,
-      noData: 'the state lasts',
+      treatMissingData: TreatMissingData.IGNORE,
       impact:
         'A trigger or an SES event could not be delivered: a run may not have begun, or an outcome may be missing.',
       command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
@@ -112,7 +106,8 @@ export class Alarms extends Construct {
     this.#add('run-throttled', {
       metric: lambdaMetric(run, 'Throttles', 5),
       threshold: 1,
-      periods: { of: 3, bad: 2 },
+      evaluationPeriods: 3,
+      datapointsToAlarm: 2,
       impact: 'Lambda has no free concurrency for runs (the account’s is used up): the mail is late.',
       command: 'aws lambda get-account-settings',
     });
@@ -126,8 +121,9 @@ export class Alarms extends Construct {
     this.#add('watch-silent', {
       metric: lambdaMetric(watch, 'Invocations', 15),
       threshold: 1,
-      periods: { of: 4, bad: 4 },
-      noData: 'alarm',
+      evaluationPeriods: 4,
+      datapointsToAlarm: 4,
+      treatMissingData: TreatMissingData.MISSING,
       impact: 'The watch has not run for an hour: a missing mail, or a held one, would go unnoticed.',
       command: `aws logs tail ${watch.logGroup.logGroupName} --since 6h`,
     });
@@ -142,14 +138,14 @@ export class Alarms extends Construct {
     this.#add('bounce-rate', {
       metric: reputationMetric('Reputation.BounceRate'),
       threshold: 0.04,
-      noData: 'the state lasts',
+      treatMissingData: TreatMissingData.IGNORE,
       impact: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
       command: 'npm run ops -- addresses list (who bounced), and remove them from the subscribers.',
     });
     this.#add('complaint-rate', {
       metric: reputationMetric('Reputation.ComplaintRate'),
       threshold: 0.0008,
-      noData: 'the state lasts',
+      treatMissingData: TreatMissingData.IGNORE,
       impact: 'Complaints about this account are near the limit at which SES stops it: then nobody gets mail.',
       command: 'npm run ops -- addresses list (who complained), and ask whether they want the mail.',
     });
@@ -166,30 +162,23 @@ export class Alarms extends Construct {
    */
   #add(
     id: string,
-    { metric, threshold, periods = { of: 1, bad: 1 }, noData = 'nothing happened', impact, command }: AlarmProps,
+    { impact, command, treatMissingData = TreatMissingData.NOT_BREACHING, ...props }: AlarmOfMail,
   ): void {
-    const treatMissingData = {
-      'nothing happened': TreatMissingData.NOT_BREACHING,
-      'the state lasts': TreatMissingData.IGNORE,
-      alarm: TreatMissingData.MISSING,
-    }[noData];
+    const isOfSilence = treatMissingData === TreatMissingData.MISSING;
+    const { LESS_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD } = ComparisonOperator;
     const alarm = new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
       alarmDescription: `${impact} First: ${command}`,
-      metric,
-      threshold,
-      comparisonOperator:
-        noData === 'alarm'
-          ? ComparisonOperator.LESS_THAN_THRESHOLD
-          : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods.of,
-      datapointsToAlarm: periods.bad,
+      comparisonOperator: isOfSilence ? LESS_THAN_THRESHOLD : GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      datapointsToAlarm: 1,
       treatMissingData,
+      ...props,
     });
     const notify = new SnsAction(this.#topic);
     alarm.addAlarmAction(notify);
-    if (noData === 'the state lasts') alarm.addOkAction(notify);
-    if (noData === 'alarm') alarm.addInsufficientDataAction(notify);
+    if (treatMissingData === TreatMissingData.IGNORE) alarm.addOkAction(notify);
+    if (isOfSilence) alarm.addInsufficientDataAction(notify);
   }
 }
 

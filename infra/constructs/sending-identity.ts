@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
-/** The events that SES publishes of each message: those that say what became of it. */
+/** The events that SES publishes of each message, which are those that the feedback function reads: what became of it. */
 const events = [
   EmailSendingEvent.SEND,
   EmailSendingEvent.DELIVERY,

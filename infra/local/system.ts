@@ -166,8 +166,7 @@ async function openParts(options: SystemOptions, stateDir: string): Promise<Part
 
 /** Hands the events of SES that the deployed rule would take to the function that settles them. */
 function deliverEvents(ses: Ses, lambda: Lambda): void {
-  const { detailType, ...others } = sesEventPattern(localConfigurationSet);
-  const pattern = { ...others, 'detail-type': detailType };
+  const pattern = sesEventPattern(localConfigurationSet);
   ses.deliverEvents(async (event) => {
     if (!matchesPattern(pattern, event)) return;
     const outcome = await lambda.invoke(functionName('feedback'), event);

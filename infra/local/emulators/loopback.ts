@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { LocalError } from '../local-error.ts';
 
 // Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -42,8 +41,7 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
 
 /**
  * Serves a part: every request is read whole, answered by `answer`, and given a request id. Where `answer` throws, the
- * client gets a 500, which the AWS clients read as a fault of the server. A `LocalError` gets no answer: it ends the
- * process, as a crash would, since a part that cannot store anything can only make the run worse.
+ * client gets a 500, which the AWS clients read as a fault of the server.
  */
 export function serveOnLoopback(answer: Answering): Promise<Loopback> {
   return listenOnLoopback(createServer((request, response) => void respond(request, response, answer)));
@@ -64,13 +62,6 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
     const { status, headers: answered, body: text } = await answer({ method, url, headers, body });
     response.writeHead(status, { ...answered, 'x-amzn-requestid': randomUUID() }).end(text);
   } catch (error) {
-    if (error instanceof LocalError) {
-      // Thrown where nobody catches it.
-      setImmediate(() => {
-        throw error;
-      });
-      return;
-    }
     if (response.destroyed || response.headersSent) return;
     console.error('An embedded part failed:', error);
     response.writeHead(500).end();

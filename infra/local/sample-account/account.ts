@@ -6,12 +6,12 @@ import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelive
 // happened yet. Every function here is pure.
 
 /** A row of a recipient list: ISO 8601 with an offset, or `null`. A rating's rows have `rating`, 1 to 5 or `null`. */
-export interface Recipient {
+export type Recipient = {
   id: string;
   seenAt: string | null;
   respondedAt: string | null;
   rating?: number | null;
-}
+};
 
 /** How far the list of recent deliveries reaches back. */
 const recentMs = 70 * dayMs;

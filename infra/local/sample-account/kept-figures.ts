@@ -59,8 +59,7 @@ export async function keepSampleFigures(
 /** What a collection of the account would have found at an instant; content items make no difference to what is kept. */
 async function findAt(nowMs: number, report: ReportConfiguration, period: Period) {
   const tally = createTally();
-  const listed = deliveriesAsOf(nowMs).map(({ id, broadcast, status }) => ({ id, broadcast, status }));
-  const list = await readDeliveries([{ rows: listed, mayBeCutOff: false }], report, tally);
+  const list = await readDeliveries([{ rows: deliveriesAsOf(nowMs), mayBeCutOff: false }], report, tally);
   const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
   const broadcasts = wanted.flatMap(({ broadcast: { id } }) => {
     const detail = broadcastById(id, nowMs);
@@ -74,7 +73,7 @@ async function findAt(nowMs: number, report: ReportConfiguration, period: Period
   const recipients = await Promise.all(
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
-      const rows = recipientsOf(delivery.id, nowMs)?.map(({ seenAt, respondedAt }) => ({ seenAt, respondedAt })) ?? [];
+      const rows = recipientsOf(delivery.id, nowMs) ?? [];
       return {
         delivery,
         engagement: await countEngagement([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally),

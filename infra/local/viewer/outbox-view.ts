@@ -89,10 +89,12 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
       ? `<li><a href="/${id}/file/${index}">${escapeHtml(filename ?? 'file')}</a> (${shownSize(bytesOf(content).length)})</li>`
       : [],
   );
+  // A page without a script cannot measure how high a mail is; one of ours takes one pixel for twelve characters and more.
+  const size = `height:${300 + Math.ceil((html ?? '').length / 10)}px`;
   const body = [
     `<p><a href="/">Outbox</a></p><h1>${shownSubject(email)}</h1>`,
     `<p>To ${shownRecipient(email)}, ${shownTime(at)}, ${shownSize(raw.length)}</p>`,
-    html === undefined ? '' : `<h2>Html</h2>${htmlFrame(id, html)}`,
+    html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html`, size })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
     files.length === 0 ? '' : `<h2>Attached</h2><ul>${files.join('')}</ul>`,
     `<details><summary>Source</summary><pre>${escapeHtml(raw.toString())}</pre></details>`,
@@ -100,20 +102,14 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
   return pageAnswer({ title: subject, body: body.join(''), style });
 }
 
-/** A page without a script cannot measure how high a mail is; one of ours takes one pixel for twelve characters and more. */
-function htmlFrame(id: string, html: string): string {
-  const size = `height:${300 + Math.ceil(html.length / 10)}px`;
-  return mailFrame({ title: 'Html of the message', src: `/${id}/html`, size });
-}
-
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
 function withPictures({ html = '', attachments }: Email): string {
-  return attachments.reduce((shown, { contentId, content, mimeType }) => {
-    const cid = contentId?.replace(/^<|>$/g, '');
-    if (cid === undefined || mimeType !== 'image/png') return shown;
-    const picture = `data:image/png;base64,${bytesOf(content).toString('base64')}`;
-    return shown.replaceAll(`src="cid:${cid}"`, `src="${picture}"`);
-  }, html);
+  return html.replaceAll(/src="cid:([^"]*)"/g, (source, cid) => {
+    const picture = attachments.find(({ contentId }) => contentId === `<${cid}>`);
+    return picture === undefined
+      ? source
+      : `src="data:image/png;base64,${bytesOf(picture.content).toString('base64')}"`;
+  });
 }
 
 /** A file that comes with a message, to be saved and not to be shown. */
