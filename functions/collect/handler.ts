@@ -17,6 +17,7 @@ import { collectBatch } from './batch.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
+const spent = new Set<string>();
 
 /** How much of a worker's time it begins items in, and after how much of it not even a retry is begun. */
 const shareForItems = 0.5;
@@ -67,6 +68,7 @@ function connect(
     http,
     store: createTokenStore(table, Date.now),
     readCredentials: () => readCredentials(secrets, secretName()),
+    spent,
   });
   return { service: createReportingService({ settings, http, tokens, tally }), beginUntil };
 }

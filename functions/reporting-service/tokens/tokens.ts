@@ -48,7 +48,7 @@ const nearEndMs = 3_000;
 /**
  * Tokens from memory, then the store, then the refresh token, then the credentials. Inside a process the callers share one
  * renewal. Across processes the first to store its tokens wins, and the others take them. Two that send the same refresh token
- * cost a sign-in more: a source sends each once, since after a call that failed the service may have used it up.
+ * cost a sign-in more: a process sends each once, since after a call that failed the service may have used it up.
  */
 export class TokenSource {
   readonly #baseUrl: string;
@@ -58,19 +58,21 @@ export class TokenSource {
   #held: HeldTokens | null = null;
   #credentials: Promise<Credentials> | null = null;
   #renewal: Promise<Renewed> | null = null;
-  /** The refresh token that was sent last. */
-  #spent = '';
+  readonly #spent: Set<string>;
 
   constructor(options: {
     settings: Configuration['service'];
     http: Ask;
     store: TokenStore;
     readCredentials: () => Promise<Credentials>;
+    /** The refresh tokens that this process has sent, over all its sources. */
+    spent?: Set<string>;
   }) {
     this.#baseUrl = options.settings.baseUrl;
     this.#http = options.http;
     this.#store = options.store;
     this.#readCredentials = options.readCredentials;
+    this.#spent = options.spent ?? new Set();
   }
 
   /**
@@ -134,8 +136,8 @@ export class TokenSource {
 
   /** New tokens for the refresh token, or for the credentials where it may not be sent; `null` where it brought none. */
   async #fetch(refresh: string): Promise<HeldTokens | null> {
-    if (refresh === '' || refresh === this.#spent) return await this.#signIn();
-    this.#spent = refresh;
+    if (refresh === '' || this.#spent.has(refresh)) return await this.#signIn();
+    this.#spent.add(refresh);
     try {
       return await this.#post('refresh', { refresh_token: refresh });
     } catch (error) {

@@ -27,6 +27,7 @@ export interface ConnectOptions {
   remainingMs?: number;
   store?: TokenStore;
   readCredentials?: () => Promise<Credentials>;
+  spent?: Set<string>;
 }
 
 /** The client as a worker makes it, for a service at this address that accepts its credentials. */
@@ -44,6 +45,7 @@ export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connec
     http,
     store: options.store ?? createMemoryStore(),
     readCredentials: options.readCredentials ?? (() => Promise.resolve(credentials)),
+    spent: options.spent ?? new Set(),
   });
   return { service: createReportingService({ settings, http, tokens, tally }), tally, http, tokens };
 }
