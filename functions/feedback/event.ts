@@ -20,8 +20,7 @@ const sesEventSchema = v.object({
       bounce: v.object({ bounceType: v.string(), timestamp: instant }),
     }),
     v.object({ eventType: v.literal('Complaint'), mail, complaint: v.object({ timestamp: instant }) }),
-    v.object({ eventType: v.literal('Reject'), mail }),
-    v.object({ eventType: v.literal('Rendering Failure'), mail }),
+    v.object({ eventType: v.picklist(['Reject', 'Rendering Failure']), mail }),
   ]),
 });
 
@@ -63,9 +62,8 @@ function factOf(detail: Detail): EventFact {
     case 'Complaint':
       return { kind: 'complained', at: detail.complaint.timestamp };
     case 'Reject':
-      return { kind: 'rejected', at: detail.mail.timestamp, refusal: 'Rejected' };
     case 'Rendering Failure':
     default:
-      return { kind: 'rejected', at: detail.mail.timestamp, refusal: 'RenderingFailure' };
+      return { kind: 'rejected', at: detail.mail.timestamp, refusal: detail.eventType };
   }
 }

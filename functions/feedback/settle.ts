@@ -16,8 +16,8 @@ export async function settleEvent(
   { origin, fact }: SesEvent,
   recorded: { at: string; expiresAt: number },
 ): Promise<EventOutcome> {
-  const effect = await recordEvent(table, origin, fact);
-  if (effect === null) return 'stranger';
+  const isNew = await recordEvent(table, origin, fact);
+  if (isNew === null) return 'stranger';
   const reason = reasons[fact.kind];
   if (reason !== undefined) {
     // Done again for a known event: the attempt before may have ended in between.
@@ -25,7 +25,7 @@ export async function settleEvent(
     await recordSuppressed(table, { run, message, reason, ...recorded });
     await suppress(table, hash, { reason, at: fact.at });
   }
-  return effect.isNew ? fact.kind : 'known';
+  return isNew ? fact.kind : 'known';
 }
 
 /** Why an address is suppressed by an event. */

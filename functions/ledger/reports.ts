@@ -29,7 +29,7 @@ export async function recordReportSeen(table: Table, report: { name: string }, n
     set: { firstSeenAt: now },
     condition: 'attribute_not_exists(#firstSeenAt)',
   });
-  return (await readReport(table, report)) ?? { firstSeenAt: now };
+  return await recordReportSeen(table, report, now);
 }
 
 /** What the ledger knows of a report; `null` where it never saw it, or it has another name now. */
@@ -49,8 +49,7 @@ export async function pauseReport(
   report: { name: string },
   pause: { at: string; by: string },
 ): Promise<void> {
-  const { pausedAt } = await recordReportSeen(table, report, pause.at);
-  if (pausedAt !== undefined) return;
+  await recordReportSeen(table, report, pause.at);
   await table.update(keyOf(report.name), {
     set: { pausedAt: pause.at, pausedBy: pause.by },
     condition: 'attribute_not_exists(#pausedAt)',

@@ -60,17 +60,13 @@ export function createReportingService(options: {
   };
 }
 
-/** No server has to accept a longer URL (RFC 9110, section 4.1). */
-const longestSegment = 8_000;
-
 /**
  * An identifier as one path segment, encoded whole. Throws `UnavailableError` where no URL can hold it: for `.` and
- * `..`, which URL parsers resolve even when they are encoded (WHATWG URL, section 4.4), for half a surrogate pair,
- * which is no character, and for a very long one.
+ * `..`, which URL parsers resolve even when they are encoded (WHATWG URL, section 4.4), and for half a surrogate pair,
+ * which is no character.
  */
 function pathSegment(id: string, label: string): string {
-  const encoded = id.isWellFormed() && !/^\.{1,2}$/.test(id) ? encodeURIComponent(id) : '';
-  if (encoded !== '' && encoded.length <= longestSegment) return encoded;
+  if (id !== '' && id.isWellFormed() && !/^\.{1,2}$/.test(id)) return encodeURIComponent(id);
   throw new UnavailableError(label, 'an identifier that no URL can hold', { reason: 'refused' });
 }
 

@@ -26,11 +26,6 @@ const unreadable: ReadDate = { instant: null, format: 'unreadable' };
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 
-/** Whether an instant lies within the bounds; NaN does not. */
-function isPlausible(instant: number): boolean {
-  return instant >= earliest && instant < latest;
-}
-
 /** Days that services write for null; of 1970, only the first second is one, epoch 0. */
 const nullDay = /^(?:0001|1900)-01-01(?!\d)/;
 
@@ -54,7 +49,7 @@ export function isSet(value: unknown): boolean {
  */
 export function readDate(value: unknown, timeZone: string): ReadDate {
   const read = readAnyDate(value, timeZone);
-  return read.instant !== null && isPlausible(read.instant) ? read : unreadable;
+  return read.instant !== null && read.instant >= earliest && read.instant < latest ? read : unreadable;
 }
 
 /** Whether a date that can be read has no time of day: no duration can be computed from it. */

@@ -4,7 +4,7 @@ import type { Wording } from '../domain/wording.ts';
 import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
 import { urlEventSchema } from '../signed-links/public-function.ts';
 import type { UnsubscribeTokens } from '../signed-links/unsubscribe-links.ts';
-import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/persons/opt-outs.ts';
+import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
 
@@ -12,7 +12,7 @@ import { readPresentName } from '../ledger/reports.ts';
 export interface UnsubscribeRequest {
   method: string;
   token: string;
-  /** What a POST asks for: one click (RFC 8058, as the page's own button), the way back, or nothing that we know. */
+  /** What a POST asks for: one click (RFC 8058, as the page's own button), the way back, or nothing that we know. Any other method wants nothing. */
   wants: 'unsubscribe' | 'resubscribe' | 'nothing';
 }
 
@@ -84,18 +84,17 @@ export async function answerRequest(
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };
-  if (method === 'POST' && wants === 'unsubscribe') {
-    await unsubscribe(table, hash, report, now.toISOString());
-    return { status: 200, page: 'left', report };
-  }
-  if (method === 'POST' && wants === 'resubscribe') {
-    await resubscribe(table, hash, report, now.toISOString());
-    // Where the report is not configured, the page does not promise that its mails come again.
-    return { status: 200, page: configured === undefined ? 'ask' : 'returned', report };
-  }
-  const onlyReads = method === 'GET' || method === 'HEAD';
-  const page = (await isUnsubscribed(table, hash, report)) ? 'left' : 'ask';
-  return { status: onlyReads ? 200 : method === 'POST' ? 400 : 405, page, report };
+  const isKnown = wants !== 'nothing';
+  if (isKnown) await recordLeft(table, hash, report, { left: wants === 'unsubscribe', at: now.toISOString() });
+  const hasLeft = await isUnsubscribed(table, hash, report);
+  // Where the report is not configured, the page does not promise that its mails come again.
+  const hasReturned = wants === 'resubscribe' && configured !== undefined;
+  const isAnswered = isKnown || method === 'GET' || method === 'HEAD';
+  return {
+    status: isAnswered ? 200 : method === 'POST' ? 400 : 405,
+    page: hasLeft ? 'left' : hasReturned ? 'returned' : 'ask',
+    report,
+  };
 }
 
 /** A renderer of the pages behind unsubscribe links. */

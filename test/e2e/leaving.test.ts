@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, expect, test } from 'vitest';
-import { unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
+import { recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
@@ -86,7 +86,7 @@ test('after a month of runs, tests, imports, bounces and a forgotten person each
     expect(await testCommand(target, weekly, due, ['tester@example.org'], { yes: true })).toMatchObject({ code: 0 });
     await subscribersCommand(target, weekly, 'remove', [removed]);
     const hashOf = await openHashes(deployed.table);
-    await unsubscribe(deployed.table, hashOf(left), weekly, '2026-10-28T08:00:00Z');
+    await recordLeft(deployed.table, hashOf(left), weekly, { left: true, at: '2026-10-28T08:00:00Z' });
     expect((await forgetAddress(target, forgotten, { yes: true })).json).toEqual({ forgotten: true });
     const subscribers = await putTriggerSubscribers(deployed.table, ['named@example.org', forgotten], {
       keepMonths: 26,
@@ -176,7 +176,8 @@ test('who leaves while a run is killed and goes on, by a command that is killed 
   const ways: Record<string, (target: RunTarget, address: string) => Promise<unknown>> = {
     forget: (target, address) => forgetAddress(target, address, { yes: true }),
     remove: (target, address) => subscribersCommand(target, daily, 'remove', [address]),
-    unsubscribe: ({ table }, address) => unsubscribe(table, hashOf(address), daily, '2026-01-01T00:00:00Z'),
+    unsubscribe: ({ table }, address) =>
+      recordLeft(table, hashOf(address), daily, { left: true, at: '2026-01-01T00:00:00Z' }),
   };
   try {
     await subscribersCommand(whole, daily, 'add', staying);

@@ -4,7 +4,7 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
-import { unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
+import { recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../functions/run/find-run.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
@@ -48,7 +48,12 @@ test('Promise 1: a report whose name is moved mails nobody twice, nobody who lef
   await deployed('weekly', async (system) => {
     expect(await run(system, 'weekly', first)).toMatchObject({ run: 'weekly_2026-W44', balance: { sent: 3 } });
     const hashOf = await openHashes(system.table);
-    await unsubscribe(system.table, hashOf('ada@example.com'), { name: 'weekly' }, '2026-11-05T00:00:00Z');
+    await recordLeft(
+      system.table,
+      hashOf('ada@example.com'),
+      { name: 'weekly' },
+      { left: true, at: '2026-11-05T00:00:00Z' },
+    );
   });
   expect(await mails()).toBe(3);
 

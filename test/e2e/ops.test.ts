@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
-import { suppress, unsubscribe } from '../../functions/ledger/persons/opt-outs.ts';
+import { suppress, recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, recordPersons } from '../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
@@ -305,7 +305,7 @@ describe('an address', () => {
   });
 
   test('that unsubscribed is asked about before a test, listed as getting nothing, and comes back by a lift', async () => {
-    await unsubscribe(target.table, hash, { name: 'daily' }, since);
+    await recordLeft(target.table, hash, { name: 'daily' }, { left: true, at: since });
     const test = sendTest('daily', '2026-11-10T07:30:00Z', address);
     await expect(test).rejects.toThrow(`Unsubscribed from "daily": ${address}. Send the test all the same?`);
     expect((await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).json).toMatchObject({ sent: 1 });

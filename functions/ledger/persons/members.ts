@@ -38,7 +38,7 @@ export async function addMembers(
   for (let start = 0; start < persons.length; start += atOnce) {
     const part = persons.slice(start, start + atOnce);
     await recordPersons(table, part);
-    await putMembers(table, report, part, { state: 'added', by, at });
+    await table.putMany(itemsOf(report, part, { state: 'added', by, at }));
     onProgress?.(start + part.length);
   }
 }
@@ -50,16 +50,11 @@ export async function removeMembers(
   persons: ReadonlyArray<Pick<Person, 'hash'>>,
   stamp: Pick<Member, 'by' | 'at'>,
 ): Promise<void> {
-  await putMembers(table, report, persons, { state: 'removed', ...stamp });
+  await table.putMany(itemsOf(report, persons, { state: 'removed', ...stamp }));
 }
 
-async function putMembers(
-  table: Table,
-  report: string,
-  persons: ReadonlyArray<Pick<Person, 'hash'>>,
-  member: Member,
-): Promise<void> {
-  await table.putMany(persons.map(({ hash }) => ({ ...memberKey(report, hash), ...member })));
+function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, member: Member) {
+  return persons.map(({ hash }) => ({ ...memberKey(report, hash), ...member }));
 }
 
 /**

@@ -28,16 +28,15 @@ export async function suppress(table: Table, hash: string, suppression: Suppress
   await table.insert(suppressedKey(hash), suppression);
 }
 
-/** Unsubscribes a person from a report. Changes nothing where that was done before. */
-export async function unsubscribe(table: Table, hash: string, report: { name: string }, at: string): Promise<void> {
-  if (await isUnsubscribed(table, hash, report)) return;
-  await table.update(unsubscribedKey(hash, report.name), { set: { report: report.name, left: true, at } });
-}
-
-/** Subscribes a person again. Changes nothing where the person is not unsubscribed. */
-export async function resubscribe(table: Table, hash: string, report: { name: string }, at: string): Promise<void> {
-  if (!(await isUnsubscribed(table, hash, report))) return;
-  await table.update(unsubscribedKey(hash, report.name), { set: { report: report.name, left: false, at } });
+/** Unsubscribes a person from a report, or subscribes the person again. Changes nothing where it is so already. */
+export async function recordLeft(
+  table: Table,
+  hash: string,
+  { name: report }: { name: string },
+  { left, at }: { left: boolean; at: string },
+): Promise<void> {
+  if ((await isUnsubscribed(table, hash, { name: report })) === left) return;
+  await table.update(unsubscribedKey(hash, report), { set: { report, left, at } });
 }
 
 /** Whether a person has unsubscribed from a report. */
@@ -68,5 +67,5 @@ export async function readForgotten(table: Table, hashes: readonly string[]): Pr
 export async function liftOptOuts(table: Table, hash: string, at: string): Promise<void> {
   const { left } = await readOptOuts(table, hash);
   await table.remove(suppressedKey(hash));
-  for (const { report } of left) await resubscribe(table, hash, { name: report }, at);
+  for (const { report } of left) await recordLeft(table, hash, { name: report }, { left: false, at });
 }

@@ -112,21 +112,20 @@ export interface EventFact {
 /**
  * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the
  * row's state: SES accepted every message that it has events about. The same event again changes nothing, and the order
- * of events does not matter: a message once rejected stays failed, and a fact once written stays. Returns the row and
- * whether the event was new; `null` where there is no such message.
+ * of events does not matter: a message once rejected stays failed, and a fact once written stays. Returns whether the event
+ * was new; `null` where there is no such message.
  */
-export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact) {
+export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<boolean | null> {
   const { run, message, claim, messageId } = origin;
   const row = await readMessage(table, run, message);
   if (row === null || row.claim !== claim) return null;
   const key = messageKey(run, message);
   if (fact.kind === 'rejected') {
-    const isNew = await table.update(key, {
-      set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal ?? 'Rejected' },
+    return await table.update(key, {
+      set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal },
       condition: '#claim = :claim AND attribute_not_exists(#rejectedAt)',
       values: { ':claim': claim },
     });
-    return { row, isNew };
   }
   // A row that is settled stays so. A condition that is bound to fail would be a write all the same, and the rows of a run
   // share the writes of one partition.
@@ -139,12 +138,11 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
       condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
       values: { ':claim': claim, ':sent': 'sent' },
     }));
-  if (fact.kind === 'sent') return { row, isNew: settled };
+  if (fact.kind === 'sent') return settled;
   const attribute = `${fact.kind}At`;
-  const isNew = await table.update(key, {
+  return await table.update(key, {
     set: { [attribute]: fact.at },
     condition: `#claim = :claim AND attribute_not_exists(#${attribute})`,
     values: { ':claim': claim },
   });
-  return { row, isNew };
 }

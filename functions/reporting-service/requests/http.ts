@@ -135,13 +135,11 @@ async function exchange(
       signal: abort.signal,
     });
     const { status, headers } = response;
-    // Read here, because only here it is known when the answer came.
-    const receivedAt = Date.now();
     const body = openBody(response);
     const answer = (bytes: Buffer): ServiceResponse => {
       // Without a byte order mark.
       const text = new TextDecoder().decode(bytes);
-      return { status, headers, text, body: parseExactJson(text), askedAt, receivedAt };
+      return { status, headers, text, body: parseExactJson(text), askedAt };
     };
     if (!response.ok) {
       await body.readUpTo(longestDrain);

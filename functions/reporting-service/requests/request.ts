@@ -27,8 +27,6 @@ export interface ServiceResponse {
   body: unknown;
   /** When its attempt was sent, in milliseconds of `performance.now()`. */
   askedAt: number;
-  /** When it was received, in epoch milliseconds: what the `Date` header is to be compared with. */
-  receivedAt: number;
 }
 
 /** Sends a request, again where its failure may pass. Throws `UnavailableError` where there is no usable answer. */

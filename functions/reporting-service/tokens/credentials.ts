@@ -3,7 +3,8 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { isObject } from '../../json-object.ts';
+import * as v from 'valibot';
+import { isObject, type JsonObject } from '../../json-object.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 
 /** The client id and secret of the account's reporting client. */
@@ -25,28 +26,29 @@ export class CredentialsError extends Error {
 }
 
 /** A client id or a secret has a letter or a digit: what the secret begins with has none, nor have the dots of our instructions. */
-const anyCharacter = /[\p{L}\p{N}]/u;
+const filled = v.pipe(v.string(), v.regex(/[\p{L}\p{N}]/u));
+const credentialsSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.custom<JsonObject>(isObject),
+  v.object({ id: filled, secret: filled }),
+);
 
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws
  * `CredentialsError` that says which part is missing.
  */
 export async function readCredentials(client: SecretsManagerClient, secretName: string): Promise<Credentials> {
-  const text = await readSecret(client, secretName);
-  const value = parseOrNull(text);
-  const missing = ['id', 'secret'].filter(
-    (name) => !isObject(value) || typeof value[name] !== 'string' || !anyCharacter.test(value[name]),
+  const parsed = v.safeParse(credentialsSchema, await readSecret(client, secretName));
+  if (parsed.success) return parsed.output;
+  // The issues themselves quote the value.
+  const missing = parsed.issues.flatMap((issue) => v.getDotPath(issue) ?? []);
+  const fault =
+    missing.length === 0 ? 'is not a JSON object' : `has no ${missing.map((name) => `"${name}"`).join(' and no ')}`;
+  throw new CredentialsError(
+    'credentials-missing',
+    `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.`,
   );
-  if (!isObject(value) || missing.length > 0) {
-    const fault = isObject(value)
-      ? `has no ${missing.map((name) => `"${name}"`).join(' and no ')}`
-      : 'is not a JSON object';
-    throw new CredentialsError(
-      'credentials-missing',
-      `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.`,
-    );
-  }
-  return { id: String(value['id']), secret: String(value['secret']) };
 }
 
 async function readSecret(client: SecretsManagerClient, secretName: string): Promise<string> {
@@ -56,14 +58,5 @@ async function readSecret(client: SecretsManagerClient, secretName: string): Pro
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
     throw new CredentialsError('credentials-missing', `Secret "${secretName}" does not exist or has no value.`, error);
-  }
-}
-
-/** `null` where the text is not JSON: the parser's message would quote it. */
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

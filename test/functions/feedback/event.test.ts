@@ -26,8 +26,8 @@ describe('parseSesEvent', () => {
     ['Bounce', bounce('Transient'), { kind: 'softBounced', at: time }],
     ['Bounce', { bounce: { bounceType: 'Undetermined', timestamp: time } }, { kind: 'softBounced', at: time }],
     ['Complaint', { complaint: { timestamp: time } }, { kind: 'complained', at: time }],
-    ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Rejected' }],
-    ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'RenderingFailure' }],
+    ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Reject' }],
+    ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'Rendering Failure' }],
   ])('reads %s with %j', (eventType, more, fact) => {
     expect(parseSesEvent(event(eventType, more))).toEqual({ origin, fact });
   });

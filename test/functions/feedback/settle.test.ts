@@ -37,7 +37,10 @@ async function sending(): Promise<Sending> {
     settle: (kind, { claim = 'claim-1', at: when = at } = {}) =>
       settleEvent(
         ledger.table,
-        { origin: { run, message: id, claim, messageId: 'ses-1' }, fact: { kind, at: when } },
+        {
+          origin: { run, message: id, claim, messageId: 'ses-1' },
+          fact: { kind, at: when, ...(kind === 'rejected' ? { refusal: 'Reject' } : {}) },
+        },
         recorded,
       ),
     row: () => readMessage(ledger.table, run, id),
@@ -59,7 +62,7 @@ describe('an event of SES', () => {
     const { settle, row } = await sending();
     await settle('rejected');
     await settle('sent');
-    expect(await row()).toMatchObject({ state: 'failed', refusal: 'Rejected', rejectedAt: at });
+    expect(await row()).toMatchObject({ state: 'failed', refusal: 'Reject', rejectedAt: at });
   });
 
   it('is kept where it comes before the run marks the message', async () => {

@@ -42,7 +42,6 @@ async function readList(
       text,
       body: JSON.parse(text, withRows),
       askedAt: 0,
-      receivedAt: 0,
     });
   };
   const request = { endpoint, method: 'GET', url: new URL(base + path) } as const;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runName } from '../../../functions/domain/period.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
-import { isUnsubscribed, resubscribe, unsubscribe } from '../../../functions/ledger/persons/opt-outs.ts';
+import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
 import {
   pauseReport,
@@ -59,13 +59,13 @@ async function haveReport(): Promise<void> {
   await putFigures(table, 'weekly', period, figures, expiresAt);
   await addMembers(table, 'weekly', [{ hash: 'b0', address: 'bo@example.com' }], since);
   await removeMembers(table, 'weekly', [{ hash: 'ada' }], since);
-  await unsubscribe(table, cy, weekly, '2026-11-01T00:00:00Z');
+  await recordLeft(table, cy, weekly, { left: true, at: '2026-11-01T00:00:00Z' });
   const ofLink = { days: 90, now: new Date('2026-11-16T08:00:00Z') };
   link = await insertPageLink(table, { report: 'weekly', run: 'weekly_2026-W46', digest: 'digest-1' }, ofLink);
   await recordAction(table, 'weekly', { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
   await pauseReport(table, weekly, { at: '2026-11-17T00:00:00Z', by: 'grace' });
   // What is no report's, or another one's.
-  await unsubscribe(table, cy, { name: 'weekly-2' }, '2026-11-01T00:00:00Z');
+  await recordLeft(table, cy, { name: 'weekly-2' }, { left: true, at: '2026-11-01T00:00:00Z' });
   await recordReportSeen(table, news, '2026-11-18T00:00:00Z');
 }
 
@@ -129,8 +129,8 @@ describe('what the ledger has on a report', () => {
 
   test('keeps the last word of a person who left one name and came back to the other', async () => {
     await haveReport();
-    await unsubscribe(ledger.table, cy, news, '2026-11-18T00:00:00Z');
-    await resubscribe(ledger.table, cy, news, '2026-11-19T00:00:00Z');
+    await recordLeft(ledger.table, cy, news, { left: true, at: '2026-11-18T00:00:00Z' });
+    await recordLeft(ledger.table, cy, news, { left: false, at: '2026-11-19T00:00:00Z' });
     await move();
     expect(await isUnsubscribed(ledger.table, cy, news)).toBe(false);
   });

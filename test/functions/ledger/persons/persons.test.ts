@@ -4,9 +4,8 @@ import {
   isUnsubscribed,
   liftOptOuts,
   readOptOuts,
-  resubscribe,
+  recordLeft,
   suppress,
-  unsubscribe,
 } from '../../../../functions/ledger/persons/opt-outs.ts';
 import {
   letExpire,
@@ -77,11 +76,11 @@ test('an opt-out is kept by hash, for its first reason, until it is lifted', asy
   const hash = hashOf('bo@example.com');
   await suppress(table, hash, { reason: 'complaint', at });
   await suppress(table, hash, { reason: 'bounce', at: '2026-12-01T08:00:00Z' });
-  await unsubscribe(table, hash, { name: 'weekly' }, at);
-  await unsubscribe(table, hash, { name: 'weekly' }, '2026-12-01T08:00:00Z');
-  await unsubscribe(table, hash, { name: 'daily' }, at);
-  await resubscribe(table, hash, { name: 'daily' }, at);
-  await resubscribe(table, hash, { name: 'never-left' }, at);
+  await recordLeft(table, hash, { name: 'weekly' }, { left: true, at });
+  await recordLeft(table, hash, { name: 'weekly' }, { left: true, at: '2026-12-01T08:00:00Z' });
+  await recordLeft(table, hash, { name: 'daily' }, { left: true, at });
+  await recordLeft(table, hash, { name: 'daily' }, { left: false, at });
+  await recordLeft(table, hash, { name: 'never-left' }, { left: false, at });
   expect(await readOptOuts(table, hash)).toEqual({
     suppression: { reason: 'complaint', at },
     left: [{ report: 'weekly', left: true, at }],
@@ -103,7 +102,7 @@ test('what decides about many persons is read at once', async () => {
   const [plain, gone] = [personOf('plain@example.com'), personOf('gone@example.com')];
   await recordPersons(table, [plain]);
   await addMembers(table, 'monthly', [gone], stamp);
-  await unsubscribe(table, gone.hash, { name: 'monthly' }, at);
+  await recordLeft(table, gone.hash, { name: 'monthly' }, { left: true, at });
   await suppress(table, gone.hash, { reason: 'forgotten', at });
   await removePerson(table, gone.hash);
   expect(await readStandings(table, { name: 'monthly' }, [plain.hash, gone.hash, gone.hash])).toEqual(

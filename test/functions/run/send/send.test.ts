@@ -2,7 +2,7 @@ import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addMembers, removeMembers } from '../../../../functions/ledger/persons/members.ts';
-import { suppress, unsubscribe } from '../../../../functions/ledger/persons/opt-outs.ts';
+import { suppress, recordLeft } from '../../../../functions/ledger/persons/opt-outs.ts';
 import { readAddresses, removePerson } from '../../../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
@@ -220,7 +220,7 @@ describe('a message', () => {
     {
       what: 'unsubscribed',
       state: 'unsubscribed',
-      go: (hash) => unsubscribe(ledger.table, hash, { name: 'weekly' }, at),
+      go: (hash) => recordLeft(ledger.table, hash, { name: 'weekly' }, { left: true, at }),
     },
     {
       what: 'was removed',
