@@ -97,16 +97,7 @@ describe('every page', () => {
     },
   );
 
-  test('shows texts of the service as text, without characters that would reorder what is beside them', () => {
-    const html = pageOf(accounts['hostile'] ?? input(digest()));
-    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(html).not.toMatch(/<script|<img src=x|<b>بال|evil\.example\/"/);
-    expect(html).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067\u2028\u2029\ufeff]/);
-    expect(html.match(/\u2068/g)?.length).toBeGreaterThan(2);
-    expect(html.match(/\u2068/g)?.length).toBe(html.match(/\u2069/g)?.length);
-  });
-
-  test('shows texts of ids, types, statuses and ratings as text, too', () => {
+  test('shows texts of ids, types, statuses and ratings as text', () => {
     const text = '"><img src=x onerror=alert(1)>';
     const rated = content({ id: text, type: text, ratings: { count: 1, mean: null, histogram: { [text]: 1 } } });
     const strange = delivery({ id: text, status: text, contents: [rated] });

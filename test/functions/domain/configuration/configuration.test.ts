@@ -80,106 +80,42 @@ describe('the faults of a configuration', () => {
     expect(faultsOf(input).length).toBeGreaterThan(0);
   });
 
-  const badLink = 'mail.broadcastLink';
-  it.each<[path: string, changes: Changes, message?: string]>([
-    ['service.deliveries', { service: { deliveries: [] } }],
-    ['service.deliveries.path', { service: { deliveries: { path: '//other.example.com/list' } } }],
-    ['service.deliveries.path', { service: { deliveries: { path: '/v1/../admin' } } }],
-    ['service.deliveries.path', { service: { deliveries: { path: '/v1/%2E%2e' } } }],
-    ['service.deliveries.path', { service: { deliveries: { path: '/v1?x=1' } } }],
-    ['service.deliveries.query.limit', { service: { deliveries: { query: { limit: 5 } } } }],
-    ['service.ratingFilter', { service: { ratingFilter: 'on' } }],
-    ['service.ratingFilter.values', { service: { ratingFilter: { values: [] } } }],
-    ['service.concurrency', { service: { concurrency: 65 } }],
-    ['service.concurrency', { service: { concurrency: 1.5 } }],
-    ['mail.page', { mail: { page: 'yes' } }],
-    ['mail.pageDays', { mail: { pageDays: 0 } }],
-    ['mail.pageDays', { mail: { pageDays: 366 } }],
-    ['mail.brand.colours.accent', { mail: { brand: { name: 'a', colours: { accent: 'blue' } } } }],
-    [badLink, { mail: { broadcastLink: 'https://app.example.com/broadcasts' } }],
-    [badLink, { mail: { broadcastLink: 'http://app.example.com/{broadcastId}' } }],
-    [badLink, { mail: { broadcastLink: 'https://{broadcastId}.example.com/' } }],
-    [badLink, { mail: { broadcastLink: 'https://example.com{broadcastId}' } }],
-    [badLink, { mail: { broadcastLink: 'https://app.example.com/{broadcastId}/{deliveryId}' } }],
-    [badLink, { mail: { broadcastLink: 'https://app.example.com/{{broadcastId}}' } }],
-    [badLink, { mail: { broadcastLink: 'https://user:secret@app.example.com/{broadcastId}' } }],
-    ['ledger.keepMonths', { ledger: { keepMonths: 2 } }],
-    ['reports[0].name', { report: { name: 'a b' } }],
-    ['reports[0].name', { report: { name: 'a'.repeat(54) } }],
-    ['reports[0].statuses', { report: { statuses: [] } }],
-    ['reports[0].settleHours', { report: { settleHours: 721 } }],
-    ['reports[0].subscribers', { report: { subscribers: addresses(201) } }],
-    ['reports[0].title', { report: { title: 'a\r\nBcc: b' } }],
-    ['reports[0].schedule', { report: { schedule: undefined } }],
-    ['reports[0].schedule.every', scheduled({ every: undefined })],
-    ['reports[0].schedule.at', scheduled({ at: '03:59' })],
-    ['reports[0].schedule.at', scheduled({ at: '22:00' })],
-    ['reports[0].schedule.at', scheduled({ at: '08:60' })],
-    ['reports[0].schedule.on', scheduled({ on: 'Monday' })],
-    ['reports[0].schedule.on', scheduled({ on: undefined })],
-    ['reports[0].schedule.on', scheduled({ every: 'month', on: 29 })],
-    ['reports[0].schedule.on', scheduled({ every: 'quarter', on: 'monday' })],
-    [
-      'reports[0].schedule.on',
-      scheduled({ every: 'day' }),
-      'Expected nothing, as a report of every day has no "on", found "monday".',
-    ],
-    ['reports[0].schedule.timeZone', scheduled({ timeZone: '+01:00' })],
-    [
-      'reports[0].schedule.timeZone',
-      scheduled({ timeZone: 'Europe/Londn' }),
-      'Expected an IANA time zone such as "Europe/London", found "Europe/Londn". Did you mean "Europe/London"?',
-    ],
-  ])('are one at %s of %j', (path, changes, message) => {
-    const faults = faultsOf(configuration(changes));
+  it.each<Changes & { path: string; schedule?: object; message?: string }>([
+    ...configurations.faults,
+    { path: 'reports[0].name', report: { name: 'a'.repeat(54) } },
+    { path: 'reports[0].subscribers', report: { subscribers: addresses(201) } },
+    { path: 'reports[0].schedule', report: { schedule: undefined } },
+    { path: 'reports[0].schedule.every', schedule: { every: undefined } },
+    { path: 'reports[0].schedule.on', schedule: { on: undefined } },
+  ])('are one of %j', ({ path, schedule, message, ...changes }) => {
+    const report = { ...(schedule && { schedule: { ...weekly.schedule, ...schedule } }), ...changes.report };
+    const faults = faultsOf(configuration({ ...changes, report }));
     expect(faults).toEqual([{ path, message: message ?? expect.any(String) }]);
   });
 
-  it.each([
-    [5, '5'],
-    [undefined, 'nothing'],
-    ['http://reporting.example.com', 'http to another machine'],
-    ['ftp://reporting.example.com', 'a text that does not begin with "https://"'],
-    ['https://user:canary@reporting.example.com', 'credentials'],
-    ['https://reporting.example.com/?token=canary', 'a query'],
-    ['https://reporting.example.com/#canary', 'a fragment'],
-    ['https:reporting.example.com', 'a text that does not begin with "https://"'],
-    ['https://reporting.example.com\\canary', 'a space or a backslash'],
-    ['https://reporting.example.com:canary', 'an address that is not valid'],
-    ['http://127.0.0.1.example.com', 'http to another machine'],
-    ['reporting.example.com', 'a text that does not begin with "https://"'],
-  ])('say why the base address %s is none, without showing it', (baseUrl, found) => {
-    expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([
-      {
-        path: 'service.baseUrl',
-        message: expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`)),
-      },
-    ]);
-  });
+  it.each([...configurations.baseUrls, { baseUrl: undefined, found: 'nothing' }])(
+    'say why the base address $baseUrl is none, without showing it',
+    ({ baseUrl, found }) => {
+      expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([
+        {
+          path: 'service.baseUrl',
+          message: expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`)),
+        },
+      ]);
+    },
+  );
 
-  it.each([
-    'canary',
-    'canary@',
-    'canary@example',
-    '@example.com',
-    'canary@@example.com',
-    'can ary@example.com',
-    'Canary <canary@example.com>',
-    'canary@example.com, other@example.com',
-    'canary@example.com\nBcc: other@example.com',
-    '.canary@example.com',
-    'can..ary@example.com',
-    'canary@-example.com',
-    'canary@exämple.com',
-    `canary@${'example.'.repeat(40)}com`,
-  ])('name the subscriber %j without showing it', (subscriber) => {
-    expect(faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }))).toEqual([
-      {
-        path: 'reports[0].subscribers[1]',
-        message: 'Expected an address such as "name@example.com", found something else.',
-      },
-    ]);
-  });
+  it.each([...configurations.noAddresses, `canary@${'example.'.repeat(40)}com`])(
+    'name the subscriber %j without showing it',
+    (subscriber) => {
+      expect(faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }))).toEqual([
+        {
+          path: 'reports[0].subscribers[1]',
+          message: 'Expected an address such as "name@example.com", found something else.',
+        },
+      ]);
+    },
+  );
 
   it('show no address in the wrong field, or used as a field’s name', () => {
     const canary = 'canary@example.com';
@@ -210,10 +146,6 @@ function configuration({ service, mail, ledger, report }: Changes = {}): object 
     ...(ledger && { ledger }),
     reports: [{ ...weekly, ...report }],
   };
-}
-
-function scheduled(changes: object): { report: object } {
-  return { report: { schedule: { ...weekly.schedule, ...changes } } };
 }
 
 function faultsOf(input: unknown): readonly Fault[] {
