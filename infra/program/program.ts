@@ -30,14 +30,15 @@ type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean 
 /** What a command does with its flags and its words. */
 type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => Promise<CommandResult>;
 
-const serviceUrlText =
-  'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET';
 // Flags that several commands have.
 const atFlag = new Option(
   '--at <INSTANT>',
   "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)",
 ).argParser(flag.instant);
-const serviceUrlFlag = new Option('--service-url <URL>', serviceUrlText).argParser(flag.serviceUrl);
+const serviceUrlFlag = new Option(
+  '--service-url <URL>',
+  'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
+).argParser(flag.serviceUrl);
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
 
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
@@ -84,10 +85,11 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .action(answer(work));
   };
 
-  command('status', ['how every report is doing, and what needs attention', 'status'], async (flags) => {
-    await using target = await openLedger(placeOf(flags), { mustExist: true });
-    return await statusCommand(target);
-  });
+  command(
+    'status',
+    ['how every report is doing, and what needs attention', 'status'],
+    onLedger((target) => statusCommand(target)),
+  );
 
   const ofDoctor = 'doctor --service-url https://your-account.example.com';
   command(
@@ -118,19 +120,13 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'release <RUN>',
     ['sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
-    async (flags: YesFlags, run: string) => {
-      await using target = await openSystem(placeOf(flags));
-      return await releaseCommand(target, run, flags);
-    },
+    onSystem((target, flags: YesFlags, run: string) => releaseCommand(target, run, flags)),
   ).addOption(yesFlag);
 
   command(
     'discard <RUN>',
     ["deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
-    async (flags, run: string) => {
-      await using target = await openSystem(placeOf(flags));
-      return await discardCommand(target, run);
-    },
+    onSystem((target, _flags, run: string) => discardCommand(target, run)),
   );
 
   command(
@@ -157,13 +153,11 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'show <RUN>',
     ['one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
-    async (flags: ShowFlags, run: string) => {
+    onLedger(async (target, { messages, view, json }: ShowFlags, run: string) => {
       const { showCommand } = await import('./commands/show.ts');
-      const { messages, view, json } = flags;
       const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
-      await using target = await openLedger(placeOf(flags), { mustExist: true });
       return await showCommand(target, run, { messages, mail });
-    },
+    }),
   )
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
@@ -270,6 +264,26 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefined) {
   const place = placeOf(flags);
   return { place, report: chooseReport(place.configuration, name) };
+}
+
+/** Works on the ledger of a place, which must exist. */
+function onLedger<Flags extends PlaceFlags, Words extends unknown[]>(
+  work: (target: LedgerTarget, flags: Flags, ...words: Words) => Promise<CommandResult>,
+): Work<Flags, Words> {
+  return async (flags, ...words) => {
+    await using target = await openLedger(placeOf(flags), { mustExist: true });
+    return await work(target, flags, ...words);
+  };
+}
+
+/** Works where the run function can be given orders. */
+function onSystem<Flags extends PlaceFlags, Words extends unknown[]>(
+  work: (target: RunTarget, flags: Flags, ...words: Words) => Promise<CommandResult>,
+): Work<Flags, Words> {
+  return async (flags, ...words) => {
+    await using target = await openSystem(placeOf(flags));
+    return await work(target, flags, ...words);
+  };
 }
 
 /** Works on the ledger of a place, for a report that is named. */

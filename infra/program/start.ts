@@ -1,4 +1,5 @@
 import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
@@ -6,7 +7,7 @@ import type { Due } from '../../functions/domain/schedule.ts';
 import { isHeldByReport } from '../../functions/run/compose/compose.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
-import { interrupted, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
+import { sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
 import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
@@ -90,7 +91,7 @@ async function viewMails(place: Place): Promise<void> {
   const view = await startOutboxView({ outDir: out, present: pages?.leadHere });
   open.defer(() => view.close());
   process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
-  await interrupted();
+  await once(process, 'SIGINT');
 }
 
 /** What became of the run, and where everything is. */

@@ -29,11 +29,6 @@ export function sayInstant(instant: string, timeZone = 'UTC'): string {
   return `${at.toPlainDate().toString()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${timeZone}`;
 }
 
-/** Resolves at Ctrl-C. */
-export async function interrupted(): Promise<void> {
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
-}
-
 /**
  * A table as lines: rows below their headings, each column as wide as its longest cell. One that is wider than the terminal is
  * written row by row, each cell behind its heading, and no word is broken.
@@ -52,21 +47,15 @@ export function columns(
       .join('  ')
       .trimEnd(),
   );
-  return lines.every((line) => line.length <= width) ? lines : rows.flatMap((row) => describeRow(headings, row, width));
-}
-
-/** A row as lines: its first cell, then each other one behind its heading. */
-function describeRow(headings: readonly string[], [first = '', ...cells]: readonly string[], width: number): string[] {
-  const named = headings.slice(1);
-  const indent = Math.max(...named.map((heading) => heading.length)) + 4;
-  return [
+  if (lines.every((line) => line.length <= width)) return lines;
+  const help = Object.assign(new Help(), { helpWidth: width });
+  const widest = Math.max(...headings.slice(1).map((heading) => heading.length));
+  return rows.flatMap(([first = '', ...cells]) => [
     first,
     ...cells.flatMap((cell, column) => {
-      if (cell === '') return [];
-      const [line = '', ...more] = new Help().boxWrap(cell, width - indent).split('\n');
-      return [`  ${(named[column] ?? '').padEnd(indent - 2)}${line}`, ...more.map((text) => ' '.repeat(indent) + text)];
+      return cell === '' ? [] : help.formatItem(headings[column + 1] ?? '', widest, cell, help).split('\n');
     }),
-  ];
+  ]);
 }
 
 /** On anything but a terminal a line is written at most once in this time. */

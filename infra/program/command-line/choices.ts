@@ -14,7 +14,10 @@ export function chooseReport({ reports }: Configuration, name = reports[0]?.name
   const report = reports.find((each) => each.name === name);
   if (report === undefined) {
     const names = reports.map((each) => each.name);
-    throw new UsageError(`There is no report "${name}". ${hint(name, names)}`);
+    const near = nearest(name, names);
+    throw new UsageError(
+      `There is no report "${name}". ${near === undefined ? listed(names) : `Did you mean "${near}"?`}`,
+    );
   }
   return report;
 }
@@ -31,26 +34,16 @@ export function chooseDue(report: ReportConfiguration, at: string | undefined, n
   throw new UsageError(`--at: the ${every} that begins on ${due.period.startDate} is not over. ${latest}`);
 }
 
-/**
- * The run of that name, also where its report has another name now. Throws a `UsageError` with the nearest one, or the latest
- * ones where the period is another: however alike their names are, another period's run is not what was meant.
- */
+/** The run of that name, also where its report has another name now. Throws a `UsageError` with the latest ones that there are. */
 export async function chooseRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
   const run = await findNamedRun(table, configuration.reports, name);
   if (run !== null) return run;
-  const called = partsOfRunName(name)?.report;
-  const named = configuration.reports.filter((report) => report.name === called);
+  const named = configuration.reports.filter((report) => report.name === partsOfRunName(name)?.report);
   const runs: string[] = [];
   for (const report of named.length > 0 ? named : configuration.reports)
     for (const known of await readRunsFrom(table, report, '0000')) runs.push(known.run);
-  const shape =
-    called === undefined ? ' A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.' : '';
-  throw new UsageError(`There is no run "${name}".${shape} ${named.length > 0 ? listed(runs) : hint(name, runs)}`);
-}
-
-function hint(word: string, candidates: readonly string[]): string {
-  const near = nearest(word, candidates);
-  return near === undefined ? listed(candidates) : `Did you mean "${near}"?`;
+  const shape = 'A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.';
+  throw new UsageError(`There is no run "${name}". ${shape} ${listed(runs)}`);
 }
 
 function listed(candidates: readonly string[]): string {

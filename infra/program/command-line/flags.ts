@@ -104,26 +104,18 @@ const alsoOptionsOfNpm = new Set(['help', 'json', 'yes']);
  * @throws {UsageError} with the command that was meant
  */
 export function refuseFlagsOfNpm(flags: readonly string[], words: readonly string[], env: NodeJS.ProcessEnv): void {
-  const candidates = [...new Set(flags)].filter((flag) => !alsoOptionsOfNpm.has(flag));
-  const kept = candidates.flatMap((flag) => describeKept(flag, env) ?? []);
+  const kept = [...new Set(flags)].filter((flag) => !alsoOptionsOfNpm.has(flag) && isKept(flag, env));
   if (kept.length === 0) return;
   const event = env['npm_lifecycle_event'] ?? 'start';
-  const command = event === 'start' ? 'npm start --' : `npm run ${event} --`;
-  const meant = [command, ...words, ...kept.map(({ typed }) => typed)].join(' ');
+  const names = kept.map((flag) => `--${flag}`).join(' ');
+  const meant = ['npm', ...(event === 'start' ? [] : ['run']), event, '--', ...words, names].join(' ');
   const dropped = event === 'start' ? '' : '. npm also drops --local: add it again if it was there';
-  const names = kept.map(({ name }) => name).join(', ');
   throw new UsageError(withoutAddresses(`npm kept ${names} for itself. Put "--" before it: ${meant}${dropped}`));
 }
 
-/** A flag that npm kept, and how it was typed; `null` if npm did not keep it. */
-function describeKept(flag: string, env: NodeJS.ProcessEnv): { name: string; typed: string } | null {
-  const isNegative = flag.startsWith('no-');
-  const word = isNegative ? flag.slice('no-'.length) : flag;
-  const longer = longerNames[word];
-  const value =
-    env[`npm_config_${word.replaceAll('-', '_')}`] ?? (longer === undefined ? undefined : env[`npm_config_${longer}`]);
-  const name = `--${flag}`;
-  if (value === undefined) return null;
-  if (isNegative) return value === '' || value === 'false' ? { name, typed: name } : null;
-  return { name, typed: value === '' || value === 'true' ? name : `${name} ${value}` };
+function isKept(flag: string, env: NodeJS.ProcessEnv): boolean {
+  const word = flag.replace(/^no-/, '');
+  const names = [word.replaceAll('-', '_'), longerNames[word]];
+  const value = names.map((name) => env[`npm_config_${name}`]).find((each) => each !== undefined);
+  return word === flag ? value !== undefined : value === '' || value === 'false';
 }

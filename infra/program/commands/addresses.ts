@@ -5,12 +5,13 @@ import { liftOptOuts, readOptOuts, suppress } from '../../../functions/ledger/pe
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
-import { readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { describeStanding, describeSuppression } from '../addresses/standing.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { findFilesWith } from '../runs/outbox.ts';
+import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -76,7 +77,7 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
       if (row === null) continue;
       const { state, claimedAt } = row;
       const at = claimedAt === undefined ? null : Temporal.Instant.fromEpochMilliseconds(claimedAt).toString();
-      mails.push({ run: run.run, outcome: outcomeOf(run, state), claimedAt: at, events: eventsOf(row) });
+      mails.push({ run: run.run, outcome: outcomeOf(run, state), claimedAt: at, events: sayEvents(eventsOf(row)) });
     }
   }
   const lines = columns(
@@ -95,12 +96,6 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
     lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
   }
   return done({ address, reports, accountList, mails }, lines);
-}
-
-function eventsOf(row: MessageRow): string[] {
-  const events = { delivered: row.deliveredAt, bounced: row.bouncedAt, 'bounced for now': row.softBouncedAt };
-  const all = { ...events, complained: row.complainedAt, rejected: row.rejectedAt };
-  return Object.entries(all).flatMap(([name, at]) => (at === undefined ? [] : [`${name} ${sayInstant(at)}`]));
 }
 
 /** Lets a person get mail again, here and on SES's own list of the account. */

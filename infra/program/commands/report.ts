@@ -22,15 +22,14 @@ export async function describePause(table: Table, report: ReportConfiguration): 
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const { name, schedule } = report;
-  const before = pauseOf(await readReport(target.table, report));
-  const paused = before ?? { since: Temporal.Now.instant().toString(), by: target.operator };
-  if (before === null) {
+  const { table, operator: by } = target;
+  const { name } = report;
+  if (pauseOf(await readReport(table, report)) === null) {
     await recordOperation(target, name, { what: 'pause' });
-    await pauseReport(target.table, report, { at: paused.since, by: paused.by });
+    await pauseReport(table, report, { at: Temporal.Now.instant().toString(), by });
   }
-  return done({ report: name, paused }, [
-    `Report "${name}" was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`,
+  return done({ report: name, paused: pauseOf(await readReport(table, report)) }, [
+    ...(await describePause(table, report)),
     `To resume it: ${commandLine(['resume', name], target.flags)}`,
   ]);
 }

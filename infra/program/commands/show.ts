@@ -1,18 +1,22 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { startMessageView } from '../../local/viewer/outbox-view.ts';
-import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
+import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, fileOfMail } from '../runs/outbox.ts';
-import { describeMessage, presentRun, viewMessages } from '../runs/outcome.ts';
+import { eventsOf, presentRun, sayEvents } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
@@ -40,17 +44,13 @@ export async function showCommand(
   const { table, configuration, outbox } = target;
   const run = await chooseRun(target, name);
   const { json, lines, receipt, digest } = await presentRun(target, run);
-  const messages = withMessages ? await viewMessages(table, receipt) : null;
+  const messages = withMessages ? await readSent(table, receipt) : null;
   const page = await describePage(target, run);
   const report = configuration.reports.find((each) => each.name === digest?.report);
   const content = digest === null || report === undefined ? null : { digest, report, page: page.link };
-  const shown = [
-    ...lines,
-    ...page.lines,
-    ...(messages ?? []).map((message) => describeMessage(message, run.period.timeZone)),
-  ];
+  const shown = [...lines, ...page.lines, ...(messages?.lines ?? [])];
   const answer = {
-    json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
+    json: { ...json, page: page.link, ...(messages === null ? {} : { messages: messages.json }) },
     code: exitCodes.done,
   };
   if (digest === null || mail === null) return { ...answer, lines: shown };
@@ -71,6 +71,22 @@ export async function showCommand(
     await writeFile(file, (await renderMail(configuration, content)).html);
   }
   return { ...answer, lines: [...shown, describeFile(file)] };
+}
+
+/**
+ * The messages of a run with what SES's events say of each, as data and in a line each: "ada@example.com  sent  <SES's id>
+ * bounced 2026-11-16 08:00 Europe/London". They contain addresses.
+ */
+async function readSent(table: Table, { run, period, messages }: Receipt) {
+  const rows = await Array.fromAsync(readMessages(table, run));
+  const events = new Map(rows.map((row) => [row.messageId ?? '', eventsOf(row)]));
+  const sent = messages.map((message) => ({ message, said: events.get(message.messageId ?? '') ?? {} }));
+  return {
+    json: sent.map(({ message, said }) => ({ ...message, ...said })),
+    lines: sent.map(({ message: { to, outcome, messageId, refusal }, said }) =>
+      [to, outcome, messageId, refusal, ...sayEvents(said, period.timeZone)].filter(Boolean).join('  '),
+    ),
+  };
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */
@@ -113,7 +129,7 @@ async function viewRun(
   const mail = open.adopt(await startMessageView(run, message), (each) => each.close());
   process.stderr.write(`See the mail at ${mail.url} (Ctrl-C ends)\n`);
   if (page !== null) process.stderr.write(`See its page at ${page}\n`);
-  await interrupted();
+  await once(process, 'SIGINT');
 }
 
 /** A digest's mail, rendered with this repository's templates. */

@@ -1,19 +1,8 @@
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
-import {
-  GetScheduleCommand,
-  ResourceNotFoundException,
-  type GetScheduleOutput,
-  type SchedulerClient,
-} from '@aws-sdk/client-scheduler';
+import { GetScheduleCommand, type GetScheduleOutput, type SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import {
-  GetAccountCommand,
-  GetEmailIdentityCommand,
-  NotFoundException,
-  type GetEmailIdentityResponse,
-  type SESv2Client,
-} from '@aws-sdk/client-sesv2';
+import { GetAccountCommand, GetEmailIdentityCommand, type GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import type { Temporal } from 'temporal-polyfill';
@@ -33,7 +22,7 @@ import { hashConfiguration } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { describePause } from '../commands/report.ts';
 import { sayInstant } from '../command-line/answer.ts';
-import { readStackOutputs, StackError, type Clients, type StackOutputs } from '../targets/deployed.ts';
+import { orNull, readStackOutputs, StackError, type Clients, type StackOutputs } from '../targets/deployed.ts';
 import { fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /** A stack, and the clients to examine it with. */
@@ -106,8 +95,9 @@ function examineConfiguration({ outputs: { configurationHash }, configuration }:
 async function examineIdentity({ ses, configuration }: DeployedSide): Promise<Said[]> {
   const { from, identity } = configuration.mail;
   const domain = from.slice(from.lastIndexOf('@') + 1);
-  const ofDomain = await readIdentity(ses, domain);
-  const sender = identity.of === 'domain' ? ofDomain : await readIdentity(ses, from);
+  const readIdentity = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
+  const ofDomain = await readIdentity(domain);
+  const sender = identity.of === 'domain' ? ofDomain : await readIdentity(from);
   const called = identity.of === 'domain' ? `the domain ${domain}` : 'the address of "mail.from"';
   if (sender === null) return [fault(`SES does not know ${called}.`)];
   return [
@@ -118,15 +108,6 @@ async function examineIdentity({ ses, configuration }: DeployedSide): Promise<Sa
       ? good(`SES signs the mail as ${domain}.`)
       : unsigned(identity.of),
   ];
-}
-
-async function readIdentity(ses: SESv2Client, name: string): Promise<GetEmailIdentityResponse | null> {
-  try {
-    return await ses.send(new GetEmailIdentityCommand({ EmailIdentity: name }));
-  } catch (error) {
-    if (error instanceof NotFoundException) return null;
-    throw error;
-  }
 }
 
 function isSigned({ DkimAttributes }: GetEmailIdentityResponse): boolean {
@@ -230,14 +211,11 @@ async function readSchedules(side: DeployedSide): Promise<Map<string | null, Get
   for await (const page of pages) {
     for (const { ResourceType, PhysicalResourceId: Name } of page.StackResourceSummaries ?? []) {
       if (ResourceType !== 'AWS::Scheduler::Schedule' || Name === undefined) continue;
-      try {
-        const schedule = await side.scheduler.send(new GetScheduleCommand({ Name }));
-        const input = v.safeParse(inputSchema, schedule.Target?.Input);
-        schedules.set((input.success ? input.output.report : undefined) ?? null, schedule);
-      } catch (error) {
-        // Deleted by hand: its report has none.
-        if (!(error instanceof ResourceNotFoundException)) throw error;
-      }
+      const schedule = await orNull(side.scheduler.send(new GetScheduleCommand({ Name })));
+      // Deleted by hand: its report has none.
+      if (schedule === null) continue;
+      const input = v.safeParse(inputSchema, schedule.Target?.Input);
+      schedules.set((input.success ? input.output.report : undefined) ?? null, schedule);
     }
   }
   return schedules;

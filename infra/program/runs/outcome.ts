@@ -4,7 +4,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
-import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import type { MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
@@ -234,23 +234,14 @@ function isDiscarded({ state, digest, discarded, error }: Run): boolean {
   return discarded !== undefined && state === 'planned' && digest === undefined && error === undefined;
 }
 
-/** The messages of a run for an operator, each with what SES's events say of it and when. They contain addresses. */
-export async function viewMessages(table: Table, { run, messages }: Receipt) {
-  const events = new Map<string, { delivered?: string; bounced?: string; complained?: string }>();
-  for await (const { messageId = '', deliveredAt, bouncedAt, complainedAt } of readMessages(table, run)) {
-    const known = { delivered: deliveredAt, bounced: bouncedAt, complained: complainedAt };
-    events.set(messageId, Object.fromEntries(Object.entries(known).filter(([, at]) => at !== undefined)));
-  }
-  return messages.map((message) => Object.assign({}, message, events.get(message.messageId ?? '')));
+/** What SES's events said of a message: the instant of each, ISO 8601, by its name. */
+export function eventsOf(row: MessageRow): Readonly<Record<string, string>> {
+  const events = { delivered: row.deliveredAt, bounced: row.bouncedAt, 'bounced for now': row.softBouncedAt };
+  const all = Object.entries({ ...events, complained: row.complainedAt, rejected: row.rejectedAt });
+  return Object.fromEntries(all.flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
 }
 
-/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 Europe/London". */
-export function describeMessage(message: Awaited<ReturnType<typeof viewMessages>>[number], timeZone: string): string {
-  const { to, outcome, messageId, refusal } = message;
-  const events = (['delivered', 'bounced', 'complained'] as const).flatMap((name) => {
-    const at = message[name];
-    return at === undefined ? [] : [`${name} ${sayInstant(at, timeZone)}`];
-  });
-  const described = [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
-  return [described, ...events].join('  ');
+/** Events in words: "bounced 2026-11-16 08:00 Europe/London". */
+export function sayEvents(events: Readonly<Record<string, string>>, timeZone?: string): string[] {
+  return Object.entries(events).map(([name, at]) => `${name} ${sayInstant(at, timeZone)}`);
 }

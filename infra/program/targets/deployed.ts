@@ -4,16 +4,10 @@ import {
   CloudFormationServiceException,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
-import {
-  GetDurableExecutionCommand,
-  InvokeCommand,
-  LambdaClient,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-lambda';
+import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteSuppressedDestinationCommand,
   GetSuppressedDestinationCommand,
-  NotFoundException,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -63,8 +57,12 @@ export async function openDeployed(place: Place, clients: Clients = createClient
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
     outbox: null,
-    liftFromAccount: (address) => liftFromAccount(ses, address),
-    readFromAccount: (address) => readFromAccount(ses, address),
+    liftFromAccount: async (EmailAddress) =>
+      (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
+    readFromAccount: async (EmailAddress) => {
+      const found = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
+      return found?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
+    },
     pageUrl,
     servePages: null,
     trigger: async (payload, name) => {
@@ -94,36 +92,24 @@ async function invoke(lambda: LambdaClient, alias: string, payload: object, name
 
 async function waitForEnd(lambda: LambdaClient, execution: string): Promise<TriggerOutcome> {
   for (let polls = 0; ; polls += 1) {
-    try {
-      const command = new GetDurableExecutionCommand({ DurableExecutionArn: execution });
-      const { Status, Result, Error: failed } = await lambda.send(command);
-      if (Status === 'SUCCEEDED') return outcomeOfAnswer(Result === undefined ? undefined : JSON.parse(Result));
-      if (Status !== 'RUNNING') {
-        return { status: 'failed', failure: failureNamed(failed?.ErrorType, failed?.ErrorMessage) };
-      }
-    } catch (error) {
-      if (polls >= pollsOfStart || !(error instanceof ResourceNotFoundException)) throw error;
+    const asked = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
+    const found = await (polls < pollsOfStart ? orNull(asked) : asked);
+    if (found?.Status === 'SUCCEEDED') {
+      return outcomeOfAnswer(found.Result === undefined ? undefined : JSON.parse(found.Result));
+    }
+    if (found !== null && found.Status !== 'RUNNING') {
+      return { status: 'failed', failure: failureNamed(found.Error?.ErrorType, found.Error?.ErrorMessage) };
     }
     await sleep(pollMs);
   }
 }
 
-async function liftFromAccount(ses: SESv2Client, address: string): Promise<boolean> {
+/** What AWS answers; `null` where it answers that there is no such thing. */
+export async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {
-    await ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress: address }));
-    return true;
+    return await asked;
   } catch (error) {
-    if (error instanceof NotFoundException) return false;
-    throw error;
-  }
-}
-
-async function readFromAccount(ses: SESv2Client, address: string): Promise<string | null> {
-  try {
-    const { SuppressedDestination } = await ses.send(new GetSuppressedDestinationCommand({ EmailAddress: address }));
-    return SuppressedDestination?.Reason?.toLowerCase() ?? null;
-  } catch (error) {
-    if (error instanceof NotFoundException) return null;
+    if (error instanceof Error && /^(?:Resource)?NotFoundException$/.test(error.name)) return null;
     throw error;
   }
 }
