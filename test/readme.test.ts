@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { buildProgram } from '../infra/program/program.ts';
 
 const repository = fileURLToPath(new URL('../', import.meta.url));
@@ -36,10 +36,8 @@ async function brokenLinks(path: string): Promise<string[]> {
   return broken;
 }
 
-describe.each(documents)('%s', (path) => {
-  it('links only to what exists', async () => {
-    expect(await brokenLinks(path)).toEqual([]);
-  });
+it.each(documents)('%s links only to what exists', async (path) => {
+  expect(await brokenLinks(path)).toEqual([]);
 });
 
 it('the first day numbers its points from 1 on, without a gap', async () => {
@@ -50,28 +48,19 @@ it('the first day numbers its points from 1 on, without a gap', async () => {
   expect(numbers.length).toBeGreaterThan(20);
 });
 
-describe('the front page', () => {
-  it('is shorter than 200 lines', async () => {
-    expect((await read('README.md')).split('\n').length).toBeLessThan(200);
-  });
+const { commands } = buildProgram(() => undefined);
 
-  it('has a row for every flag of npm start', async () => {
-    const start = buildProgram(() => undefined).commands.find((command) => command.name() === 'start');
-    const flags = start?.options.map(({ long }) => long) ?? [];
-    const page = await read('README.md');
-    expect(flags.filter((flag) => !new RegExp(`^\\| \`${flag}[ \`]`, 'm').test(page))).toEqual([]);
-    expect(flags).toContain('--dry-run');
-  });
+it('the front page is shorter than 200 lines, and has a row for every flag of npm start', async () => {
+  const page = await read('README.md');
+  expect(page.split('\n').length).toBeLessThan(200);
+  const flags = commands.find((command) => command.name() === 'start')?.options.map(({ long }) => long) ?? [];
+  expect(flags.filter((flag) => !new RegExp(`^\\| \`${flag}[ \`]`, 'm').test(page))).toEqual([]);
+  expect(flags).toContain('--dry-run');
 });
 
-describe("the operators' page", () => {
-  it('has every command', async () => {
-    const names = buildProgram(() => undefined)
-      .commands.map((command) => command.name())
-      .filter((name) => name !== 'start');
-    const page = await read('infra/program/README.md');
-    const inTable = page.split('\n').filter((line) => line.startsWith('| `'));
-    expect(names.filter((name) => !inTable.some((row) => row.includes(`\`${name}`)))).toEqual([]);
-    expect(names).toContain('status');
-  });
+it("the operators' page has every command", async () => {
+  const names = commands.map((command) => command.name()).filter((name) => name !== 'start');
+  const rows = (await read('infra/program/README.md')).split('\n').filter((line) => line.startsWith('| `'));
+  expect(names.filter((name) => !rows.some((row) => row.includes(`\`${name}`)))).toEqual([]);
+  expect(names).toContain('status');
 });

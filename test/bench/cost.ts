@@ -89,36 +89,24 @@ const readUnitsOfPage = 40;
 /** A link that is forged, or anything else that is not believed, costs about as long as decrypting it takes. */
 const msOfNonsense = 5;
 
-/** What a table row counts. */
-interface Opened {
-  what: string;
-  count: number;
-  ms: number;
-  readUnits: number;
-}
-
-const rows: Opened[] = [
-  { what: 'pages opened', count: 1_000, ms: msOfPage, readUnits: readUnitsOfPage },
-  { what: 'pages opened', count: 100_000, ms: msOfPage, readUnits: readUnitsOfPage },
-  { what: 'requests of nonsense', count: 1_000_000, ms: msOfNonsense, readUnits: 0 },
-];
+/** What is counted, how often in a month, and what each takes. */
+const opened = [
+  ['pages opened', 1_000, { ms: msOfPage, readUnits: readUnitsOfPage }],
+  ['pages opened', 100_000, { ms: msOfPage, readUnits: readUnitsOfPage }],
+  ['requests of nonsense', 1_000_000, { ms: msOfNonsense, readUnits: 0 }],
+] as const;
 
 /** What the pages behind mails cost in a month, as a table in Markdown. Traffic out of AWS is not in it. */
 export function pageTable(): string {
-  return [
-    '| a month | | without the free tier | with it |',
-    '|---|---:|---:|---:|',
-    ...rows.map((opened) => row(opened.what, opened.count.toLocaleString('en'), usageOf(opened))),
-  ].join('\n');
-}
-
-function usageOf({ count, ms, readUnits }: Opened): Usage {
-  return {
-    gigabyteSecond: (count * ms * functionSettings.page.memoryMb) / 1024 / 1000,
-    invocation: count,
-    readUnit: count * readUnits,
-    gigabyteOfLogs: count * 600e-9,
-  };
+  const rows = opened.map(([what, count, { ms, readUnits }]) =>
+    row(what, count.toLocaleString('en'), {
+      gigabyteSecond: (count * ms * functionSettings.page.memoryMb) / 1024 / 1000,
+      invocation: count,
+      readUnit: count * readUnits,
+      gigabyteOfLogs: count * 600e-9,
+    }),
+  );
+  return ['| a month | | without the free tier | with it |', '|---|---:|---:|---:|', ...rows].join('\n');
 }
 
 /** The measurements that the costs are computed from. Milliseconds of a running function, not of a processor: that is what is billed. */
@@ -140,15 +128,11 @@ const weeksOfMonth = 52 / 12;
 const monthsKept = 26;
 const bytesOfRow = 400;
 
-const timed = v.object({ ms: v.number() });
-
 async function measureAll(): Promise<Measured> {
   const input = { deliveries: 200, kind: 'even', latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };
-  const collected = await measure(
-    'collecting',
-    input,
-    v.object({ ...timed.entries, asked: v.object({ requests: v.number() }) }),
-  );
+  const timed = v.object({ ms: v.number() });
+  const asked = v.object({ requests: v.number() });
+  const collected = await measure('collecting', input, v.object({ ...timed.entries, asked }));
   const few = await measure('sending', { subscribers: 10, sendRate: 200, deliveries: 12 }, timed);
   const many = await measure('sending', { subscribers: 410, sendRate: 200, deliveries: 12 }, timed);
   const waiting = (collected.asked.requests * assumed.latencyMs) / assumed.concurrency;

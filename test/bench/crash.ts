@@ -45,9 +45,12 @@ export async function crash(kills: number, seed: number): Promise<CrashOutcome> 
   await using account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
   return await inTemporaryFolder(async (folder) => {
     const stack = await synthesize(configurationFor(account.url), folder);
-    const killer = createKiller(kills, randomBelow(seed), accessKeyIdOfFunction(stack.functions.run));
-    const deployed = await deploy(stack, { credentials: account.credentials, onCall: (call) => killer.onCall(call) });
-    killer.aimAt(() => deployed.lambda.kill(stack.functions.run));
+    const { run } = stack.functions;
+    const killer = createKiller(kills, randomBelow(seed), () => deployed.lambda.kill(run));
+    const onCall = ({ accessKeyId, action }: AwsCall): void => {
+      if (accessKeyId === accessKeyIdOfFunction(run)) killer.onCall(action);
+    };
+    const deployed: Deployed = await deploy(stack, { credentials: account.credentials, onCall });
     try {
       return await runUntilKilled(stack, deployed, killer);
     } finally {
@@ -74,18 +77,8 @@ function configurationFor(baseUrl: string) {
   });
 }
 
-interface Killer {
-  killed: number;
-  after: Record<string, number>;
-  aimAt(kill: () => Promise<number>): void;
-  onCall(call: AwsCall): void;
-  /** A new run: may be killed a few times. */
-  reload(): void;
-  rest(): void;
-}
-
-function createKiller(kills: number, random: (below: number) => number, accessKeyId: string): Killer {
-  let kill: (() => Promise<number>) | null = null;
+/** Kills right after a call that it chooses took effect. */
+function createKiller(kills: number, random: (below: number) => number, kill: () => Promise<number>) {
   let left = 0;
   let calls = 0;
   let target = 0;
@@ -96,34 +89,35 @@ function createKiller(kills: number, random: (below: number) => number, accessKe
     among = [null, null, 'dynamodb:UpdateItem', 'ses:SendRawEmail'][random(4)] ?? null;
     target = 1 + random(among === null ? callsOfRun : subscribers.length);
   };
-  const killer: Killer = {
+  const killer = {
     killed: 0,
-    after: {},
-    aimAt: (given) => (kill = given),
-    onCall: ({ accessKeyId: caller, action }) => {
-      if (caller !== accessKeyId || left === 0 || killer.killed >= kills) return;
+    after: new Map<string, number>(),
+    onCall: (action: string): void => {
+      if (left === 0 || killer.killed >= kills) return;
       if (among === null || action === among) calls += 1;
       if (calls < target) return;
       left -= 1;
       aim();
       killer.killed += 1;
-      killer.after[action] = (killer.after[action] ?? 0) + 1;
+      killer.after.set(action, (killer.after.get(action) ?? 0) + 1);
       // The part has the call and serves it; the process does not live to see the answer, or just so.
-      setTimeout(() => void kill?.(), random(4));
+      setTimeout(() => void kill(), random(4));
     },
-    reload: () => {
+    /** A new run: may be killed a few times. */
+    reload: (): void => {
       left = killsOfRun;
       aim();
     },
-    rest: () => (left = 0),
+    rest: (): void => void (left = 0),
   };
   return killer;
 }
+type Killer = ReturnType<typeof createKiller>;
 
 async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Killer): Promise<CrashOutcome> {
   const outcome: CrashOutcome = {
     kills: 0,
-    after: killer.after,
+    after: {},
     runs: 0,
     accepted: 0,
     mailedTwice: [],
@@ -143,7 +137,7 @@ async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Ki
     if (!finished) await execute(stack, deployed, at, {});
     await judge(stack, deployed, at, { seen, outcome });
   }
-  return { ...outcome, kills: killer.killed };
+  return { ...outcome, kills: killer.killed, after: Object.fromEntries(killer.after) };
 }
 
 async function execute(stack: Synthesized, deployed: Deployed, at: Temporal.Instant, more: object): Promise<boolean> {
@@ -159,7 +153,8 @@ async function judge(
   at: Temporal.Instant,
   { seen, outcome }: { seen: Set<string>; outcome: CrashOutcome },
 ): Promise<void> {
-  const first = await newMails(deployed, seen);
+  const newMails = async () => (await readMails(deployed.outDir, seen)).map(({ to }) => to);
+  const first = await newMails();
   const before = await receiptOf(deployed, at);
   outcome.accepted += first.length;
   for (const { to, outcome: reported } of before.messages) {
@@ -174,7 +169,7 @@ async function judge(
   // An outcome that nobody can know is an operator's to request again, once the process that claimed it is surely gone.
   await ageClaims(deployed, before.run);
   await execute(stack, deployed, at, { resendUnknown: true });
-  const all = [...first, ...(await newMails(deployed, seen))];
+  const all = [...first, ...(await newMails())];
   const after = await receiptOf(deployed, at);
   for (const { to, outcome: reported } of after.messages) {
     if (all.filter((address) => address === to).length !== 1 || reported !== 'sent') {
@@ -193,11 +188,6 @@ async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Rec
   const day = at.subtract({ hours: 24 }).toZonedDateTimeISO('UTC').toPlainDate().toString();
   const run = await requireRun(table, report, { kind: 'day', startDate: day });
   return await readReceipt(table, run, Date.now());
-}
-
-/** The addresses of the mails that SES accepted since the last call. */
-async function newMails({ outDir }: Deployed, seen: Set<string>): Promise<string[]> {
-  return (await readMails(outDir, seen)).map(({ to }) => to);
 }
 
 /** The same moments for the same seed. */

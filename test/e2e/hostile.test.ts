@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
+import { describe, expect, test } from 'vitest';
+import type { Digest } from '../../functions/domain/digest.ts';
 import { startService } from '../support/service/service.ts';
 import type { ServiceAnswers } from '../support/service/answers.ts';
 import { runStart } from '../support/commands.ts';
@@ -71,15 +71,8 @@ const hostile: ServiceAnswers = {
   contentRecipients: () => [{ seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null }],
 };
 
-describe('the mail of an account that is as large and as hostile as can be', () => {
-  let mail: OutboxMail;
-  let digest: Digest;
-
-  beforeAll(async () => {
-    const outcome = await runOf(hostile);
-    expect(outcome.code).toBe(0);
-    ({ mail, digest } = outcome);
-  });
+describe('the mail of an account that is as large and as hostile as can be', async () => {
+  const { code, mail, digest } = await runOf(hostile);
 
   /** The lines of the file that is attached, headings first. */
   function linesOfFile(): string[] {
@@ -90,7 +83,7 @@ describe('the mail of an account that is as large and as hostile as can be', () 
 
   test('Promise 7: its html is under 60,000 bytes, and how many broadcasts it leaves out is said', () => {
     const { html = '' } = mail.email;
-    expect(digest.deliveries.length).toBe(596);
+    expect([code, digest.deliveries.length]).toEqual([0, 596]);
     expect(Buffer.byteLength(html)).toBeLessThan(60_000);
     expect(Buffer.byteLength(html)).toBeGreaterThan(20_000);
     const shown = shownParts(mail.email);
@@ -210,25 +203,19 @@ const account: ServiceAnswers = {
   contentRecipients: () => [seen],
 };
 
-describe('whatever one record holds, only that record is unavailable', () => {
-  let digest: Digest;
-  let asked: string[];
+describe('whatever one record holds, only that record is unavailable', async () => {
+  const { code, stdout, mail, digest, asked } = await runOf(account);
 
-  beforeAll(async () => {
-    const outcome = await runOf(account);
-    expect(outcome.code).toBe(2);
-    expect(outcome.stdout).toContain(
+  test('the command says so, and the file is there', () => {
+    expect(code).toBe(2);
+    expect(stdout).toContain(
       '\nOpen: Digest incomplete: weekly, 9 to 15 November 2026\n  Run weekly_2026-W46 is done.',
     );
-    expect(outcome.mail.email.attachments.map(({ mimeType }) => mimeType)).toEqual(['text/csv']);
-    ({ digest, asked } = outcome);
+    expect(mail.email.attachments.map(({ mimeType }) => mimeType)).toEqual(['text/csv']);
   });
 
-  const deliveryOf = (record: Hostile, index: number): DigestDelivery | undefined =>
-    digest.deliveries.find(({ id }) => id === idOf(record, index));
-
   test.each(records.map((record, index) => ({ ...record, record, index })))('$what', ({ record, index, reason }) => {
-    const delivery = deliveryOf(record, index);
+    const delivery = digest.deliveries.find(({ id }) => id === idOf(record, index));
     expect([delivery?.unavailable?.reason, delivery?.id]).toEqual([reason, idOf(record, index)]);
     if (reason === undefined) expect(delivery).toMatchObject({ listed: 1, seen: 1, contents: [{ id: '1', seen: 1 }] });
   });
