@@ -9,7 +9,6 @@ import { createCircuitBreaker, handToSes, readSendRate } from '../send/ses.ts';
 import { collect } from '../collection.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
 import { composeCollected } from '../compose/compose.ts';
-import { createMimeComposer } from '../send/mime.ts';
 import { readStandings } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
@@ -101,6 +100,7 @@ async function mailTest(
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
+  const { createMimeComposer } = await import('../send/mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
   const rate = await readSendRate(ses);
   if (rate === null)

@@ -10,7 +10,6 @@ import { type Failure, retryUnexpected } from '../failure.ts';
 import { refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
 import { createCircuitBreaker, readSendRate } from './ses.ts';
@@ -118,6 +117,8 @@ async function createSender(
   const { digest } = await readDigest(table, plan.run, run.digest);
   const page = await linkToPage({ report: report.name, run: plan.run, digest: run.digest });
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
+  // The composer takes a tenth of the function's start, and few invocations send.
+  const { createMimeComposer } = await import('./mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = await unsubscribeLinks();
   const hashOf = await openHashes(table);
