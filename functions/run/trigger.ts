@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { nearest } from '../domain/configuration/fault.ts';
+import { expectedUnseen, faultOf } from '../domain/configuration/fault.ts';
+import { fields } from '../domain/configuration/fields.ts';
 import { partsOfRunName } from '../domain/period.ts';
-import { isObject } from '../json-object.ts';
 import { RunError } from './failure.ts';
 import { unknownReportMessage } from './find-run.ts';
 
@@ -16,32 +16,32 @@ function isInstant(text: string): boolean {
   }
 }
 
-const instant = v.pipe(
-  v.string('expected an instant as text'),
-  v.check(isInstant, 'expected an instant, ISO 8601 with Z or an offset'),
-);
-const key = v.pipe(v.string('expected a key'), v.regex(/^[\w-]{1,64}$/, 'expected a key'));
-const yesOrNo = v.boolean('expected true or false');
-const runNamed = v.pipe(
-  v.string('expected the name of a run'),
-  v.check((run) => partsOfRunName(run) !== null, 'expected the name of a run, such as "weekly_2026-W46"'),
-);
+/** A text that must not be repeated: who asks may have put anything there. */
+function textThat(is: (text: string) => boolean, what: string) {
+  const fault = expectedUnseen(what);
+  return v.pipe(v.string(fault), v.check(is, fault));
+}
+
+const instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
+const key = textThat((text) => /^[\w-]{1,64}$/.test(text), 'a key');
+const runNamed = textThat((run) => partsOfRunName(run) !== null, 'the name of a run, such as "weekly_2026-W46"');
+const yesOrNo = v.boolean(expectedUnseen('true or false'));
 /** Key of the ledger's record of who ordered it. */
 const operation = v.exactOptional(key);
 
 /** What each action takes, with its report from the configuration. A trigger without an action means the first. */
 function schemasOf(reports: readonly ReportConfiguration[]) {
   const report = v.pipe(
-    v.string('expected the name of a report'),
+    v.string(expectedUnseen('the name of a report')),
     v.transform((name) => reports.find((each) => each.name === name)),
     v.custom<ReportConfiguration>((found) => found !== undefined, unknownReportMessage(reports)),
   );
   return {
-    run: v.strictObject({
-      action: v.literal('run'),
+    run: fields({
+      action: v.optional(v.literal('run'), 'run'),
       report,
       /** What triggered the run: its schedule, which does nothing while the report is paused. */
-      trigger: v.exactOptional(v.literal('schedule', 'expected "schedule"')),
+      trigger: v.exactOptional(v.literal('schedule', expectedUnseen('"schedule"'))),
       /** The instant that the schedule meant; without it, the report's latest. */
       scheduledTime: v.exactOptional(instant),
       /** Key of a list of addresses in the ledger: these subscribers instead of the report's own. */
@@ -53,11 +53,11 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
       operation,
     }),
     /** Sends a held run's messages. */
-    release: v.strictObject({ action: v.literal('release'), run: runNamed, operation }),
+    release: fields({ action: v.literal('release'), run: runNamed, operation }),
     /** Drops a run's digest. */
-    discard: v.strictObject({ action: v.literal('discard'), run: runNamed, operation }),
+    discard: fields({ action: v.literal('discard'), run: runNamed, operation }),
     /** Sends the real digest, marked as a test, to the addresses under the key `subscribers` alone. */
-    test: v.strictObject({
+    test: fields({
       action: v.literal('test'),
       report,
       scheduledTime: v.exactOptional(instant),
@@ -79,42 +79,28 @@ export type TestTrigger = TriggerOf<'test'>;
 /** What can be asked of the function, distinguished by `action`. */
 export type Trigger = TriggerOf<keyof Schemas>;
 
+/** What an event says of its action: without one it is a run's trigger. */
+const actionSchema = v.looseObject(
+  {
+    action: v.optional(
+      v.picklist(['run', 'release', 'discard', 'test'], expectedUnseen('one of run, release, discard, test')),
+      'run',
+    ),
+  },
+  expectedUnseen('an object'),
+);
+
 /**
- * The trigger that an event is, with its report from the configuration; without an `action` it is one of a run. Throws a
- * `RunError` that names every fault, an unknown report among them. What else is wrong with an unknown action is not known.
+ * The trigger that an event is, with its report from the configuration. Throws a `RunError` that names every fault, an
+ * unknown report among them. What else is wrong with an unknown action is not known.
  */
 export function parseTrigger(event: unknown, reports: readonly ReportConfiguration[]): Trigger {
-  const schemas = schemasOf(reports);
-  const actions = Object.keys(schemas);
-  const given = isObject(event) ? (event['action'] ?? 'run') : 'run';
-  const schema = Object.entries(schemas).find(([name]) => name === given)?.[1];
-  if (schema === undefined) {
-    const hint = typeof given === 'string' ? perhaps(given, actions) : '';
-    throw badTrigger([`action: expected one of ${actions.join(', ')}${hint}`]);
-  }
-  const parsed = v.safeParse(schema, isObject(event) ? { ...event, action: given } : event);
+  const asked = v.safeParse(actionSchema, event);
+  const parsed = asked.success ? v.safeParse(schemasOf(reports)[asked.output.action], event) : asked;
   if (parsed.success) return parsed.output;
-  const [issue, ...others] = parsed.issues;
-  if (issue.type === 'custom' && others.length === 0) throw new RunError('unknown-report', issue.message);
-  throw badTrigger(parsed.issues.map((each) => faultOf(each, Object.keys(schema.entries))));
-}
-
-function badTrigger(faults: readonly string[]): RunError {
-  return new RunError('bad-trigger', `Invalid trigger. ${faults.map((fault) => fault.replace(/\.$/, '')).join('; ')}.`);
-}
-
-/** What is wrong with a field of an action that takes these `fields`. */
-function faultOf(issue: v.BaseIssue<unknown>, fields: readonly string[]): string {
-  const path = v.getDotPath(issue);
-  if (path === null) return 'the event: expected an object';
-  if (issue.type !== 'strict_object') return `${path}: ${issue.message}`;
-  if (issue.expected !== 'never') return `${path}: missing`;
-  // A field's name is a stranger's text: only what looks like one is repeated.
-  const named = /^[\w-]{1,60}$/.test(path) ? path : 'a field';
-  return `${named}: no such field${perhaps(path, fields)}`;
-}
-
-function perhaps(word: string, candidates: readonly string[]): string {
-  const near = nearest(word, candidates);
-  return near === undefined ? '' : `, perhaps "${near}"`;
+  const faults = parsed.issues.map(faultOf);
+  const unknown = unknownReportMessage(reports);
+  if (faults.every(({ message }) => message === unknown)) throw new RunError('unknown-report', unknown);
+  const named = faults.map(({ path, message }) => ` ${path === '' ? 'the event' : path}: ${message}`);
+  throw new RunError('bad-trigger', `Invalid trigger.${named.join('')}`);
 }

@@ -15,7 +15,7 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
-import { ConfigurationError, expected, nearest, pathText, type Fault } from './fault.ts';
+import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(
@@ -187,34 +187,8 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
     // The first fault of a field says what is expected there.
     if (!faults.has(fault.path)) faults.set(fault.path, fault);
   }
-  if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce([...faults.values()]));
+  if (faults.size > 0 || !result.success) throw new ConfigurationError([...faults.values()]);
   return result.output;
-}
-
-function faultOf({ type, path, message }: v.BaseIssue<unknown>): Fault {
-  const keys = path?.map(({ key }) => key) ?? [];
-  return { path: pathText(keys), message: type === 'never' ? sayUnknown(String(keys.at(-1)), message) : message };
-}
-
-/** An unknown field among the names of those that there are. */
-function sayUnknown(field: string, names: string): string {
-  const near = nearest(field, names.split(', '));
-  return `Unknown field. ${near === undefined ? `Expected ${names}.` : `Did you mean "${near}"?`}`;
-}
-
-/** A report whose schedule is written as it was before has one fault: that of its single fields is no help. */
-function sayEarlierSchedulesOnce(faults: readonly Fault[]): Fault[] {
-  const reports = new Set(
-    faults.flatMap(({ path }) => /^(reports\[\d+\])\.(?:cron|timeZone|period)$/.exec(path)?.[1] ?? []),
-  );
-  const others = faults.filter(({ path }) => {
-    const [, report = '', field = ''] = /^(.+)\.(\w+)$/.exec(path) ?? [];
-    return !reports.has(report) || !['cron', 'timeZone', 'period', 'schedule'].includes(field);
-  });
-  const message =
-    'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
-    'or the like in place of cron, timeZone and period.';
-  return [...others, ...[...reports].map((report) => ({ path: `${report}.schedule`, message }))];
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {

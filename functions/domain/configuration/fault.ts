@@ -1,4 +1,5 @@
 import leven from 'leven';
+import type { BaseIssue } from 'valibot';
 
 /** One thing that is wrong with a configuration. */
 export interface Fault {
@@ -19,6 +20,18 @@ export class ConfigurationError extends Error {
     super(`Invalid configuration:${lines.join('')}`, options);
     this.faults = faults;
   }
+}
+
+/** The fault behind an issue of a schema that `fields` made. */
+export function faultOf({ type, path, message }: BaseIssue<unknown>): Fault {
+  const keys = path?.map(({ key }) => key) ?? [];
+  return { path: pathText(keys), message: type === 'never' ? sayUnknown(String(keys.at(-1)), message) : message };
+}
+
+/** An unknown field among the names of those that there are. */
+function sayUnknown(field: string, names: string): string {
+  const near = nearest(field, names.split(', '));
+  return `Unknown field. ${near === undefined ? `Expected ${names}.` : `Did you mean "${near}"?`}`;
 }
 
 /** The path to a value as written in code: `reports[0].schedule`. A key that may be an address is left out. */

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { periodKindNames, type PeriodKind } from '../period.ts';
 import { weekdays } from '../schedule.ts';
-import { expected, expectedUnseen, shown, nearest } from './fault.ts';
+import { expected, expectedUnseen, nearest } from './fault.ts';
 
 /**
  * An object with these fields and no other: a misspelt one would otherwise silently get its default. A missing field is
@@ -48,9 +48,9 @@ export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 
-const baseUrl = ({ input }: { input: unknown }): string =>
-  'Expected an https address (http on loopback only), with or without a path, without query, fragment and credentials, ' +
-  `found ${describeBadAddress(input)}.`;
+const baseUrl = expectedUnseen(
+  'an https address (http on loopback only), with or without a path, without query, fragment and credentials',
+);
 
 /** The service's base address, without a slash at its end. */
 export const BaseUrl = v.pipe(
@@ -59,17 +59,6 @@ export const BaseUrl = v.pipe(
   v.check(isSecureOrLoopback, baseUrl),
   v.transform((value) => new URL(value).href.replace(/\/+$/, '')),
 );
-
-/** What keeps a value from being a base address. Never quotes a text, which may hold credentials. */
-function describeBadAddress(value: unknown): string {
-  if (typeof value !== 'string') return shown(value);
-  if (/[\s\\]/.test(value)) return 'a space or a backslash';
-  if (value.includes('?')) return 'a query';
-  if (value.includes('#')) return 'a fragment';
-  if (value.includes('@')) return 'credentials';
-  if (/^http:\/\//i.test(value)) return 'http to another machine';
-  return /^https:\/\//i.test(value) ? 'an address that is not valid' : 'a text that does not begin with "https://"';
-}
 
 function isSecureOrLoopback(value: string): boolean {
   const url = URL.parse(value);

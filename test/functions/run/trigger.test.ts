@@ -26,25 +26,35 @@ test.each([
   expect({ ...parsed, ...report }).toEqual({ action: 'run', ...event });
 });
 
+const fieldsOfRun = 'action, report, trigger, scheduledTime, subscribers, hold, resendUnknown, operation';
 test.each<[unknown, string]>([
-  [null, 'the event: expected an object'],
-  ['weekly', 'the event: expected an object'],
-  [{}, 'report: missing'],
-  [{ report: 7 }, 'report: expected the name of a report'],
-  [{ report: 'weekly', Hold: true }, 'Hold: no such field, perhaps "hold"'],
-  [{ report: 'weekly', to: 'ada@example.com' }, 'to: no such field'],
+  [null, 'the event: Expected an object, found something else.'],
+  ['weekly', 'the event: Expected an object, found something else.'],
+  [[], 'the event: Expected an object, found a list.'],
+  [{}, 'report: Expected the name of a report, found nothing.'],
+  [{ report: 7 }, 'report: Expected the name of a report, found something else.'],
+  [{ report: 'weekly', Hold: true }, 'Hold: Unknown field. Did you mean "hold"?'],
+  [{ report: 'weekly', 'ada@example.com': 'canary' }, `[…]: Unknown field. Expected ${fieldsOfRun}.`],
   [
     { action: 'relaese', run: 'weekly_2026-W46' },
-    'action: expected one of run, release, discard, test, perhaps "release"',
+    'action: Expected one of run, release, discard, test, found something else.',
   ],
-  [{ action: 'release', report: 'weekly' }, 'run: missing; report: no such field'],
-  [{ action: 'discard', run: 'weekly' }, 'run: expected the name of a run, such as "weekly_2026-W46"'],
+  [
+    { action: 'release', report: 'weekly' },
+    'run: Expected the name of a run, such as "weekly_2026-W46", found nothing. ' +
+      'report: Unknown field. Expected action, run, operation.',
+  ],
+  [
+    { action: 'discard', run: 'canary' },
+    'run: Expected the name of a run, such as "weekly_2026-W46", found something else.',
+  ],
   [
     { action: 'test', report: 'weekly', subscribers: 'ada@example.com', scheduledTime: '2026-11-16' },
-    'scheduledTime: expected an instant, ISO 8601 with Z or an offset; subscribers: expected a key',
+    'scheduledTime: Expected an instant, ISO 8601 with Z or an offset, found something else. ' +
+      'subscribers: Expected a key, found something else.',
   ],
 ])('%j is refused with every fault, and no text of it', (event, faults) => {
-  expect(faultOf(event)).toEqual({ code: 'bad-trigger', message: `Invalid trigger. ${faults}.` });
+  expect(faultOf(event)).toEqual({ code: 'bad-trigger', message: `Invalid trigger. ${faults}` });
 });
 
 test('an unknown report is a failure of its own, and one fault among others', () => {
@@ -52,6 +62,6 @@ test('an unknown report is a failure of its own, and one fault among others', ()
   expect(faultOf({ report: 'ada@example.com' })).toEqual({ code: 'unknown-report', message: configured });
   expect(faultOf({ report: 'x', hold: 'yes' })).toEqual({
     code: 'bad-trigger',
-    message: `Invalid trigger. report: ${configured.slice(0, -1)}; hold: expected true or false.`,
+    message: `Invalid trigger. report: ${configured} hold: Expected true or false, found something else.`,
   });
 });
