@@ -5,6 +5,7 @@ import { clip, showForeignText } from '../../../functions/render/texts/foreign-t
 import { createLanguage } from '../../../functions/render/texts/language.ts';
 import { sayOnly, showStatus, showType } from '../../../functions/render/texts/names.ts';
 import { wrapLines } from '../../../functions/render/texts/text-lines.ts';
+import words from '../../fixtures/words.json' with { type: 'json' };
 import english from '../../../templates/locales/en.json' with { type: 'json' };
 import french from '../../../templates/locales/fr.json' with { type: 'json' };
 import german from '../../../templates/locales/de.json' with { type: 'json' };
@@ -60,39 +61,23 @@ describe('a foreign text', () => {
 });
 
 describe('a word of the service', () => {
-  test.each([
-    ['image', 'Image', 'Bild', 'Image'],
-    ['RATING', 'Rating', 'Bewertung', 'Évaluation'],
-    ['multiple_choice', 'Multiple choice', 'Mehrfachauswahl', 'Choix multiple'],
-    ['multipleChoice', 'Multiple choice', 'Mehrfachauswahl', 'Choix multiple'],
-    // What is not known is shown with the service's own word.
-    ['pulse_check', 'Pulse check', 'Pulse check', 'Pulse check'],
-    ['pollResult', 'Poll result', 'Poll result', 'Poll result'],
-    ['élan', 'Élan', 'Élan', 'Élan'],
-    ['FAQ', 'FAQ', 'FAQ', 'FAQ'],
-    ['constructor', 'Constructor', 'Constructor', 'Constructor'],
-    ['', '(no name)', '(ohne Namen)', '(sans nom)'],
-  ])('for a type of items, "%s", is one of each language', (type, ...words) => {
-    expect(languages.map((language) => showType(type, language))).toEqual(words);
+  test.each(Object.entries(words.types))(
+    'for a type of items, "%s", is one of each language, or the service’s own',
+    (type, shown) => {
+      expect(languages.map((language) => showType(type, language))).toEqual(shown);
+    },
+  );
+
+  test.each(words.typesThatInform)('for types that only inform, $types, is one of each language', (each) => {
+    expect(languages.map((language) => sayOnly(each.types, language))).toEqual(each.words);
   });
 
-  test.each([
-    [['text', 'Text'], 'text only', 'nur Text', 'texte seul'],
-    [['image'], 'image only', 'nur Bild', 'image seule'],
-    [['text', 'image'], 'information only', 'nur zur Information', 'pour information'],
-    [['briefing'], 'information only', 'nur zur Information', 'pour information'],
-  ])('for types that only inform, %j, is one of each language', (types, ...words) => {
-    expect(languages.map((language) => sayOnly(types, language))).toEqual(words);
-  });
-
-  test.each([
-    ['delivered', 'delivered', 'zugestellt', 'distribué'],
-    ['partly_delivered', 'partly delivered', 'partly delivered', 'partly delivered'],
-    ['inProgress', 'in progress', 'in progress', 'in progress'],
-    ['__', null, null, null],
-  ])('for a status, "%s", is one of each language if it is documented', (status, ...words) => {
-    expect(languages.map((language) => showStatus(status, language))).toEqual(words);
-  });
+  test.each(Object.entries(words.statuses))(
+    'for a status, "%s", is one of each language if it is documented',
+    (status, shown) => {
+      expect(languages.map((language) => showStatus(status, language))).toEqual(shown);
+    },
+  );
 });
 
 describe('a figure', () => {
@@ -196,11 +181,11 @@ describe('a line of the text part', () => {
   });
 
   test('has never more than 78 columns, and no word is lost', () => {
-    const words = fc.array(fc.constantFrom('a', 'word', '日本', '🏊', 'é', 'x'.repeat(90), '\n', '\n  '), {
+    const someWords = fc.array(fc.constantFrom('a', 'word', '日本', '🏊', 'é', 'x'.repeat(90), '\n', '\n  '), {
       maxLength: 80,
     });
     fc.assert(
-      fc.property(words, (chosen) => {
+      fc.property(someWords, (chosen) => {
         const text = chosen.join(' ');
         const wrapped = wrapLines(text);
         expect(wrapped.replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
