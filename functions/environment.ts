@@ -22,7 +22,7 @@ export const collectFunctionName = (): string => required('COLLECT_FUNCTION_NAME
 export const configurationSet = (): string => required('CONFIGURATION_SET');
 
 /** Name of the generated secret that unsubscribe links are made under. */
-export const signingSecretName = (): string => required('SIGNING_SECRET_NAME');
+export const unsubscribeSecretName = (): string => required('UNSUBSCRIBE_SECRET_NAME');
 
 /** The https URL of the function that unsubscribe links lead to, without a slash at its end. */
 export const unsubscribeUrl = (): string => required('UNSUBSCRIBE_URL').replace(/\/$/, '');

@@ -61,7 +61,7 @@ export class DigestStack extends Stack {
     this.#linkKey = new KeptSecret(this, 'Unsubscribe', {
       description: 'Generated: unsubscribe links are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      variable: 'SIGNING_SECRET_NAME',
+      variable: 'UNSUBSCRIBE_SECRET_NAME',
       notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
     });
     this.#sender = new SendingIdentity(this, 'Sender', mail);

@@ -5,24 +5,19 @@ import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
+import { anyReportOf } from '../links/public-function.ts';
+import type { PageInput } from '../render/page.ts';
 import type { PageRequest, Refusal } from './http.ts';
 
-/** The report whose page it is, or whose language a refusal is in. */
-export type ReportOfPage = ReportWithoutSubscribers;
-
-/** What a page leads to: paths of the same function. */
-export interface PageLinksShown {
-  /** The file with all rows. */
-  csv: string;
-  /** Digests of earlier periods, newest first. */
-  earlier: { start: string; end: string; url: string }[];
-}
-
-/** The answer to a request: a stored digest as a page or as a file, or why there is none. */
-export type PageAnswer =
-  | { status: 200; shows: 'page'; report: ReportOfPage; digest: Digest; links: PageLinksShown }
-  | { status: 200; shows: 'file'; report: ReportOfPage; digest: Digest }
-  | { status: number; shows: Refusal; report: ReportOfPage };
+/**
+ * The answer to a request: a stored digest as a page, with paths of the same function, or as a file; or why there is none, in
+ * the language of a report.
+ */
+export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & (
+  | { shows: 'page'; digest: Digest; links: { csv: string; earlier: PageInput['earlier'] } }
+  | { shows: 'file'; digest: Digest }
+  | { shows: Refusal }
+);
 
 /** What requests are answered with. */
 interface PageDependencies {
@@ -41,7 +36,7 @@ const statuses: Readonly<Record<Refusal, number>> = {
 };
 
 /** A refusal in the language of a report. */
-export function refuse(shows: Refusal, report: ReportOfPage): PageAnswer {
+export function refuse(shows: Refusal, report: ReportWithoutSubscribers): PageAnswer {
   return { status: statuses[shows], shows, report };
 }
 
@@ -50,8 +45,7 @@ export async function answerPageRequest(
   { method, link }: PageRequest,
   { configuration, table, now }: PageDependencies,
 ): Promise<PageAnswer> {
-  const [anyReport] = configuration.reports;
-  if (anyReport === undefined) throw new Error('The configuration has no report.');
+  const anyReport = anyReportOf(configuration.reports);
   if (method !== 'GET' && method !== 'HEAD') return refuse('readOnly', anyReport);
   if (link === null) return refuse('invalid', anyReport);
   const known = await readPageLink(table, link.id);

@@ -3,14 +3,13 @@ import configuration from 'virtual:configuration-of-pages' with { type: 'json' }
 import { html, locales, logo, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { answerOrBusy } from '../signed-links/public-function.ts';
-import { answerPageRequest, refuse, type PageAnswer, type ReportOfPage } from './answer.ts';
+import { answerOrBusy, anyReportOf } from '../links/public-function.ts';
+import { answerPageRequest, refuse } from './answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from './http.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'page' });
 const respond = createPageResponses({ html, locales, logo, shortPage }, configuration.mail);
-const busy = (report: ReportOfPage): PageAnswer => refuse('busy', report);
 
 /** Serves the page behind a mail's link, at the function's own URL. Logs neither links nor names. */
 export async function handler(event: unknown): Promise<UrlResponse> {
@@ -18,8 +17,7 @@ export async function handler(event: unknown): Promise<UrlResponse> {
   const now = new Date();
   const answer = await answerOrBusy(() => answerPageRequest(request, { configuration, table, now }), {
     logger,
-    reports: configuration.reports,
-    busy,
+    busy: () => refuse('busy', anyReportOf(configuration.reports)),
   });
   const response = await respond(answer, request);
   logger.info('Answered.', { method: request.method, status: response.statusCode, shows: answer.shows });

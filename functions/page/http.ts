@@ -5,7 +5,7 @@ import type { PageConfiguration } from '../domain/configuration/configuration.ts
 import { pageLinkId } from '../ledger/page-links.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
-import { headersOfEveryResponse, urlEventSchema } from '../signed-links/public-function.ts';
+import { headersOfEveryResponse, urlEventSchema } from '../links/public-function.ts';
 import { refuse, type PageAnswer } from './answer.ts';
 
 /** A request for a digest's page, or for its file. */

@@ -1,7 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import type { Messages } from '../domain/wording.ts';
-import { unsubscribePlaceholder } from '../signed-links/unsubscribe-placeholder.ts';
 import { writeCsv } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewNewBroadcasts, viewStillRead } from './sections/broadcasts.ts';
@@ -13,7 +12,7 @@ import { viewTiles } from './sections/tiles.ts';
 import { viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { sayPreheader, saySubject } from './subject.ts';
-import { clip, showForeignText } from './texts/foreign-text.ts';
+import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
 import { createLanguages } from './texts/language.ts';
 import { wrapLines } from './texts/text-lines.ts';
 

@@ -7,14 +7,14 @@ import {
   collectFunctionName,
   configurationSet,
   pageUrl,
-  signingSecretName,
+  unsubscribeSecretName,
   tableName,
   unsubscribeUrl,
 } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
-import { createUnsubscribeLinks, readSigningSecret, type UnsubscribeLinks } from '../signed-links/unsubscribe-links.ts';
+import { createUnsubscribeLinks, readUnsubscribeSecret, type UnsubscribeLinks } from '../links/unsubscribe-links.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 
@@ -53,7 +53,7 @@ export function openDependencies(): Dependencies {
     render,
     unsubscribeLinks: async () =>
       createUnsubscribeLinks({
-        secret: await readSigningSecret(secrets, signingSecretName()),
+        secret: await readUnsubscribeSecret(secrets, unsubscribeSecretName()),
         url: unsubscribeUrl(),
         now: new Date(),
       }),

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
 import type { Wording } from '../domain/wording.ts';
 import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
-import { urlEventSchema } from '../signed-links/public-function.ts';
-import type { UnsubscribeTokens } from '../signed-links/unsubscribe-links.ts';
+import { anyReportOf, urlEventSchema } from '../links/public-function.ts';
+import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
 import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
@@ -48,7 +48,7 @@ export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
-export type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
+type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
 
 /** The answer to a request: its HTTP status, and the page with the report that it is about. */
 export interface UnsubscribeResponse {
@@ -74,8 +74,7 @@ export async function answerRequest(
   dependencies: UnsubscribeDependencies,
 ): Promise<UnsubscribeResponse> {
   const { configuration, table, tokens, now } = dependencies;
-  const [anyReport] = configuration.reports;
-  if (anyReport === undefined) throw new Error('The configuration has no report.');
+  const anyReport = anyReportOf(configuration.reports);
   const read = await tokens.read(token, now);
   if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
   if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };

@@ -2,23 +2,19 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { locales, shortPage } from 'virtual:templates';
-import { signingSecretName, tableName } from '../environment.ts';
+import { unsubscribeSecretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { answerOrBusy, headersOfEveryResponse } from '../signed-links/public-function.ts';
-import {
-  createUnsubscribeTokens,
-  readSigningSecret,
-  type UnsubscribeTokens,
-} from '../signed-links/unsubscribe-links.ts';
-import { answerRequest, createPages, readRequest, type ReportOfShortPage, type UnsubscribeResponse } from './answer.ts';
+import { answerOrBusy, anyReportOf, headersOfEveryResponse } from '../links/public-function.ts';
+import { createUnsubscribeTokens, readUnsubscribeSecret, type UnsubscribeTokens } from '../links/unsubscribe-links.ts';
+import { answerRequest, createPages, readRequest, type UnsubscribeResponse } from './answer.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'unsubscribe' });
 const renderPage = createPages({ shortPage, locales }, configuration.mail);
 const secrets = inOwnWords(new SecretsManagerClient({}));
 let tokens: UnsubscribeTokens | null = null;
-const busy = (report: ReportOfShortPage): UnsubscribeResponse => ({ status: 503, page: 'busy', report });
+const busy = (): UnsubscribeResponse => ({ status: 503, page: 'busy', report: anyReportOf(configuration.reports) });
 
 /** It loads nothing, and its button posts to where it came from. */
 const headers = {
@@ -33,10 +29,10 @@ export async function handler(event: unknown): Promise<{ statusCode: number; hea
   const request = await readRequest(event);
   const now = new Date();
   const answer = async (): Promise<UnsubscribeResponse> => {
-    tokens ??= createUnsubscribeTokens(await readSigningSecret(secrets, signingSecretName()));
+    tokens ??= createUnsubscribeTokens(await readUnsubscribeSecret(secrets, unsubscribeSecretName()));
     return await answerRequest(request, { configuration, table, tokens, now });
   };
-  const { status, page, report } = await answerOrBusy(answer, { logger, reports: configuration.reports, busy });
+  const { status, page, report } = await answerOrBusy(answer, { logger, busy });
   const body = request.method === 'HEAD' ? '' : renderPage(page, report);
   logger.info('Answered.', { method: request.method, status, page });
   return { statusCode: status, headers, body };

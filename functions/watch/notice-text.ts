@@ -44,9 +44,10 @@ export function beginText(matter: Matter, place: NoticePlace): NoticeText {
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
   const kinds = matters.map(({ kind }) => kind);
+  const titles = kinds.flatMap((kind) => (kind === 'suppressed' ? [] : `"${words[kind](watched).title}"`));
   const said = {
     title: endTitleOf(kinds, watched),
-    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${kinds.map((kind) => nameOf[kind]).join(', ')}.`,
+    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles.join(', ')}.`,
     advice: 'nothing.',
     commands: [show(watched)],
   };
@@ -183,19 +184,6 @@ function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
   if (kinds.some((kind) => kind === 'unknown' || kind === 'refused')) return 'Messages settled';
   return kinds.includes('unbalanced') ? 'Receipt balances' : 'Run done';
 }
-
-/** What is over, of the kinds that may be. */
-const nameOf: Readonly<Partial<Record<MatterKind, string>>> = {
-  failed: 'it failed',
-  stopped: 'sending stopped early',
-  overdue: 'it was overdue',
-  held: 'it was held',
-  'held-too-long': 'it was held for too long',
-  unbalanced: 'its receipt did not balance',
-  refused: 'SES refused messages',
-  unknown: 'messages were unknown',
-  'not-set-up': 'the credentials were missing',
-};
 
 /** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */
 function readersOf(run: Run | null | undefined): string {

@@ -56,8 +56,10 @@ export async function openAwsEndpoint(
   await taking(url, 'the table', () => ensureTable(client, tableName));
   await taking(url, 'the sender', () => ensureSender(ses, configuration.mail.from));
   await taking(url, 'the secrets', async () => {
-    const [own, signing] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
-    await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: signing })));
+    const [own, generated] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
+    await unlessThere(
+      secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: generated })),
+    );
     await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.credentials, SecretString: own })));
     await secrets.send(new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: own }));
   });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { pageLinkId } from '../../functions/ledger/page-links.ts';
+import { anyReportOf } from '../../functions/links/public-function.ts';
 import { answerPageRequest, refuse, type PageAnswer } from '../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from '../../functions/page/http.ts';
 import { loadTemplates } from '../build/load-templates.ts';
@@ -55,8 +56,7 @@ async function atLedger(
     const { client } = open.adopt(await openLedger(stateDir), (ledger) => ledger.close());
     return await read(createTable(client, localTableName));
   } catch (error) {
-    const [report] = reports;
-    if (!(error instanceof StateInUseError) || report === undefined) throw error;
-    return refuse('busy', report);
+    if (!(error instanceof StateInUseError)) throw error;
+    return refuse('busy', anyReportOf(reports));
   }
 }

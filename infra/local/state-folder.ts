@@ -54,12 +54,12 @@ export async function lockState(stateDir: string): Promise<{ release(): Promise<
 }
 
 /**
- * The generated signing secret of a state folder: made once, so that the links of earlier mails stay good.
+ * The generated secret of a state folder's unsubscribe links: made once, so that the links of earlier mails stay good.
  *
  * @throws {LocalError} where its file cannot be read or written
  */
-export async function localSigningSecret(stateDir: string): Promise<string> {
-  const file = join(stateDir, 'signing-secret');
+export async function localUnsubscribeSecret(stateDir: string): Promise<string> {
+  const file = join(stateDir, 'unsubscribe-secret');
   return await storing(file, async () => {
     if (existsSync(file)) return await readFile(file, 'utf8');
     const secret = randomBytes(48).toString('base64url');

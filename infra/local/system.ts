@@ -16,7 +16,7 @@ import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
 import { storing } from './local-error.ts';
-import { localSigningSecret } from './state-folder.ts';
+import { localUnsubscribeSecret } from './state-folder.ts';
 
 /** SES's configuration set, under which all mail is sent. */
 export const localConfigurationSet = 'broadcast-digest';
@@ -90,7 +90,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const definition = { bundleDir: `${bundlesDir}/${name}`, environment: { ...processEnvironment, ...own } };
     return { [functionName(name)]: { ...definition, timeoutSeconds, memoryMb } };
   };
-  const signing = { SIGNING_SECRET_NAME: secretNames.unsubscribe };
+  const unsubscribeSecret = { UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe };
   const pages = configuration.mail.page ? { PAGE_URL: await serve('page') } : {};
   const lambda = await startLambda({
     functions: {
@@ -98,12 +98,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         COLLECT_FUNCTION_NAME: functionName('collect'),
         CONFIGURATION_SET: localConfigurationSet,
         UNSUBSCRIBE_URL: await serve('unsubscribe'),
-        ...signing,
+        ...unsubscribeSecret,
         ...pages,
       }),
       ...define('collect', { SECRET_NAME: secretNames.credentials }),
       ...define('feedback'),
-      ...define('unsubscribe', signing),
+      ...define('unsubscribe', unsubscribeSecret),
       ...define('page'),
     },
     logDir: resolve(stateDir, 'logs'),
@@ -144,7 +144,7 @@ async function openParts(options: SystemOptions, stateDir: string): Promise<Part
   const secretNames = { credentials: 'broadcast-digest/credentials', unsubscribe: 'broadcast-digest/unsubscribe' };
   const secretsManager = await startSecretsManager({
     [secretNames.credentials]: JSON.stringify(credentials),
-    [secretNames.unsubscribe]: await localSigningSecret(stateDir),
+    [secretNames.unsubscribe]: await localUnsubscribeSecret(stateDir),
   });
   started.defer(() => secretsManager.close());
   const ses = await startSes({ outDir: out, stateDir, sendRate });

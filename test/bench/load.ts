@@ -11,7 +11,7 @@ for (const name of [
   'SECRET_NAME',
   'COLLECT_FUNCTION_NAME',
   'CONFIGURATION_SET',
-  'SIGNING_SECRET_NAME',
+  'UNSUBSCRIBE_SECRET_NAME',
   'UNSUBSCRIBE_URL',
 ]) {
   process.env[name] ??= 'bench';

@@ -5,7 +5,7 @@ import { readOptOuts } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
-import { createUnsubscribeTokens } from '../../functions/signed-links/unsubscribe-links.ts';
+import { createUnsubscribeTokens } from '../../functions/links/unsubscribe-links.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { tableRequest, type AwsCall } from '../support/aws-front.ts';
 import { authorizeBy, type Rights } from '../support/rights.ts';
@@ -14,7 +14,7 @@ import {
   deploy,
   platformCalls,
   scheduledInput,
-  signingSecret,
+  unsubscribeSecret,
   synthesize,
   type Deployed,
 } from '../support/deployed.ts';
@@ -93,7 +93,7 @@ async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<voi
   const link = new URL(/<(https:[^>]+)>/.exec(header)?.[1] ?? '');
   const expiresAt = new Date(Date.now() + 1_000_000);
   const earlier = { hash: 'hash-of-bo', report: 'earlier', expiresAt };
-  const ofEarlier = `/${await createUnsubscribeTokens(signingSecret).issue(earlier)}`;
+  const ofEarlier = `/${await createUnsubscribeTokens(unsubscribeSecret).issue(earlier)}`;
   for (const [method, path] of [
     ['GET', link.pathname],
     ['POST', link.pathname],

@@ -63,7 +63,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
 }
 
 /** The secret of links, in place of the one that Secrets Manager makes up. */
-export const signingSecret = 'signing-secret'.repeat(5);
+export const unsubscribeSecret = 'unsubscribe-secret'.repeat(4);
 
 /** A stack that runs on embedded parts, under the rights of its template. */
 export interface Deployed {
@@ -112,7 +112,7 @@ export async function deploy(
       .resourcesOf('AWS::SecretsManager::Secret')
       .map((id) => [
         template.arn(id),
-        id.startsWith('Credentials') ? JSON.stringify(options.credentials) : signingSecret,
+        id.startsWith('Credentials') ? JSON.stringify(options.credentials) : unsubscribeSecret,
       ]),
   );
   const secretsManager = await startSecretsManager(secrets);

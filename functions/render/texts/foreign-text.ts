@@ -1,3 +1,9 @@
+/**
+ * The place of each subscriber's own unsubscribe link in a rendered mail. No text of the service or of the configuration
+ * can contain it: control characters are removed from the one and refused in the other.
+ */
+export const unsubscribePlaceholder = '\u0001leave\u0001';
+
 /** The longest name or other text of the service in the mail, in UTF-16 units. */
 const NAME_LENGTH = 120;
 

@@ -1,4 +1,4 @@
-import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from './foreign-text.ts';
 
 /** Columns of a line of the text part: RFC 5322, section 2.1.1. */
 const COLUMNS = 78;

@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../render/texts/foreign-text.ts';
 import type { RenderedDigest } from '../../render/render.ts';
 import { encode, wrap } from 'nodemailer/lib/qp';
 

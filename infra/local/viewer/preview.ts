@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
-import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { readSamples } from '../../build/render-samples.ts';
 import { loadConfiguration } from '../../config.ts';
@@ -73,7 +73,8 @@ async function buildMails() {
         text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
         page: renderPage({ digest, report, mail, csv: null, earlier: [] }),
       };
-      const shown = withUnsubscribeLink(parts[choose('part')] ?? '', 'https://unsubscribe.example.com');
+      const part = parts[choose('part')] ?? '';
+      const shown = part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com');
       const scheme = choose('scheme') === 'dark' ? 'all' : 'not all';
       return { subject, html: shown.replaceAll('(prefers-color-scheme: dark)', scheme) };
     },

@@ -11,7 +11,7 @@ import {
   releaseHeldRun,
   requireRun,
 } from '../../../functions/ledger/runs/runs.ts';
-import { answerPageRequest, type PageLinksShown, readEarlierRuns } from '../../../functions/page/answer.ts';
+import { answerPageRequest, readEarlierRuns } from '../../../functions/page/answer.ts';
 import { writeCsv } from '../../../functions/render/csv.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { named } from '../../support/named.ts';
@@ -27,7 +27,7 @@ const follow = async (run: string, id: string) => await pages.ask(await pages.li
 const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...link)).status;
 
 /** What the page of a digest leads to. */
-async function linksOf(run: string, id: string): Promise<PageLinksShown> {
+async function linksOf(run: string, id: string) {
   const link = { id: (await pages.linkTo(run, id)).slice(1), run: null, isFile: false };
   const { configuration } = pages;
   const answer = await answerPageRequest(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
+import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 import { visibleText } from '../../support/visible-text.ts';
 import { openPages, type Pages } from './open-pages.ts';
 

@@ -3,7 +3,7 @@ import { HtmlValidate } from 'html-validate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPageRenderer, type PageInput, type PageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
-import { unsubscribePlaceholder } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts, digestNamed, manyDeliveries } from '../../support/digests/corpus.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';

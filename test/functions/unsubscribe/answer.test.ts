@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
+import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 import { beginMove } from '../../../functions/ledger/reports.ts';
 import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';

@@ -67,8 +67,8 @@ function believe(heard: readonly NoticeText[]) {
     const before = JSON.stringify(believed);
     if (subject.startsWith('Run failed')) believed.failed = true;
     if (subject.startsWith('Digest held')) believed.held = true;
-    if (/This is over:.* it failed/.test(body)) believed.failed = false;
-    if (/This is over:.* it was held/.test(body)) believed.held = false;
+    if (/This is over:.*"Run failed"/.test(body)) believed.failed = false;
+    if (/This is over:.*"Digest held"/.test(body)) believed.held = false;
     believed.bounced = Number(/(\d+) bounced/.exec(body)?.[1] ?? believed.bounced);
     if (JSON.stringify(believed) === before) believed.repeated += 1;
   }

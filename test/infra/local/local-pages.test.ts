@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
+import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 import { startLocalPages } from '../../../infra/local/local-pages.ts';
 import { localTableName, openLedger } from '../../../infra/local/emulators/dynamodb.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';

@@ -7,7 +7,7 @@ import {
   type RenderInput,
   type Templates,
 } from '../../../functions/render/render.ts';
-import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { content, delivery, digest, input } from './pieces.ts';
 
@@ -120,8 +120,8 @@ export function renderMail(templates: Templates, account: string, sample: Render
     account,
     locale,
     ...rendered,
-    html: withUnsubscribeLink(rendered.html, unsubscribeLink),
-    text: withUnsubscribeLink(rendered.text, unsubscribeLink),
+    html: rendered.html.replaceAll(unsubscribePlaceholder, unsubscribeLink),
+    text: rendered.text.replaceAll(unsubscribePlaceholder, unsubscribeLink),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
-import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../../functions/render/texts/foreign-text.ts';
 import { createMimeComposer, type MimeSettings } from '../../../../functions/run/send/mime.ts';
 import type { RenderedDigest } from '../../../../functions/render/render.ts';
 

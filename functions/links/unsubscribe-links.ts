@@ -85,7 +85,7 @@ export function createUnsubscribeLinks({
 const fewestCharacters = 32;
 
 /** The generated secret of the links. Throws where there is none; the message does not contain the value. */
-export async function readSigningSecret(client: SecretsManagerClient, name: string): Promise<string> {
+export async function readUnsubscribeSecret(client: SecretsManagerClient, name: string): Promise<string> {
   const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: name }));
   if (SecretString.length < fewestCharacters) {
     throw new Error(`Secret "${name}" has no generated value of at least ${fewestCharacters} characters.`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-links.ts';
+import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 
 const now = new Date('2026-11-16T09:00:00Z');
 const expiresAt = new Date('2027-02-14T08:00:00Z');

@@ -21,17 +21,21 @@ export const headersOfEveryResponse = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 };
 
-/** Answers; where that fails, the error's name alone is logged, and `busy` is the answer, in the language of a report. */
-export async function answerOrBusy<Report, Answer>(
+/** The report whose language is that of an answer about none. The configuration has one at least. */
+export function anyReportOf<Report>([report]: readonly Report[]): Report {
+  if (report === undefined) throw new Error('The configuration has no report.');
+  return report;
+}
+
+/** Answers; where that fails, the error's name alone is logged, and `busy` is the answer. */
+export async function answerOrBusy<Answer>(
   answer: () => Promise<Answer>,
-  { logger, reports, busy }: { logger: Logger; reports: readonly Report[]; busy: (report: Report) => Answer },
+  { logger, busy }: { logger: Logger; busy: () => Answer },
 ): Promise<Answer> {
   try {
     return await answer();
   } catch (error) {
     logger.error('Could not answer.', { code: error instanceof Error ? error.name : 'unknown' });
-    const [report] = reports;
-    if (report === undefined) throw error;
-    return busy(report);
+    return busy();
   }
 }
