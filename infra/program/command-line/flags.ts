@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
@@ -66,22 +66,17 @@ export function sendRate(text: string): number {
   throw new UsageError('Expected a number above 0, at most 10000.');
 }
 
-/** Refuses folders that cannot be written, by the names of their flags. Nothing is made yet. */
+/** Refuses folders that cannot be written, by the names of their flags. A missing one is made later: the nearest one above it counts. */
 export function checkFolders(folders: Readonly<Record<string, string>>): void {
-  for (const [flag, folder] of Object.entries(folders)) {
-    if (folder === '') throw new UsageError(`--${flag} needs a value.`);
-    checkFolder(flag, resolve(folder));
-  }
-}
-
-/** A folder that is missing is made later: what counts is the nearest one above it. */
-function checkFolder(flag: string, folder: string): void {
-  if (!existsSync(folder)) return checkFolder(flag, dirname(folder));
-  if (!statSync(folder).isDirectory()) throw new UsageError(`--${flag}: "${folder}" is a file, not a folder.`);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch {
-    throw new UsageError(`--${flag}: "${folder}" cannot be written.`);
+  for (const [flag, given] of Object.entries(folders)) {
+    if (given === '') throw new UsageError(`--${flag} needs a value.`);
+    let folder = resolve(given);
+    while (!existsSync(folder)) folder = dirname(folder);
+    try {
+      accessSync(join(folder, '/'), constants.W_OK | constants.X_OK);
+    } catch {
+      throw new UsageError(`--${flag}: "${folder}" is not a folder that you can write to.`);
+    }
   }
 }
 

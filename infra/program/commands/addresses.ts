@@ -1,5 +1,4 @@
 import { Temporal } from 'temporal-polyfill';
-import * as v from 'valibot';
 import { count } from '../../../functions/domain/wording.ts';
 import { liftOptOuts, readOptOuts, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
@@ -15,18 +14,28 @@ import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
-/** Lists the persons who get no mail, with why and since when. */
+/** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
-  const found = await readWithheld(target);
-  const hashes = [...new Set(found.map(({ hash }) => hash))];
-  const addresses = await readAddresses(target.table, hashes);
-  const withheld = found
-    .flatMap(({ hash, ...entry }) => {
-      const address = addresses.get(hash);
-      return address === undefined ? [] : [{ address, ...entry }];
-    })
-    .toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
-  const forgotten = hashes.length - addresses.size;
+  const { table } = target;
+  const hashes = new Set<string>();
+  for await (const { pk } of readWhole(target)) {
+    const [kind, hash = ''] = String(pk).split('#');
+    if (kind === 'OPTOUT') hashes.add(hash);
+  }
+  const addresses = await readAddresses(table, [...hashes]);
+  const found: Array<{ address: string; why: string; report: string | null; since: string }> = [];
+  let forgotten = 0;
+  for (const hash of hashes) {
+    const { suppression, left } = await readOptOuts(table, hash);
+    const reasons = [
+      ...(suppression === null ? [] : [{ why: suppression.reason, report: null, since: suppression.at }]),
+      ...left.map(({ report, at }) => ({ why: 'unsubscribed', report, since: at })),
+    ];
+    const address = addresses.get(hash);
+    if (address !== undefined) found.push(...reasons.map((reason) => ({ address, ...reason })));
+    else if (reasons.length > 0) forgotten += 1;
+  }
+  const withheld = found.toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
   const rows = withheld.map(({ address, why, report, since }) => [
     address,
     report === null ? why : `${why} ${report}`,
@@ -36,24 +45,6 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
     rows.length === 0 ? ['No address is suppressed or unsubscribed.'] : columns(['address', 'why', 'since'], rows);
   if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} besides these.`);
   return done({ addresses: withheld, forgotten }, lines);
-}
-
-const optOutSchema = v.union([
-  v.object({ reason: v.string(), at: v.string() }),
-  v.object({ report: v.string(), left: v.boolean(), at: v.string() }),
-]);
-
-/** Reads the whole ledger for what keeps mail from persons. `report` is `null` where somebody gets none at all. */
-async function readWithheld(target: LedgerTarget) {
-  const found: Array<{ hash: string; why: string; report: string | null; since: string }> = [];
-  for await (const item of readWhole(target)) {
-    const [kind, hash = ''] = String(item['pk']).split('#');
-    if (kind !== 'OPTOUT') continue;
-    const optOut = v.parse(optOutSchema, item);
-    if ('reason' in optOut) found.push({ hash, why: optOut.reason, report: null, since: optOut.at });
-    else if (optOut.left) found.push({ hash, why: 'unsubscribed', report: optOut.report, since: optOut.at });
-  }
-  return found;
 }
 
 /** So many of a report's last runs are looked at for mails to a person. */

@@ -44,19 +44,20 @@ interface Known extends Person {
   standing: Standing;
 }
 
-/** Everybody whom the report's configuration or its operators ever meant; with `given`, these addresses instead. Nobody who was forgotten. */
+/** Everybody whom the report's configuration or its operators ever meant; with `given`, these addresses instead. By address, without case; nobody who was forgotten. */
 async function readKnown(table: Table, report: ReportConfiguration, given?: readonly string[]): Promise<Known[]> {
   const hashOf = await openHashes(table);
   const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
   const meant = given && new Map(given.map((address) => [hashOf(address), address]));
   const hashes = meant?.keys() ?? new Set([...configured.keys(), ...(await readMembers(table, report)).keys()]);
   const standings = await readStandings(table, report, [...hashes]);
-  return [...standings].flatMap(([hash, standing]) => {
+  const all = [...standings].flatMap(([hash, standing]) => {
     const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
     const isConfigured = configured.has(hash);
     const known = { hash, isConfigured, isReachable: isConfigured || standing.address !== null };
     return address === null ? [] : [{ ...known, address, standing: { ...standing, address } }];
   });
+  return all.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
 }
 
 /** Whether the configuration or an operator made somebody a subscriber, and no operator removed them. */
@@ -66,7 +67,7 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 
 async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const known = (await readKnown(table, report)).filter((each) => each.isConfigured || isSubscriber(each));
-  const subscribers = known.toSorted(byAddress).map((each) => {
+  const subscribers = known.map((each) => {
     const { gets, why } = describeStanding(each.standing, each);
     return { address: each.address, gets, why };
   });
@@ -81,7 +82,7 @@ async function listSubscribers({ table }: LedgerTarget, report: ReportConfigurat
 
 /** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
 async function exportSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const known = (await readKnown(table, report)).filter(isSubscriber).toSorted(byAddress);
+  const known = (await readKnown(table, report)).filter(isSubscriber);
   const subscribers = known.map(({ address, standing: { member } }) => ({
     address,
     by: member?.by ?? 'configuration',
@@ -92,10 +93,6 @@ async function exportSubscribers({ table }: LedgerTarget, report: ReportConfigur
     cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
   );
   return done({ report: report.name, subscribers }, lines);
-}
-
-function byAddress(a: { address: string }, b: { address: string }): number {
-  return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
 }
 
 /** So many of those who get no mail although they were added are named. */

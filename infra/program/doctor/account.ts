@@ -184,20 +184,18 @@ async function firstPages(pages: AsyncIterable<ListPage>, most: number): Promise
 /** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */
 const openFields = new Set('status type seenAt respondedAt at rating total hasMore timezone date'.split(' '));
 const longestList = 2;
-const deepest = 6;
 
 /** A value of the service as an operator may see it: its shape, with texts and numbers masked, and of lists the first few items. */
-function mask(value: unknown, field = '', depth = 0): unknown {
-  if (depth > deepest) return '…';
+function mask(value: unknown, field = ''): unknown {
   if (Array.isArray(value)) {
-    const items: unknown[] = value.slice(0, longestList).map((item: unknown) => mask(item, field, depth + 1));
+    const items: unknown[] = value.slice(0, longestList).map((item: unknown) => mask(item, field));
     return value.length > longestList ? [...items, `… ${value.length - longestList} more`] : items;
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).map(([name, inner]: [string, unknown]) => [
       // A name may be a person's, too.
       /^[a-z_][a-z_-]{0,40}$/i.test(name) ? name : '…',
-      mask(inner, name, depth + 1),
+      mask(inner, name),
     ]);
     return Object.fromEntries(entries);
   }

@@ -50,12 +50,11 @@ export function good(found: string, sample?: unknown): Said {
 }
 
 /** Something that the operator can change or finish, with the setting where there is one. */
-export function look(found: string, setting?: Said['setting']): Said {
-  return { verdict: 'look', found, ...(setting === undefined ? {} : { setting }) };
-}
+export const look = saying('look');
+export const fault = saying('fault');
 
-export function fault(found: string, setting?: Said['setting']): Said {
-  return { verdict: 'fault', found, ...(setting === undefined ? {} : { setting }) };
+function saying(verdict: Said['verdict']) {
+  return (found: string, setting?: Said['setting']): Said => ({ verdict, found, ...(setting && { setting }) });
 }
 
 /** Findings for an operator. The exit code is 1 where something does not work, 2 where something is worth a look. */

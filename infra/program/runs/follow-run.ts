@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { countItems, phases, type CollectionKey, type Phase } from '../../../functions/ledger/runs/collections.ts';
-import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -92,9 +92,7 @@ export async function describeProgress(
   }
   if (state === 'done' || state === 'failed') return `${run}: ${state}`;
   if (state !== 'sending') return `${run}: the digest is ready`;
-  let sent = 0;
-  for await (const message of readMessages(table, run)) if (message.state === 'sent') sent += 1;
-  return `${run}: ${sent} of ${intended} messages sent`;
+  return `${run}: ${await countSent(table, run)} of ${intended} messages sent`;
 }
 
 /** How much of a collection is stored, in words: of the phase that is under way, what was found of what is wanted. */
