@@ -3,7 +3,7 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FunctionUrlAuthType, type Alias, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
 import { environmentOf, hashConfiguration } from './config.ts';
@@ -27,6 +27,9 @@ const answersPeople = { none: 'It answers people who wait in front of a page: it
 /** Why the function that runs wait for has none either. */
 const answersRuns = { none: 'Only runs invoke it, and they wait for its answer: its failures are theirs.' };
 
+/** A function's name as part of an id. */
+const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
 /** What a stack is made of. */
 interface DigestStackProps {
   configuration: Configuration;
@@ -39,7 +42,7 @@ export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
   readonly #ledger: Ledger;
   readonly #credentials: KeptSecret;
-  /** The key that unsubscribe links are made under. In a construct of another name it would be another secret. */
+  /** The key that unsubscribe links are made under. */
   readonly #linkKey: KeptSecret;
   readonly #sender: SendingIdentity;
   readonly #deadLetters: Queue;
@@ -58,7 +61,7 @@ export class DigestStack extends Stack {
       notRotated:
         'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
     });
-    this.#linkKey = new KeptSecret(this, 'Unsubscribe', {
+    this.#linkKey = new KeptSecret(this, 'LinkKey', {
       description: 'Generated: unsubscribe links are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       variable: 'UNSUBSCRIBE_SECRET_NAME',
@@ -100,20 +103,15 @@ export class DigestStack extends Stack {
     return queue;
   }
 
-  /** A function that may do nothing yet. Of its id, and of its place, comes its address. */
-  #addFunction(
-    name: FunctionName,
-    id: string,
-    options: Partial<BundledFunctionProps> = {},
-    scope: Construct = this,
-  ): BundledFunction {
+  /** A function that may do nothing yet. Of its id comes its address, which is in mails already sent. */
+  #addFunction(name: FunctionName, options: Partial<BundledFunctionProps> = {}): BundledFunction {
     const { bundles } = this.#props;
-    return new BundledFunction(scope, id, { name, bundles, deadLetters: this.#deadLetters, ...options });
+    return new BundledFunction(this, titleOf(name), { name, bundles, deadLetters: this.#deadLetters, ...options });
   }
 
   /** Alone reads the credentials and the tokens. */
   #addCollect(): BundledFunction {
-    const collect = this.#addFunction('collect', 'Collect', { deadLetters: answersRuns });
+    const collect = this.#addFunction('collect', { deadLetters: answersRuns });
     this.#credentials.allowRead(collect);
     this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(collect, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
@@ -122,7 +120,7 @@ export class DigestStack extends Stack {
 
   /** Alone sends mail. */
   #addRun(collect: BundledFunction): BundledFunction {
-    const run = this.#addFunction('run', 'Run', { durable });
+    const run = this.#addFunction('run', { durable });
     const { functionArn, functionName } = collect.function;
     run.allow(
       { actions: ['lambda:InvokeFunction'], resources: [functionArn] },
@@ -168,7 +166,7 @@ export class DigestStack extends Stack {
 
   /** Writes SES's events of this stack's own messages into the ledger. */
   #addFeedback(): BundledFunction {
-    const feedback = this.#addFunction('feedback', 'Feedback');
+    const feedback = this.#addFunction('feedback');
     this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
     // A suppressed person, and that operators are to know of it.
     this.#ledger.allow(feedback, ['OPTOUT#*', 'NOTICES'], ['PutItem']);
@@ -188,7 +186,7 @@ export class DigestStack extends Stack {
 
   /** Looks every quarter of an hour for what operators should know, and publishes it. */
   #addWatch(): BundledFunction {
-    const watch = this.#addFunction('watch', 'Watch');
+    const watch = this.#addFunction('watch');
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
@@ -209,7 +207,7 @@ export class DigestStack extends Stack {
 
   /** Where subscribers leave a report: behind a URL of its own, open to everybody because its links need no login. */
   #addUnsubscribe(run: BundledFunction): BundledFunction {
-    const unsubscribe = this.#addFunction('unsubscribe', 'Page', { deadLetters: answersPeople }, this.#linkKey);
+    const unsubscribe = this.#addFunction('unsubscribe', { deadLetters: answersPeople });
     this.#linkKey.allowRead(unsubscribe);
     this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
@@ -223,8 +221,7 @@ export class DigestStack extends Stack {
    * else: no other link, no person, no opt-out and no token. It writes nothing.
    */
   #addPage(run: BundledFunction): BundledFunction {
-    // In a construct of another name it would have another address, and the links in mails already sent would break.
-    const page = this.#addFunction('page', 'Reader', { deadLetters: answersPeople }, new Construct(this, 'Page'));
+    const page = this.#addFunction('page', { deadLetters: answersPeople });
     this.#ledger.allow(page, ['PAGE_LINKS', 'RUNS#*'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
     const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
@@ -250,8 +247,7 @@ export class DigestStack extends Stack {
       hashConfiguration(this.#props.configuration),
     );
     for (const [name, { logGroup }] of Object.entries(functions)) {
-      const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      this.#output(`${title}LogGroup`, `The log of "${name}"`, logGroup.logGroupName);
+      this.#output(`${titleOf(name)}LogGroup`, `The log of "${name}"`, logGroup.logGroupName);
     }
   }
 

@@ -73,7 +73,7 @@ async function invoke(deployed: Pick<Deployed, 'lambda'>, name: string, event: u
 /** The path of the page that the mails link to. */
 async function pathOfPage({ outDir }: Deployed): Promise<string> {
   const [mail] = await readMails(outDir);
-  return new URL(/https:\/\/pagereader\S+/.exec(mail?.email.text ?? '')?.[0] ?? '').pathname;
+  return new URL(/https:\/\/page\S+/.exec(mail?.email.text ?? '')?.[0] ?? '').pathname;
 }
 
 /** Opens the page that the mails link to, as its function's URL would. */

@@ -101,7 +101,7 @@ describe('the function of the pages', () => {
       'dynamodb:GetItem',
       'dynamodb:Query',
     ]);
-    const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'Unsubscribe')) };
+    const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'LinkKey')) };
     expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('run unsubscribe');
   });
 
