@@ -152,9 +152,9 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   const subscribers = await system.subscribersOf(canary, 'canary-three@example.com');
   const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
   const payloads: unknown[] = [];
-  const execution = await system.lambda.executeDurable(functionName('run'), trigger, {
-    onInvoke: (_name, payload) => payloads.push(payload),
-  });
+  const execution = await system.lambda.executeDurable(functionName('run'), trigger, (payload) =>
+    payloads.push(payload),
+  );
   requireCarriedOut(execution);
   expect(payloads.length).toBeGreaterThan(1);
   const history = (await execution.recorded).getHistoryEvents();

@@ -26,16 +26,12 @@ export interface DurableExecution {
   recorded: Promise<TestResult<unknown>>;
 }
 
-/** Options of one execution. */
-export interface ExecutionOptions {
-  /** Called with every invocation that the durable function makes, before it begins. */
-  onInvoke?: (functionName: string, payload: unknown) => void;
-}
-
+/** What to execute. */
 interface Execution {
   functionName: string;
   payload: unknown;
-  options: ExecutionOptions;
+  /** Called with the payload of every invocation that the durable function makes, before it begins. */
+  onInvoke?: ((payload: unknown) => void) | undefined;
 }
 
 /** The functions that can be executed, and invoked by one that is. */
@@ -82,7 +78,7 @@ export async function openDurableEngine(functions: Functions) {
 
 /** Runs an execution to its end, which is the function's last answer: the runner goes on for a moment, as `recording` says. */
 function execute(
-  { functionName, payload, options }: Execution,
+  { functionName, payload, onInvoke }: Execution,
   functions: Functions,
   { clients, recording }: { clients: Map<string, DurableExecutionClient>; recording: Set<Promise<unknown>> },
 ): Promise<DurableExecution> {
@@ -110,7 +106,7 @@ function execute(
   });
   for (const name of functions.names) {
     runner.registerFunction(name, async (input: unknown) => {
-      options.onInvoke?.(name, input);
+      onInvoke?.(input);
       const outcome = await functions.invoke(name, input);
       if ('functionError' in outcome) throw errorOf(outcome.payload);
       return outcome.payload;

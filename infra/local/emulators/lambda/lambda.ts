@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storing } from '../../local-error.ts';
-import { openDurableEngine, type ExecutionOptions } from './durable-engine.ts';
+import { openDurableEngine } from './durable-engine.ts';
 import { FunctionThread, type FunctionDefinition, type InvocationOutcome } from './function-thread.ts';
 
 /** The functions of the embedded Lambda, and where the other parts are. */
@@ -74,10 +74,10 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     },
     /** Invokes a function and waits for its result. */
     invoke,
-    /** Runs a durable execution of a function to its end, in real time. */
-    async executeDurable(functionName: string, payload: unknown, options: ExecutionOptions = {}) {
+    /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
+    async executeDurable(functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void) {
       hostOf(functionName);
-      return await engine.execute({ functionName, payload, options });
+      return await engine.execute({ functionName, payload, onInvoke });
     },
     /** Terminates the threads of a function, as a crash would; gives how many there were. */
     kill: async (functionName: string) => await killAll(hostOf(functionName)),
