@@ -48,11 +48,11 @@ async function readLocale(folder: string, file: string): Promise<LocaleFile> {
   throw new TemplateError([...keys].map((key) => `${placeOf(file, text, key)}: "${key}": ${expected}`));
 }
 
-/** A key's place, `locales/<file>:<line>`. */
+/** A key's place, `locales/<file>:<line>`; of a key that is not there, the file. */
 function placeOf(file: string, text: string, key: string): string {
   const quoted = JSON.stringify(key).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const [before = ''] = text.split(new RegExp(String.raw`${quoted}\s*:`), 1);
-  return `locales/${file}:${before.split('\n').length}`;
+  const index = text.search(new RegExp(String.raw`${quoted}\s*:`));
+  return `locales/${file}${index === -1 ? '' : `:${text.slice(0, index).split('\n').length}`}`;
 }
 
 function parseLocale(text: string, file: string): unknown {
@@ -67,30 +67,21 @@ function parseLocale(text: string, file: string): unknown {
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
   const { [REFERENCE]: reference } = locales;
   if (!reference) return [`locales/${REFERENCE}.json is missing.`];
-  return Object.entries(locales).flatMap(([locale, file]) =>
-    isSupported(locale)
-      ? findKeyFaults(locale, file, reference.messages).concat(findMessageFaults(locale, file, reference.messages))
-      : `locales/${locale}.json: "${locale}" is not a locale that Intl supports.`,
-  );
-}
-
-function findKeyFaults(locale: string, { messages, text }: LocaleFile, reference: LocaleMessages): string[] {
-  const file = `${locale}.json`;
-  const missing = Object.keys(reference).filter((key) => !Object.hasOwn(messages, key));
-  const unknown = Object.keys(messages).filter((key) => !Object.hasOwn(reference, key));
-  return [
-    ...missing.map((key) => `locales/${file}: "${key}" is missing.`),
-    ...unknown.map((key) => `${placeOf(file, text, key)}: "${key}" is not a key of ${REFERENCE}.json.`),
-  ];
-}
-
-function findMessageFaults(locale: string, { messages, text }: LocaleFile, reference: LocaleMessages): string[] {
-  return Object.entries(messages).flatMap(([key, message]) => {
-    const expected = reference[key];
-    if (expected === undefined) return [];
-    const faults = [...findFormFaults(message, expected), ...findPluralFaults(locale, message)];
-    return faults.map((fault) => `${placeOf(`${locale}.json`, text, key)}: "${key}" ${fault}.`);
+  return Object.entries(locales).flatMap(([locale, { messages, text }]) => {
+    const file = `${locale}.json`;
+    if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
+    const keys = Object.keys({ ...reference.messages, ...messages });
+    return keys.flatMap((key) => {
+      const faults = findMessageFaults(locale, messages[key], reference.messages[key]);
+      return faults.map((fault) => `${placeOf(file, text, key)}: "${key}" ${fault}.`);
+    });
   });
+}
+
+function findMessageFaults(locale: string, message: Message | undefined, expected: Message | undefined): string[] {
+  if (message === undefined) return ['is missing'];
+  if (expected === undefined) return [`is not a key of ${REFERENCE}.json`];
+  return [...findFormFaults(message, expected), ...findPluralFaults(locale, message)];
 }
 
 function findFormFaults(message: Message, expected: Message): string[] {

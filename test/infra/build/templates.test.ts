@@ -98,10 +98,10 @@ describe('a locale', () => {
     await expect(compileTemplates(root)).rejects.toThrow(
       `The templates cannot be used:
 - locales/de.json: "tile.seen" is missing.
-- locales/de.json:${line('tile.sehen')}: "tile.sehen" is not a key of en.json.
 - locales/de.json:${line('tile.change')}: "tile.change" has the placeholders [change, frueher], not [change, previous].
 - locales/de.json:${line('count.views')}: "count.views" has the plural forms [other], not [one, other].
 - locales/de.json:${line('count.responses')}: "count.responses" must have plural forms.
+- locales/de.json:${line('tile.sehen')}: "tile.sehen" is not a key of en.json.
 - locales/klingon.json: "klingon" is not a locale that Intl supports.`,
     );
   });
