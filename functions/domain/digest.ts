@@ -14,11 +14,9 @@ export type EngagedInPeriod = v.InferOutput<typeof engagedInPeriodSchema>;
 /** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
 const kindSchema = v.picklist(['new', 'silent', 'active']);
 
-const places = { new: 0, silent: 1, active: 2 } as const;
-
 /** Where the mail has a kind among the others: new, silent, active, unread (`null`). */
 export function placeInMail(kind: v.InferOutput<typeof kindSchema> | null): number {
-  return kind === null ? 3 : places[kind];
+  return ['new', 'silent', 'active', null].indexOf(kind);
 }
 
 /** Ratings to date. The histogram's keys are the ratings as text; `mean` is over all of them, `null` where one is no number. */

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
-import { precedingPeriod, type Period } from '../domain/period.ts';
+import type { Period } from '../domain/period.ts';
 import { comparable } from '../domain/report-filter.ts';
 import { readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
@@ -57,36 +57,32 @@ function latestOf(earlier: readonly StoredFigures[], { kind }: Period): StoredFi
   return earlier.toSorted((a, b) => rank(a) - rank(b)).at(-1) ?? null;
 }
 
-/** The figures of the calendar's period before, in whatever time zone its digest was made; `undefined` where there are none. */
-export function figuresOfPreceding(period: Period, earlier: readonly StoredFigures[]): StoredFigures | undefined {
-  const { kind, startDate } = precedingPeriod(period);
+/** The figures kept of the calendar's period, in whatever time zone its digest was made; `undefined` where there are none. */
+export function keptFiguresOf(
+  { kind, startDate }: Period,
+  earlier: readonly StoredFigures[],
+): StoredFigures | undefined {
   // An instant is written with its zone's offset: it begins with the date there.
   return earlier.find((figures) => figures.kind === kind && figures.start.startsWith(startDate));
 }
 
-/** Whether figures were counted over exactly this period, under these filters. */
-function isCountedLike(figures: StoredFigures, period: Period, { filters }: CountedBy): boolean {
-  return (
-    figures.kind === period.kind &&
-    epochMs(figures.start) === epochMs(period.start) &&
-    epochMs(figures.end) === epochMs(period.end) &&
-    figures.filters === filters
-  );
+/** Whether figures are those of a complete digest: one that lacks something has none. */
+export function areComplete({ totals }: Pick<StoredFigures, 'totals'>): boolean {
+  return totals.seen !== null;
 }
 
 /**
- * The figures of an earlier period, where its digest was complete and counted likewise; else `null`. What asks is `null` in
- * them where other types were held to ask.
+ * The figures of an earlier period, where its digest was complete and counted exactly this period under the same filters;
+ * else `null`. What asks is `null` in them where other types were held to ask.
  */
 export function storedFigures(
   period: Period,
-  { earlier, ...counted }: { earlier: readonly StoredFigures[] } & CountedBy,
+  { earlier, filters, informingTypes }: { earlier: readonly StoredFigures[] } & CountedBy,
 ): PeriodFigures | null {
-  const stored = earlier.find((figures) => isCountedLike(figures, period, counted));
-  if (stored === undefined || !stored.complete) return null;
-  return stored.informingTypes === counted.informingTypes
-    ? stored.totals
-    : { ...stored.totals, asked: null, responseRate: null };
+  const kept = keptFiguresOf(period, earlier);
+  if (kept === undefined || !areComplete(kept) || kept.filters !== filters) return null;
+  if (epochMs(kept.start) !== epochMs(period.start) || epochMs(kept.end) !== epochMs(period.end)) return null;
+  return kept.informingTypes === informingTypes ? kept.totals : { ...kept.totals, asked: null, responseRate: null };
 }
 
 function epochMs(instant: string): number {

@@ -14,8 +14,6 @@ const storedDigestSchema = v.object({
   unavailable: v.array(missingSchema),
   filters: v.string(),
   informingTypes: v.string(),
-  /** Nothing is missing that would change the figures of the period. */
-  complete: v.boolean(),
 });
 
 /** A digest with what it covers and how it was counted. */
@@ -121,8 +119,6 @@ const figuresSchema = v.object({
   filters: v.string(),
   /** Which types of content items asked nothing. */
   informingTypes: v.string(),
-  /** Nothing was missing. */
-  complete: v.boolean(),
   totals: periodFiguresSchema,
 });
 
@@ -130,11 +126,11 @@ const figuresSchema = v.object({
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
 /** What is kept of a digest to compare later ones with, and where what else they have to know is. */
-export function figuresOf({ digest, filters, informingTypes, complete }: StoredDigest, key: DigestKey): StoredFigures {
+export function figuresOf({ digest, filters, informingTypes }: StoredDigest, key: DigestKey): StoredFigures {
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
   const { kind, start, end } = digest.period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-  return { kind, start, end, ...key, filters, informingTypes, complete, totals };
+  return { kind, start, end, ...key, filters, informingTypes, totals };
 }
 
 function keyOf(report: string, period: PeriodKey): Key {

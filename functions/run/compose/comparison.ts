@@ -1,6 +1,6 @@
 import type { Comparison, PeriodFigures, TrendPeriod, Engaged } from '../../domain/digest.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
-import { figuresOfPreceding, storedFigures, type CountedBy, type Earlier } from '../earlier-figures.ts';
+import { areComplete, keptFiguresOf, storedFigures, type CountedBy, type Earlier } from '../earlier-figures.ts';
 import type { StoredFigures } from '../../ledger/runs/digests.ts';
 import type { Collected } from '../reading.ts';
 
@@ -22,9 +22,9 @@ export function comparePeriods(
   const previous = storedFigures(preceding, options);
   if (previous !== null) return { previous, comparison: { basis: 'kept' } };
   if (earlier.length === 0) return none(hasLater ? 'first-so-early' : 'first');
-  const kept = figuresOfPreceding(period, earlier);
+  const kept = keptFiguresOf(preceding, earlier);
   if (kept === undefined) return none('not-kept');
-  return none(kept.complete ? 'counted-otherwise' : 'incomplete-before');
+  return none(areComplete(kept) ? 'counted-otherwise' : 'incomplete-before');
 }
 
 /** How many periods a trend shows, this one included. */
@@ -69,8 +69,9 @@ export function composeLate(
 ): Engaged | null {
   const { collected, complete, period, earlier, hasLater, filters } = options;
   const { recipients, history } = collected;
-  const preceding = figuresOfPreceding(period, earlier);
-  if (!complete || hasLater || history === null || !preceding?.complete || preceding.filters !== filters) return null;
+  const preceding = keptFiguresOf(precedingPeriod(period), earlier);
+  if (!complete || hasLater || history === null) return null;
+  if (preceding === undefined || !areComplete(preceding) || preceding.filters !== filters) return null;
   const late = { seen: 0, responded: 0 };
   for (const { delivery, engagement } of recipients) {
     const counted = history.deliveries.get(delivery.id)?.counted;

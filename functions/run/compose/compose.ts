@@ -152,7 +152,6 @@ export function composeDigest(
       ]),
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
-      complete,
     },
     history: nextHistory(collected, { included, unknownDate, gaps }, period, bounds),
     withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,

@@ -14,7 +14,6 @@ import {
 export interface Gap {
   key: string;
   missing: Missing;
-  goneForGood: boolean;
   namedBefore: boolean;
 }
 
@@ -35,10 +34,11 @@ export function findGaps(collected: Collected, included: readonly IncludedDelive
   }
   for (const each of included) for (const [key, missing] of gapsOf(each, collected)) gaps.set(key, missing);
   return [...gaps]
-    .map(([key, missing]) => {
-      const goneForGood = isGoneForGood(missing);
-      return { key, missing, goneForGood, namedBefore: goneForGood && collected.history?.gone.has(key) === true };
-    })
+    .map(([key, missing]) => ({
+      key,
+      missing,
+      namedBefore: isGoneForGood(missing) && collected.history?.gone.has(key) === true,
+    }))
     .toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
 }
 

@@ -1,4 +1,5 @@
 import type { Period } from '../../domain/period.ts';
+import { isGoneForGood } from '../../domain/reasons.ts';
 import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
 import { createdAtOf, isKnownToBeOlder, type Collected, type DigestBounds, type IncludedDelivery } from '../reading.ts';
@@ -31,7 +32,7 @@ export function nextHistory(
     ...(unknownDate.has(delivery.id) ? { leftOut: true } : {}),
   });
   for (const delivery of [...wanted, ...others]) deliveries.set(delivery.id, noteDelivery(delivery));
-  const gone = gaps.filter(({ goneForGood }) => goneForGood).map(({ key }) => key);
+  const gone = gaps.filter(({ missing }) => isGoneForGood(missing)).map(({ key }) => key);
   return { listed: list.rows, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
 }
 

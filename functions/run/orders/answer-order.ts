@@ -16,7 +16,6 @@ import { readPresentName } from '../../ledger/reports.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { findNamedRun } from '../find-run.ts';
 
 /**
  * Has an event's trigger carried out, and answers what was done, or why it was refused or failed. Where an operator gave
@@ -100,16 +99,13 @@ async function recordUnnamedOrder(
   const { reports, ledger } = configuration;
   const action = { what: actionNameOf(order), by: unnamedOperator, at: now.toString() };
   const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date(now.epochMilliseconds));
-  let report: string;
-  let run: string;
-  if ('run' in order) {
-    report = await readPresentName(table, partsOfRunName(order.run)?.report ?? order.run, reports);
-    run = (await findNamedRun(table, reports, order.run))?.run ?? order.run;
-  } else {
-    const { period } = dueOf(order.report, order.scheduledTime, now);
-    report = order.report.name;
-    run = (await readRun(table, report, period))?.run ?? runName(report, period);
-  }
+  const meant =
+    'run' in order
+      ? partsOfRunName(order.run)
+      : { report: order.report.name, period: dueOf(order.report, order.scheduledTime, now).period };
+  if (meant === null) throw new TypeError('Expected the name of a run.');
+  const report = await readPresentName(table, meant.report, reports);
+  const run = (await readRun(table, report, meant.period))?.run ?? runName(meant.report, meant.period);
   return { report, key: await recordAction(table, report, { ...action, run }, expiresAt) };
 }
 

@@ -8,6 +8,7 @@ import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
 import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import { missingSchema } from '../../domain/digest.ts';
+import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
 
 /** What may become of an intended message. */
@@ -25,6 +26,9 @@ export const outcomes = [
 type Outcome = (typeof outcomes)[number];
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** How many messages have each outcome. */
+const outcomeCounts = v.object(v.entriesFromList(outcomes, v.optional(count, 0)));
 
 /** What became of a run so far, over all its triggers: every intended message with its outcome, and the balance. */
 export const receiptSchema = v.object({
@@ -158,18 +162,9 @@ export function balanceOf(
   rows: ReadonlyArray<Pick<MessageRow, 'state'>>,
 ): Balance {
   const { intended, sentNow, state, error } = run;
-  const counts = {
-    sent: 0,
-    suppressed: 0,
-    unsubscribed: 0,
-    removed: 0,
-    failed: 0,
-    unknown: 0,
-    planned: 0,
-    held: 0,
-    skipped: 0,
-  };
-  for (const row of rows) counts[outcomeOf(run, row.state)] += 1;
+  const counted = createCounts();
+  for (const row of rows) addCount(counted, outcomeOf(run, row.state));
+  const counts = v.parse(outcomeCounts, counted);
   const explained = counts.planned === 0 || state !== 'done' || error !== undefined;
   return { intended, ...counts, sentNow, balanced: rows.length === intended && explained };
 }

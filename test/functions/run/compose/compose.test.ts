@@ -108,7 +108,11 @@ test('what is gone for good is named in the first digest that meets it, and from
   const first = compose(collected(found));
   const later = compose(collected({ ...found, history: first.history }), { report: { whenEmpty: 'skip' } });
   expect([later.digest.missing, later.digest.deliveries]).toEqual([[], []]);
-  expect([later.unavailable, later.complete, later.withheld]).toEqual([first.digest.missing, true, 'empty']);
+  expect([later.unavailable, later.digest.totals.unavailable, later.withheld]).toEqual([
+    first.digest.missing,
+    undefined,
+    'empty',
+  ]);
 });
 
 test('a delivery is remembered for two years after it was last listed', () => {
