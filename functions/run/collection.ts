@@ -51,7 +51,7 @@ export async function collect(
     record: boolean;
   },
 ): Promise<Collection> {
-  const { table, clock, report } = options;
+  const { table, report } = options;
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
   const { concurrency } = options.configuration.service;
   const of = { run: plan.run, collection: collection.collection, report: report.name };
@@ -64,7 +64,7 @@ export async function collect(
   for (const { name, phase, select } of selections) {
     const store = async (): Promise<Batches> => {
       const work = select(await read(), report);
-      const key = { ...collection, now: new Date(clock()) };
+      const key = { ...collection, now: new Date() };
       return await putBatches(table, key, { phase, work, largest: largest[phase], from: ends[phase] });
     };
     const batches = await context.step(`select ${name}`, store, retryUnexpected);
@@ -82,8 +82,8 @@ function readerOf(table: Table, key: CollectionKey, by: Parameters<typeof openRe
   return last.read;
 }
 
-async function begin(plan: Plan, { table, record, clock }: Dependencies & { record: boolean }): Promise<Begun> {
-  const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
+async function begin(plan: Plan, { table, record }: Dependencies & { record: boolean }): Promise<Begun> {
+  const collectedAt = Temporal.Now.instant().toString();
   const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, plan, collection.collection);
   return collection;

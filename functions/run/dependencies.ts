@@ -31,8 +31,6 @@ export interface Dependencies {
   unsubscribeLinks: () => Promise<UnsubscribeLinks>;
   /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
   linkToPage: (of: Omit<PageLink, 'end'>) => Promise<string | null>;
-  /** The time in epoch milliseconds. To be read inside steps: what is outside of them runs again at every replay. */
-  clock: () => number;
 }
 
 const table = createTable(createDynamoDbClient(), tableName());
@@ -61,6 +59,5 @@ export function openDependencies(): Dependencies {
       const { page, pageDays: days } = configuration.mail;
       return page ? `${pageUrl()}/${await insertPageLink(table, of, { days, now: new Date() })}` : null;
     },
-    clock: Date.now,
   };
 }

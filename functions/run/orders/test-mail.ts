@@ -58,11 +58,11 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
 }
 
 /** The plan of the run that is tested, as if it had no subscribers, with the digest that it has. */
-async function planTest(trigger: TestTrigger, { table, clock }: Dependencies): Promise<Plan> {
+async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<Plan> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const { name: report } = trigger.report;
-  const now = Temporal.Instant.fromEpochMilliseconds(clock());
+  const now = Temporal.Now.instant();
   const { period } = dueOf(trigger.report, trigger.scheduledTime, now);
   await waitUntilOver(period, now);
   const { run = runName(report, period), digest } = (await readRun(table, report, period)) ?? {};
@@ -80,13 +80,13 @@ async function composeForTest(
   context: DurableContext,
   options: Dependencies & { report: ReportConfiguration },
 ): Promise<string> {
-  const { table, clock } = options;
+  const { table } = options;
   const collection = await collect(context, plan, { ...options, record: false });
   return await context.step(
     'compose the test',
     async () => {
       const { kept } = await composeCollected(plan, collection, options);
-      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date(clock())));
+      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date()));
     },
     retryUnexpected,
   );

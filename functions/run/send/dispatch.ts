@@ -110,7 +110,7 @@ async function createSender(
   { execution, rate }: { execution: string; rate: number },
   options: Options,
 ): Promise<Sender> {
-  const { report, table, ses, configurationSet, render, unsubscribeLinks, linkToPage, clock } = options;
+  const { report, table, ses, configurationSet, render, unsubscribeLinks, linkToPage } = options;
   const { mail } = options.configuration;
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
@@ -136,7 +136,6 @@ async function createSender(
     configurationSet,
     width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     longestMs: longestBatchMs,
-    clock,
     compose: async ({ id, to }) => compose({ to, unsubscribeLink: await linkOf(report.name, id) }),
   };
 }

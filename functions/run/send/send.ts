@@ -43,8 +43,6 @@ export interface Sender {
   width: number;
   /** A batch hands over nothing more after this many milliseconds, because an invocation has a time limit. */
   longestMs: number;
-  /** The time in epoch milliseconds, read at each claim. */
-  clock: () => number;
   compose: (message: MessageTo) => Promise<Uint8Array>;
 }
 
@@ -168,7 +166,7 @@ async function takeTurn(
 
 /** Composes a message. `null` where its address is invalid: that message fails, and no other. */
 async function composeOrFail(
-  { table, run, execution, clock, compose }: Sender,
+  { table, run, execution, compose }: Sender,
   message: MessageTo,
 ): Promise<Uint8Array | null> {
   try {
@@ -177,7 +175,7 @@ async function composeOrFail(
     if (!(error instanceof TypeError)) throw error;
     const { id } = message;
     const claim = randomUUID();
-    if (await claimMessage(table, run, id, { claim, execution, claimedAt: clock() })) {
+    if (await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() })) {
       await markFailed(table, { run, id, claim }, { refusal: 'InvalidAddress', failedBy: execution });
     }
     return null;
@@ -185,12 +183,12 @@ async function composeOrFail(
 }
 
 async function claimAndHandOver(
-  { table, ses, breaker, run, execution, from, configurationSet, clock }: Sender,
+  { table, ses, breaker, run, execution, from, configurationSet }: Sender,
   { id, to }: MessageTo,
   raw: Uint8Array,
 ): Promise<Turn | 'not ours'> {
   const claim = randomUUID();
-  if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: clock() }))) return 'not ours';
+  if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
   breaker.record(handover.outcome);
   return { claimed: { run, id, claim }, handover };

@@ -15,18 +15,22 @@ vi.mock('node:timers/promises', async () => (await import('../../../support/shor
 const ledger = await openLedger();
 const ses = await startScriptedSes();
 
+const scheduledTime = '2026-11-16T08:00:00Z';
+vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(scheduledTime) });
+
 await planKeptRun(ledger.table, 1);
-afterAll(() => ses.close());
+afterAll(async () => {
+  vi.useRealTimers();
+  await ses.close();
+});
 beforeEach(() => ses.recover());
 
 async function testTo(addresses: number, client = createSesClient()): Promise<Tested> {
   const { table } = ledger;
   const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
   const subscribers = await putTriggerSubscribers(table, to, { keepMonths: 26, now: new Date() });
-  const scheduledTime = '2026-11-16T08:00:00Z';
   const trigger = { action: 'test', report: reportOf(), scheduledTime, subscribers } as const;
-  const clock = () => Date.parse(scheduledTime);
-  const options = dependenciesOf({ configuration: configured(), table, ses: client, clock });
+  const options = dependenciesOf({ configuration: configured(), table, ses: client });
   return (await replayExecution((context) => sendTest(trigger, context, options))).result;
 }
 

@@ -39,7 +39,6 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     named: null,
     from: 'digest@example.com',
     configurationSet: 'digest-events',
-    clock: Date.now,
     width: 3,
     longestMs: 600_000,
     compose: ({ to }) => Promise.resolve(Buffer.from(`To: ${to}\r\n\r\nHello`)),
