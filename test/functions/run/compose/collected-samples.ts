@@ -113,12 +113,11 @@ export interface Composing {
   /** Settings of the service. */
   service?: object;
   earlier?: readonly StoredFigures[];
-  hasLater?: boolean;
 }
 
 /** What is composed, and what is kept of it also by its own names. */
 export function compose(found: Collected, options: Composing = {}): Composition & StoredDigest {
-  const { period = week, earlier = [], hasLater = false } = options;
+  const { period = week, earlier = [] } = options;
   const report = reportOf(options.report);
   const { settleHours } = report;
   const composed = composeDigest(
@@ -127,7 +126,7 @@ export function compose(found: Collected, options: Composing = {}): Composition 
       report,
       service: configured({ service: options.service ?? {} }).service,
       collectedAt: '2026-11-16T08:00:04Z',
-      reading: includeFor(found, period, { earlier: [...earlier], hasLater, settleHours }),
+      reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, settleHours }),
       coverages: [],
     },
   );
