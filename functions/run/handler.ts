@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
+import type { Digest } from '../domain/digest.ts';
 import { collect } from './collection.ts';
 import { composeAndStore } from './compose/compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
@@ -10,7 +11,7 @@ import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
 import { discardRun, type Discarded } from './orders/discard.ts';
 import { sendTest } from './orders/test-mail.ts';
-import { releaseRun } from './orders/release.ts';
+import { fingerprintOf, releaseRun } from './orders/release.ts';
 import { retryUnknown, settleUnknown } from './send/unknown.ts';
 import { requireReport, refuseDropped } from './find-run.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
@@ -76,7 +77,10 @@ export async function runReport(
     const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));
     if (!hasDigest) {
       const collection = await collect(context, plan, { ...options, record: true });
-      await step('compose', () => composeAndStore(plan, collection, { ...options, hold, now: new Date() }));
+      const fingerprint = (digest: Digest): string => fingerprintOf(digest, options);
+      await step('compose', () =>
+        composeAndStore(plan, collection, { ...options, hold, fingerprint, now: new Date() }),
+      );
     } else if (hold) {
       await step('hold', async () => holdRun(table, plan));
     }

@@ -99,7 +99,7 @@ describe('a run that is held', () => {
     expect(await addressesOf()).toEqual([]);
   });
 
-  test('is released to those it was planned with, but for who was removed since', async () => {
+  test('is released to those it was planned with, but for who was removed since, and says so', async () => {
     await subscribers('weekly', 'add', 'late@example.com', 'later@example.com');
     const removed = await subscribers('weekly', 'remove', 'ada@example.com');
     expect(removed).toMatchObject({
@@ -112,8 +112,11 @@ describe('a run that is held', () => {
     expect(json).toMatchObject({
       state: 'done',
       balance: { intended: 3, sent: 2, removed: 1, balanced: true },
+      released: { changed: { subscribersAdded: 2, subscribersRemoved: 1, mail: false } },
     });
-    expect(lines).toContainEqual(expect.stringMatching(/^Released .* The service was not asked again\.$/));
+    expect(lines.join('\n')).toContain(
+      '2 subscribers joined, for the next run; 1 subscriber left, who did not get this one',
+    );
     expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
     expect(await addressesOf()).toEqual(['alan@example.com', 'grace@example.com']);
     expect(account.requests.length).toBe(asked);
@@ -356,7 +359,7 @@ describe('an address', () => {
   });
 });
 
-test('the commands print no secret, token or address, except where addresses are asked for', async () => {
+test('the commands print no secret, token or address, except where addresses are asked for; a release says whether the mail changed', async () => {
   const others = createFolders();
   const { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET } = environment;
   const flags = ['--local', '--service-url', account.url, ...others.flags];
@@ -371,6 +374,9 @@ test('the commands print no secret, token or address, except where addresses are
   const messages = await runOps(['show', 'weekly_2026-W46', '--messages', ...flags], { environment: clientId });
   expect([...printed, messages].map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(printed[0]?.stdout).toMatch(/\n0 faults, 0 things to look at\.\n$/);
+  expect(printed[2]?.stdout).toContain(
+    'Since the digest was stored: the templates, wording or settings of the mail changed. The service was not asked again.',
+  );
   const all = JSON.stringify(printed);
   expect(all).not.toContain(SERVICE_CLIENT_SECRET);
   expect(all).not.toMatch(/eyJ[\w-]{10}|@example\.com/);

@@ -1,14 +1,36 @@
+import { createHash } from 'node:crypto';
 import type { Temporal } from 'temporal-polyfill';
-import { releaseHeldRun, type Run } from '../../ledger/runs/runs.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { Digest } from '../../domain/digest.ts';
+import { readDigest } from '../../ledger/runs/digests.ts';
+import { readMessages } from '../../ledger/runs/messages.ts';
+import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
+import { readSubscribers } from '../../ledger/persons/members.ts';
+import { openHashes } from '../../ledger/persons/persons.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun, requireReport, refuseSealed } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
+/** In place of the link to a page, which is another one in each mail. */
+const anyPage = 'https://page.invalid';
+
+/** A hash of a digest's mail as this version renders it: it differs where a template, a wording or a setting has changed it. */
+export function fingerprintOf(
+  digest: Digest,
+  { report, configuration: { mail }, render }: Dependencies & { report: ReportConfiguration },
+): string {
+  const page = mail.page ? anyPage : null;
+  const { subject, html, text } = render({ digest, report, mail, canUnsubscribe: false, page });
+  return createHash('sha256')
+    .update(JSON.stringify([subject, html, text]))
+    .digest('hex');
+}
+
 /**
- * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Throws a
- * `RunError` where the run is not held.
+ * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Records what has
+ * changed since. Throws a `RunError` where the run is not held.
  */
 export async function releaseRun(
   trigger: ReleaseTrigger,
@@ -25,8 +47,9 @@ export async function releaseRun(
   }
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
-  requireReport(configuration, run.report);
-  if (!(await releaseHeldRun(table, run, { execution, at: now.toString() }))) {
+  const report = requireReport(configuration, run.report);
+  const changed = await findChanges(run, { ...options, report });
+  if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
     throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
   }
   return plan;
@@ -35,4 +58,18 @@ export async function releaseRun(
 function planOf({ run, report, period, intended, digest }: Run): Plan {
   const plan = { run, report, period, intended };
   return digest === undefined ? plan : { ...plan, digest };
+}
+
+async function findChanges(run: Run, options: Dependencies & { report: ReportConfiguration }): Promise<Changed> {
+  const { table, report } = options;
+  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const planned = new Set(rows.map(({ id }) => id));
+  const subscribers = await readSubscribers(table, report, await openHashes(table));
+  const now = new Set(subscribers.map(({ hash }) => hash));
+  const { digest } = await readDigest(table, run.run, run.digest ?? '');
+  return {
+    subscribersAdded: [...now].filter((id) => !planned.has(id)).length,
+    subscribersRemoved: [...planned].filter((id) => !now.has(id)).length,
+    mail: run.mail === undefined ? null : run.mail !== fingerprintOf(digest, options),
+  };
 }

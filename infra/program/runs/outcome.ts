@@ -151,7 +151,7 @@ export async function presentRun(
     plannedAt,
     plannedBy: plannedBy ?? null,
     finishedAt: finishedAt ?? null,
-    released: released === undefined ? null : { at: released.at },
+    released: released === undefined ? null : { at: released.at, changed: released.changed },
     discarded: discarded === undefined ? null : { at: discarded.at },
     figures: digest?.totals ?? null,
     missing: digest?.missing ?? null,
@@ -191,9 +191,20 @@ function describeTimes(
   return `Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`;
 }
 
+/** What had changed between storing the digest and its release. */
 function describeRelease({ released, period: { timeZone } }: Run): string[] {
   if (released === undefined) return [];
-  return [`Released ${sayInstant(released.at, timeZone)}. The service was not asked again.`];
+  const { subscribersAdded, subscribersRemoved, mail } = released.changed;
+  const changes = [
+    ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
+    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who did not get this one`] : []),
+    ...(mail === true ? ['the templates, wording or settings of the mail changed'] : []),
+  ];
+  const since =
+    changes.length === 0
+      ? 'Nothing has changed since the digest was stored'
+      : `Since the digest was stored: ${changes.join('; ')}`;
+  return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
 }
 
 /** What an operator did, and what became of it: a refused order is not to read as if it had been carried out. */

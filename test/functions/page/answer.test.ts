@@ -150,7 +150,8 @@ test('the page of a held run is the one that its release sends', async () => {
   await holdRun(table, await find());
   const path = await pages.linkTo('weekly_2026-W34', id);
   const held = await pages.ask(path);
-  const released = { execution: 'e', at: '2026-08-24T09:00:00Z' };
+  const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
+  const released = { execution: 'e', at: '2026-08-24T09:00:00Z', changed };
   expect(await releaseHeldRun(table, await find(), released)).toBe(true);
   expect([held.status, (await pages.ask(path)).text]).toEqual([200, held.text]);
 });

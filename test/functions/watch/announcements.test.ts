@@ -43,7 +43,7 @@ const summaryOf = (changes: readonly Change[]): string[] =>
     return `${begun.length > 0 ? 'begin' : 'end'} ${kinds}: ${text?.subject.replace(about, '') ?? 'in silence'}`;
   });
 
-const released = { execution: 'e', at: now };
+const released = { execution: 'e', at: now, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
 const discarded = { execution: 'e', at: now, digest: 'd' };
 const failed = published('failed');
 const bothHeld = [published('held'), published('held-too-long')];

@@ -39,7 +39,7 @@ const due = { isDue: true };
 const others = 'failed stopped overdue held held-too-long unbalanced refused';
 const settled = { unknown: { count: 0, forADay: 0 } };
 const oneOf = (over: Partial<typeof balanced>) => ({ summary: { ...balanced, ...over } });
-const released = { execution: 'e', at: monday };
+const released = { execution: 'e', at: monday, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
 
 /** A run, what begins with it or lasts, and what is over by it; every other matter neither begins nor is over. */
 const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends: string]> = [
