@@ -187,8 +187,23 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
     // The first fault of a field says what is expected there.
     if (!faults.has(fault.path)) faults.set(fault.path, fault);
   }
-  if (faults.size > 0 || !result.success) throw new ConfigurationError([...faults.values()]);
+  if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce([...faults.values()]));
   return result.output;
+}
+
+/** A report whose schedule is written as it was before has one fault: that of its single fields is no help. */
+function sayEarlierSchedulesOnce(faults: readonly Fault[]): Fault[] {
+  const reports = new Set(
+    faults.flatMap(({ path }) => /^(reports\[\d+\])\.(?:cron|timeZone|period)$/.exec(path)?.[1] ?? []),
+  );
+  const others = faults.filter(({ path }) => {
+    const [, report = '', field = ''] = /^(.+)\.(\w+)$/.exec(path) ?? [];
+    return !reports.has(report) || !['cron', 'timeZone', 'period', 'schedule'].includes(field);
+  });
+  const message =
+    'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
+    'or the like in place of cron, timeZone and period.';
+  return [...others, ...[...reports].map((report) => ({ path: `${report}.schedule`, message }))];
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {
