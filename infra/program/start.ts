@@ -60,21 +60,19 @@ async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration
   if (dryRun && before !== null) await forgetRun(table, before);
   createProgress().say(`Running ${report.name} …`);
   const follow = await orderRun(local, report, due, { to });
-  const { receipt, digest } = await follow();
-  if (!dryRun) {
-    await storing(out, () => writeOutcome(out, { receipt, digest }));
-    const shown = await storing(out, () => keepLatest(out, receipt.messages));
-    const openMatters = await describeOpenMatters(local, configuration.reports);
-    return { receipt, digest, shown, storedBefore: before?.digest !== undefined, openMatters };
-  }
-  // A dry run leaves the ledger as it was: what it would have opened there is not open.
-  const planned = asPlanned(receipt, digest !== null && isHeldByReport(report, digest));
+  const ended = await follow();
+  const { digest } = ended;
+  const isHeld = digest !== null && isHeldByReport(report, digest);
+  const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
   const shown = await storing(out, async () => {
-    await writeOutcome(out, { receipt: planned, digest });
-    await cp(local.outbox, join(out, 'planned'), { recursive: true });
-    return await keepLatest(join(out, 'planned'), receipt.messages);
+    await writeOutcome(out, { receipt, digest });
+    const mails = dryRun ? join(out, 'planned') : out;
+    if (dryRun) await cp(local.outbox, mails, { recursive: true });
+    return await keepLatest(mails, ended.receipt.messages);
   });
-  return { receipt: planned, digest, shown, storedBefore: false, openMatters: [] };
+  // A dry run leaves the ledger as it was: what it would have opened there is not open.
+  const openMatters = dryRun ? [] : await describeOpenMatters(local, configuration.reports);
+  return { receipt, digest, shown, storedBefore: !dryRun && before?.digest !== undefined, openMatters };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { liftOptOuts, readOptOuts, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
@@ -58,7 +59,7 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
   for (const report of configuration.reports) {
-    const isConfigured = report.subscribers.some((each) => each.toLowerCase() === address.toLowerCase());
+    const isConfigured = isConfiguredIn(report, address);
     const [standing] = (await readStandings(table, report, [hash])).values();
     // A configured person is written down when a run is planned.
     const known = { member: null, leftAt: null, suppression: null, ...standing, address };
@@ -87,6 +88,10 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
     lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
   }
   return done({ address, reports, accountList, mails }, lines);
+}
+
+function isConfiguredIn({ subscribers }: ReportConfiguration, address: string): boolean {
+  return subscribers.some((each) => each.toLowerCase() === address.toLowerCase());
 }
 
 /** Lets a person get mail again, here and on SES's own list of the account. */
@@ -128,12 +133,10 @@ export async function forgetAddress(
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
   const { table, configuration } = target;
-  const configured = configuration.reports.filter(({ subscribers }) =>
-    subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
-  );
+  const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
   if (configured.length > 0) {
     const names = configured.map(({ name }) => name);
-    const line = `It is a configured subscriber of ${names.map((name) => `"${name}"`).join(', ')}: remove it from cdk.json and deploy, then forget it.`;
+    const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
     return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
   }
   if (!(await confirm(`Erase ${address}? This cannot be undone.`, { yes }))) {

@@ -6,7 +6,6 @@ import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
-import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeSuppression } from '../addresses/standing.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
@@ -142,16 +141,13 @@ export async function testCommand(
   const run = await nameOfRun(target.table, report, due);
   const refusal = await refuseTest(target, report, to, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
-  const subscribers = await putTriggerSubscribers(target.table, to, {
-    ...target.configuration.ledger,
-    now: new Date(),
-  });
   const progress = createProgress();
   progress.say('Collecting and sending the test …');
   const ended = await order(
     target,
     { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
-    { action: 'test', report: report.name, scheduledTime: due.scheduledTime, subscribers },
+    { action: 'test', report: report.name, scheduledTime: due.scheduledTime },
+    to,
   );
   const outcome = await ended();
   progress.end();

@@ -119,6 +119,11 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   const items: ReadItem[] = [];
   const types = new Set<string>();
   const missing: Missing[] = [];
+  /** Notes what is unavailable, if it is; whether something else of its kind can be asked for. */
+  const goesOn = (what: string, unavailable: Unavailable | undefined, read: readonly unknown[]): boolean => {
+    if (unavailable !== undefined) missing.push({ what, unavailable, read });
+    return unavailable === undefined || isGoneForGood(unavailable);
+  };
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
     const { engagement, unavailable } = await collectItem('recipients', { delivery, createdAt: null }, context);
     const sample = service.take('recipients');
@@ -127,30 +132,24 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
       if (engaged.length === 0) samples.push(good("A delivery's recipients.", mask(sample)));
       engaged.push({ delivery, ofDelivery: engagement });
     }
-    if (unavailable === undefined) continue;
-    missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable, read: lists });
-    if (!isGoneForGood(unavailable)) break;
+    if (!goesOn(`The recipient list of delivery ${delivery.id}`, unavailable, lists)) break;
   }
   for (const { delivery, ofDelivery } of engaged) {
     const { id } = delivery.broadcast;
     const { broadcast, unavailable } = await collectItem('broadcasts', id, context);
     const sample = service.take('broadcast');
-    if (unavailable === undefined) {
-      if (broadcasts.length === 0) samples.push(good('A broadcast.', mask(sample)));
-      broadcasts.push(id);
-    } else {
-      missing.push({ what: `Broadcast ${id}`, unavailable, read: broadcasts });
-      if (!isGoneForGood(unavailable)) break;
-    }
-    for (const content of broadcast?.contents ?? []) {
+    if (!goesOn(`Broadcast ${id}`, unavailable, broadcasts)) break;
+    if (broadcast === undefined) continue;
+    if (broadcasts.push(id) === 1) samples.push(good('A broadcast.', mask(sample)));
+    for (const content of broadcast.contents) {
       types.add(content.type);
       if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
       const what = `A content item of type "${content.type.slice(0, 40)}"`;
       const work = { delivery: delivery.id, content, createdAt: null };
       const found = await collectItem('contents', work, context);
-      const { engagement, unavailable: why } = found;
+      const { engagement } = found;
       const shown = service.take('content-recipients');
-      if (why !== undefined) missing.push({ what, unavailable: why, read: items });
+      goesOn(what, found.unavailable, items);
       if (engagement === undefined) continue;
       samples.push(good(`${what}.`, mask(shown)));
       items.push({ ...found, work, engagement, ofDelivery });

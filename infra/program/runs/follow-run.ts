@@ -5,7 +5,6 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import { countItems, phases, type CollectionKey, type Phase } from '../../../functions/ledger/runs/collections.ts';
 import { countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
-import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { createProgress } from '../command-line/answer.ts';
 import { order } from '../targets/operate.ts';
@@ -37,14 +36,13 @@ export async function orderRun(
   const { table } = target;
   const { scheduledTime, period } = due;
   const run = await nameOfRun(table, report, due);
-  const kept = { ...target.configuration.ledger, now: new Date() };
-  const subscribers = to === undefined ? {} : { subscribers: await putTriggerSubscribers(table, to, kept) };
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
   const options = { ...(hold ? { hold } : {}), ...(resendUnknown ? { resendUnknown } : {}) };
   const ended = await order(
     target,
     { what, report: report.name, run },
-    { action: 'run', report: report.name, scheduledTime, ...options, ...subscribers },
+    { action: 'run', report: report.name, scheduledTime, ...options },
+    to,
   );
   return async () =>
     await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { RunOutcome } from './outcome.ts';
 
 // The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
@@ -9,19 +9,15 @@ import type { RunOutcome } from './outcome.ts';
 /** Removes what the last run left in the folder beside its mails; a dry run also removes the messages of the last one. */
 export async function clearLastRun(out: string, { dryRun }: { dryRun: boolean }): Promise<void> {
   await mkdir(out, { recursive: true });
-  await rm(join(out, 'digest.json'), { force: true });
-  await rm(join(out, 'receipt.json'), { force: true });
-  if (dryRun) await rm(join(out, 'planned'), { recursive: true, force: true });
+  const left = ['digest.json', 'receipt.json', ...(dryRun ? ['planned'] : [])];
+  for (const name of left) await rm(join(out, name), { recursive: true, force: true });
 }
 
 /** Writes `receipt.json`, and `digest.json` where there is a digest. */
 export async function writeOutcome(out: string, { receipt, digest }: RunOutcome): Promise<void> {
-  await writeJson(join(out, 'receipt.json'), receipt);
-  if (digest !== null) await writeJson(join(out, 'digest.json'), digest);
-}
-
-async function writeJson(path: string, value: unknown): Promise<void> {
-  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+  for (const [name, value] of Object.entries({ receipt, digest })) {
+    if (value !== null) await writeFile(join(out, `${name}.json`), `${JSON.stringify(value, null, 2)}\n`);
+  }
 }
 
 /** A message, as far as its file goes by it. */
@@ -47,11 +43,8 @@ export async function keepLatest(out: string | null, messages: Sent): Promise<st
 export async function newestMail(out: string | null): Promise<Sent> {
   if (out === null || !existsSync(out)) return [];
   // A message id begins with the time.
-  const ids = (await readdir(out)).flatMap((name) => /^([^.].*)\.eml$/.exec(name)?.[1] ?? []);
-  return ids
-    .toSorted()
-    .slice(-1)
-    .map((messageId) => ({ messageId }));
+  const names = (await readdir(out)).filter((name) => /^[^.].*\.eml$/.test(name)).toSorted();
+  return names.slice(-1).map((name) => ({ messageId: basename(name, '.eml') }));
 }
 
 /** The files in the folder that contain an address: mails, and the receipt of the last run. */

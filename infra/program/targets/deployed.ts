@@ -127,9 +127,8 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
   const outputs = await describe(client, stack);
   const required = (name: string): string => {
     const value = outputs.get(name);
-    if (value === undefined)
-      throw new StackError(`Stack "${stack}" has no output "${name}". Deploy this version first.`);
-    return value;
+    if (value !== undefined) return value;
+    throw new StackError(`Stack "${stack}" has no output "${name}". Deploy this version first.`);
   };
   return {
     table: required('TableName'),

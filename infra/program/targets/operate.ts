@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Temporal } from 'temporal-polyfill';
 import { recordAction, type ActionName } from '../../../functions/ledger/runs/actions.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { expiresAfterMonths, type StoredItem } from '../../../functions/ledger/table.ts';
 import { createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
@@ -20,14 +21,20 @@ export async function recordOperation(
   return await recordAction(table, subject, { ...action, by: operator, at: now.toString() }, expiresAt);
 }
 
-/** Records an order to the run function, then gives it. Returns what waits for the end of its execution. */
+/**
+ * Records an order to the run function, then gives it: `to` these subscribers, of whom it passes on a key. Returns what waits
+ * for the end of its execution.
+ */
 export async function order(
   target: RunTarget,
   { report, ...action }: { what: ActionName; report: string; run: string; detail?: string },
   payload: Readonly<Record<string, unknown>>,
+  to?: readonly string[],
 ): Promise<() => Promise<TriggerOutcome>> {
+  const kept = { ...target.configuration.ledger, now: new Date() };
+  const subscribers = to && { subscribers: await putTriggerSubscribers(target.table, to, kept) };
   const operation = await recordOperation(target, report, action);
-  return await target.trigger({ ...payload, operation }, operation);
+  return await target.trigger({ ...payload, ...subscribers, operation }, operation);
 }
 
 /** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */
