@@ -10,7 +10,7 @@ import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import type { BatchResponse, CollectRequest } from './protocol.ts';
-import { collectRatings, createRatingCount, isRated, type FoundRatings } from './ratings.ts';
+import { collectRatings, createRatingCount, isRated, type FoundContent } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -99,12 +99,12 @@ async function findBroadcast(
 async function findContent(
   { delivery, content, createdAt }: Work<'contents'>,
   { service, tally, bounds, ratingFilter }: ItemContext,
-): Promise<Pick<Found<'contents'>, 'engagement'> & FoundRatings> {
+): Promise<FoundContent> {
   const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
     await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
   const engagement = await count();
   const filter = isRated(content.type) ? ratingFilter : 'off';
-  return { engagement, ...(await collectRatings(engagement, filter, count, tally)) };
+  return await collectRatings(engagement, filter, count, tally);
 }
 
 /** What the rows of a list are counted by. */
@@ -140,7 +140,6 @@ export async function countEngagement(
     before: { seen: 0, responded: 0 },
     firstSign: null,
     medianResponseSeconds: null,
-    ratings: {},
   };
   const responseSeconds: number[] = [];
   const ratings = createRatingCount();

@@ -30,8 +30,11 @@ export function createRatingCount() {
       else ratings.set(rating, (ratings.get(rating) ?? 0) + 1);
     },
     counts: (): Pick<Engagement, 'ratings' | 'unreadableRatings'> => {
-      if (ratings.size > mostDistinctRatings) return { ratings: {}, unreadableRatings: given };
-      return { ratings: Object.fromEntries(ratings), ...(unreadable === 0 ? {} : { unreadableRatings: unreadable }) };
+      if (ratings.size > mostDistinctRatings) return { unreadableRatings: given };
+      return {
+        ...(ratings.size === 0 ? {} : { ratings: Object.fromEntries(ratings) }),
+        ...(unreadable === 0 ? {} : { unreadableRatings: unreadable }),
+      };
     },
   };
 }
@@ -42,29 +45,29 @@ function readRating(value: unknown): string | null {
   return typeof value === 'string' && /^-?\d{1,6}(\.\d{1,6})?$/.test(value.trim()) ? String(Number(value)) : null;
 }
 
-/** What is found of a content item's ratings. */
-export type FoundRatings = Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>;
+/** What is found of a content item's recipients: with their ratings, or why there are none. */
+export type FoundContent = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
 
 /**
- * Ratings from the rows where these have them, else one request for each value of the filter: the interface says that
- * rating items can be filtered, but not by which name. A filter that the service ignores answers every value with the
- * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read, or
- * the filter's counts do not add up to those who responded, they are unavailable: a mean of a part would be a wrong one.
+ * Engagement with its ratings: from the rows where these have them, else from one request for each value of the filter; the
+ * interface says that rating items can be filtered, but not by which name. A filter that the service ignores answers every
+ * value with the whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can
+ * be read, or the filter's counts do not add up to those who responded, they are unavailable: a mean of a part would be a
+ * wrong one.
  */
 export async function collectRatings(
   engagement: Engagement,
   filter: RatingFilter | 'off',
   count: (filter: { name: string; value: string }) => Promise<Engagement>,
   tally: Tally,
-): Promise<FoundRatings> {
-  const { ratings, unreadableRatings = 0 } = engagement;
-  if (Object.keys(ratings).length > 0) {
+): Promise<FoundContent> {
+  if (engagement.ratings !== undefined) {
     tally.reading('ratings', 'in the rows');
-    return { ratings, ...(unreadableRatings === 0 ? {} : { unreadableRatings }) };
+    return { engagement };
   }
   // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
-  if (unreadableRatings > 0) return { ratingsUnavailable: { reason: 'unreadable' } };
-  if (filter === 'off' || engagement.responded === 0) return {};
+  if (engagement.unreadableRatings !== undefined) return { engagement, ratingsUnavailable: { reason: 'unreadable' } };
+  if (filter === 'off' || engagement.responded === 0) return { engagement };
   const countOf = async (value: string): Promise<[string, number]> => {
     const { listed } = await count({ name: filter.name, value });
     return [value, listed];
@@ -73,25 +76,22 @@ export async function collectRatings(
     return breakdown(await Promise.all(filter.values.map(countOf)), engagement, tally);
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
-    if (error.unavailable.reason !== 'refused') return { ratingsUnavailable: error.unavailable };
+    if (error.unavailable.reason !== 'refused') return { engagement, ratingsUnavailable: error.unavailable };
     tally.reading('ratings', 'filter refused');
-    return {};
+    return { engagement };
   }
 }
 
 /** Answers may arrive between the requests: so much more than those who had responded is theirs. */
 const laterShare = 0.02;
 
-function breakdown(
-  counted: ReadonlyArray<[string, number]>,
-  { listed, responded }: Engagement,
-  tally: Tally,
-): FoundRatings {
+function breakdown(counted: ReadonlyArray<[string, number]>, engagement: Engagement, tally: Tally): FoundContent {
+  const { listed, responded } = engagement;
   const sum = counted.reduce((total, [, count]) => total + count, 0);
   const isIgnored = counted.every(([, count]) => count === listed);
   const addsUp = sum >= responded && sum <= responded + Math.ceil(responded * laterShare);
   tally.reading('ratings', isIgnored ? 'filter ignored' : addsUp ? 'by filter' : 'filter does not add up');
-  if (isIgnored) return {};
-  if (!addsUp) return { ratingsUnavailable: { reason: 'unreadable' } };
-  return { ratings: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
+  if (isIgnored) return { engagement };
+  if (!addsUp) return { engagement, ratingsUnavailable: { reason: 'unreadable' } };
+  return { engagement: { ...engagement, ratings: Object.fromEntries(counted.filter(([, count]) => count > 0)) } };
 }

@@ -30,8 +30,8 @@ const engagementSchema = v.object({
   /** The earliest readable date. */
   firstSign: v.nullable(v.number()),
   medianResponseSeconds: v.nullable(v.number()),
-  /** How many rows have each rating, by its decimal text. */
-  ratings: countsSchema,
+  /** How many have given each rating, by its decimal text; absent where there are none. */
+  ratings: v.exactOptional(countsSchema),
   /** Rows with a rating that cannot be read; absent where there are none. */
   unreadableRatings: v.exactOptional(v.number()),
 });
@@ -87,8 +87,6 @@ const foundSchemas = {
       delivery: v.string(),
       content: v.string(),
       engagement: v.exactOptional(engagementSchema),
-      ratings: v.exactOptional(countsSchema),
-      unreadableRatings: v.exactOptional(v.number()),
       ratingsUnavailable: v.exactOptional(unavailableSchema),
       unavailable: v.exactOptional(unavailableSchema),
     }),

@@ -76,13 +76,13 @@ function composeContent(
   found: Found<'contents'> | undefined,
   reading: { isAudience: boolean; datesUnreadable: boolean },
 ): DigestContent {
-  const ratings = found?.ratings;
+  const { ratings, unreadableRatings } = found?.engagement ?? {};
   const unavailable = found === undefined ? { reason: 'incomplete' as const } : found.unavailable;
   return {
     id,
     type,
     ...figuresOf(found?.engagement, reading),
-    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, found?.unreadableRatings) }),
+    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };
 }

@@ -247,7 +247,7 @@ const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'st
 async function sayRatings({ items, ...service }: Account): Promise<Said[]> {
   const { ratingFilter } = service.settings;
   const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
-  if (rated === undefined || rated.ratings !== undefined) return [];
+  if (rated === undefined || rated.engagement.ratings !== undefined) return [];
   const { ratingsUnavailable: unavailable, work } = rated;
   const filtered = readingsOf(service.tally, 'ratings').filter((reading) => reading.startsWith('filter'));
   if (unavailable !== undefined && filtered.length === 0) {
@@ -263,7 +263,7 @@ async function sayRatings({ items, ...service }: Account): Promise<Said[]> {
     const other = { ...ratingFilter, name: filter };
     // What is tried does not count in the coverage.
     const context = { ...contextOf(service, createTally()), ratingFilter: other };
-    if ((await collectItem('contents', work, context)).ratings !== undefined)
+    if ((await collectItem('contents', work, context)).engagement?.ratings !== undefined)
       return [look(found, { name, value: JSON.stringify(other) })];
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';

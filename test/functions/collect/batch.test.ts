@@ -29,7 +29,7 @@ interface Case {
   byValue?: Record<string, number>;
   /** The status with which the service refuses the filter with a value. */
   refusal?: { value: string; code: number };
-  /** What is found beside the engagement. */
+  /** What is found of the ratings. */
   found: object;
   /** How the coverage says that the ratings were read. */
   reading?: string;
@@ -67,7 +67,9 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
   const ratingFilter = filter ?? 'off';
   const { engagement, ...others } = await collectItem('contents', work, { service, tally, bounds, ratingFilter });
-  expect([others, engagement?.listed]).toEqual([{ delivery: 'd-1', content: '7', ...found }, rows.length]);
+  const { listed, ratings: counted, unreadableRatings } = engagement ?? {};
+  const expected = { delivery: 'd-1', content: '7', listed: rows.length, ...found };
+  expect({ ...others, listed, ratings: counted, unreadableRatings }).toEqual(expected);
   expect(tally.coverage.readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
   const asked = stub.asked().slice(1);
   if (refusal !== undefined) expect(asked).toContain(addressOf(refusal.value));

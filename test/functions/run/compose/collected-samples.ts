@@ -33,7 +33,6 @@ export function engagement(over: Partial<Engagement> = {}): Engagement {
     before: { seen: 0, responded: 0 },
     firstSign: null,
     medianResponseSeconds: null,
-    ratings: {},
     ...over,
   };
 }
