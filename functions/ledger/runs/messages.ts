@@ -36,11 +36,10 @@ export async function planMessage(
   run: string,
   { id, ...attributes }: { id: string; named: true | undefined; expiresAt: number },
 ): Promise<void> {
-  await table.update(messageKey(run, id), {
-    set: { id, state: 'planned', ...attributes },
-    condition: 'attribute_not_exists(#state) OR #state = :removed',
-    values: { ':removed': 'removed' },
-  });
+  const key = messageKey(run, id);
+  const planned = { state: 'planned', ...attributes };
+  if (await table.insert(key, { id, ...planned })) return;
+  await table.update(key, { set: planned, condition: '#state = :removed', values: { ':removed': 'removed' } });
 }
 
 /** The row of one message; `null` where there is none. */
