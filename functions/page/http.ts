@@ -29,17 +29,12 @@ export function readPageRequest(event: unknown): PageRequest {
   return {
     method: requestContext.http.method,
     link: id === undefined ? null : { id, run, isFile: file !== undefined },
-    acceptsGzip: acceptsGzip(headers['accept-encoding'] ?? ''),
+    acceptsGzip: namesGzip.test(headers['accept-encoding'] ?? ''),
   };
 }
 
-/** Whether a client takes gzip (RFC 9110, section 12.5.3): named, and not with a weight of 0. */
-function acceptsGzip(accepted: string): boolean {
-  return accepted.split(',').some((coding) => {
-    const [name = '', ...parameters] = coding.toLowerCase().replaceAll(/\s/g, '').split(';');
-    return (name === 'gzip' || name === '*') && !parameters.some((each) => /^q=0(?:\.0*)?$/.test(each));
-  });
-}
+/** A client takes gzip that it names (RFC 9110, section 12.5.3), and not with a weight of 0. */
+const namesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 const compress = promisify(gzip);
 

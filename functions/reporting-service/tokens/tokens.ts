@@ -184,29 +184,21 @@ function credentialsRefused(cause: unknown): CredentialsError {
   return new CredentialsError('credentials-refused', 'The reporting service refused the client id and secret.', cause);
 }
 
-/** Node and most servers refuse headers of more than 16 KiB in all, and the size of a stored entry is limited as well. */
-const longestToken = 12_000;
-
-/** Whether a header can carry the token (RFC 9110, section 5.5). */
-function isSendable(token: string): boolean {
-  return token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
-}
+/** What a header can carry (RFC 9110, section 5.5). */
+const visible = /^[\x21-\x7e]+$/;
 
 function readTokens(answer: ServiceResponse, label: string): HeldTokens {
   const { token: access, refresh_token: refresh } = isObject(answer.body) ? answer.body : {};
   if (typeof access !== 'string' || access === '') {
     throw new UnavailableError(label, 'expected a "token" in the answer');
   }
-  if (!isSendable(access)) {
-    throw new UnavailableError(label, `expected a "token" of at most ${longestToken} visible characters`);
-  }
+  if (!visible.test(access)) throw new UnavailableError(label, 'expected a "token" of visible characters');
   // When they were asked for, by our clock as it is set now.
   const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);
   const usableForMs = tokenUsableForMs(access, askedAtByClock, answer.headers.get('date'));
   return {
     access,
-    // One that is too long to store is dropped: the credentials give new tokens, too.
-    refresh: typeof refresh === 'string' && refresh.length <= longestToken ? refresh : '',
+    refresh: typeof refresh === 'string' ? refresh : '',
     usableUntil: usableForMs === null ? null : answer.askedAt + usableForMs,
   };
 }

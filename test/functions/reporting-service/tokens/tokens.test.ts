@@ -104,15 +104,12 @@ describe('a refresh', () => {
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
   });
 
-  test.each([{}, { refresh_token: 'x'.repeat(1024 * 1024) }])(
-    'is not tried with a refresh token that never came, or is too long to store',
-    async (refresh) => {
-      stub.answer('/v1/auth', json({ token: 'access-1', ...refresh }), json({ token: 'access-2', ...refresh }));
-      stub.answer(path, status(401), broadcast);
-      await connect().service.broadcast('71');
-      expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth', path]);
-    },
-  );
+  test('is not tried with a refresh token that never came', async () => {
+    stub.answer('/v1/auth', json({ token: 'access-1' }), json({ token: 'access-2' }));
+    stub.answer(path, status(401), broadcast);
+    await connect().service.broadcast('71');
+    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth', path]);
+  });
 });
 
 describe('credentials', () => {
@@ -142,12 +139,11 @@ describe('credentials', () => {
   });
 
   const refresh_token = 'canary-refresh';
-  const unsendable = 'expected a "token" of at most 12000 visible characters';
+  const unsendable = 'expected a "token" of visible characters';
   test.each([
     { answer: status(500), detail: '500', unavailable: { reason: 'failed', status: 500 } },
     { answer: text('canary-access'), detail: 'no JSON' },
     { answer: json({ refresh_token, access: 'canary-access' }), detail: 'expected a "token" in the answer' },
-    { answer: json({ refresh_token, token: 'x'.repeat(12_001) }), detail: unsendable },
     { answer: json({ refresh_token, token: 'canary\r\naccess' }), detail: unsendable },
     { answer: json({ refresh_token, token: 'canary-ä' }), detail: unsendable },
   ])(
