@@ -1,16 +1,15 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { PeriodBounds } from '../domain/period.ts';
-import type { JsonObject } from '../json-object.ts';
 import { putFound, readWork, type Engagement, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
-import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
+import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
+import { countEngagement } from './engagement.ts';
 import type { BatchResponse, CollectRequest } from './protocol.ts';
-import { collectRatings, createRatingCount, isRated, type FoundContent } from './ratings.ts';
+import { collectRatings, isRated, type FoundContent } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -105,110 +104,4 @@ async function findContent(
   const engagement = await count();
   const filter = isRated(content.type) ? ratingFilter : 'off';
   return await collectRatings(engagement, filter, count, tally);
-}
-
-/** What the rows of a list are counted by. */
-export interface CountedWithin {
-  bounds: PeriodBounds;
-  /** Its broadcast's creation, in epoch milliseconds; `null` where that is not known. */
-  createdAt: number | null;
-}
-
-/** How long before its broadcast's creation engagement may be dated: what is earlier comes from a wrong clock. */
-const toleratedMs = 24 * 3_600_000;
-
-/**
- * Counts a recipient list page by page. The rows' ids are not read: none is documented, so it is not known what they
- * identify. Throws `UnavailableError` where a page is unavailable, where the list may be cut off, because the counts would
- * cover an unknown part of it, and where no row has either of the two documented dates: they have other names then.
- */
-export async function countEngagement(
-  list: ListPages | Iterable<ListPage>,
-  { bounds: { start, end, timeZone }, createdAt }: CountedWithin,
-  tally: Tally,
-): Promise<Engagement> {
-  const notBefore = createdAt === null ? -Infinity : createdAt - toleratedMs;
-  const counts: Engagement = {
-    listed: 0,
-    engaged: 0,
-    untouched: 0,
-    seen: 0,
-    responded: 0,
-    answered: 0,
-    undated: 0,
-    inPeriod: { seen: 0, responded: 0, answered: 0 },
-    before: { seen: 0, responded: 0 },
-    firstSign: null,
-    medianResponseSeconds: null,
-  };
-  const responseSeconds: number[] = [];
-  const ratings = createRatingCount();
-  let lackingFields = 0;
-  let lackingBoth = 0;
-
-  /** In epoch milliseconds; NaN where nothing happened, or at a time that cannot be read or is that of a wrong clock. */
-  const instantOf = (date: unknown): number => {
-    if (!isSet(date)) return Number.NaN;
-    const { instant, format } = readDate(date, timeZone);
-    const isTooEarly = instant !== null && instant < notBefore;
-    tally.reading('dates', isTooEarly ? 'before the broadcast' : format);
-    return instant === null || isTooEarly ? Number.NaN : instant;
-  };
-  const place = (what: 'seen' | 'responded', instant: number): void => {
-    counts[what] += 1;
-    if (instant < (counts.firstSign ?? Infinity)) counts.firstSign = instant;
-    if (instant < start) counts.before[what] += 1;
-    else if (instant < end) counts.inPeriod[what] += 1;
-  };
-  const countRow = (recipient: JsonObject | null): void => {
-    const { seenAt, respondedAt, rating } = recipient ?? {};
-    counts.listed += 1;
-    if (recipient === null) tally.missingField('recipient');
-    else if (seenAt === undefined) tally.missingField('recipient.seenAt');
-    if (recipient !== null && respondedAt === undefined) tally.missingField('recipient.respondedAt');
-    const lacking = Number(seenAt === undefined) + Number(respondedAt === undefined);
-    if (lacking > 0) lackingFields += 1;
-    if (lacking === 2) lackingBoth += 1;
-
-    const hasSeen = isSet(seenAt);
-    const hasResponded = isSet(respondedAt);
-    if (hasSeen || hasResponded) counts.engaged += 1;
-    else if (lacking === 0) counts.untouched += 1;
-    const seen = instantOf(seenAt);
-    const responded = instantOf(respondedAt);
-    if (hasSeen) place('seen', seen);
-    if (hasResponded) place('responded', responded);
-    if (hasSeen && hasResponded) counts.answered += 1;
-    // Of those who saw it within the period, who had responded by its end.
-    if (seen >= start && seen < end && responded < end) counts.inPeriod.answered += 1;
-    if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
-    if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
-      responseSeconds.push((responded - seen) / 1000);
-    }
-    ratings.add(rating);
-  };
-
-  let mayBeCutOff = false;
-  for await (const page of list) {
-    for (const row of page.rows) countRow(row);
-    ({ mayBeCutOff } = page);
-  }
-  if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
-  if (counts.listed > 0 && lackingBoth === counts.listed) {
-    throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
-  }
-  counts.medianResponseSeconds = median(responseSeconds);
-  return {
-    ...counts,
-    ...ratings.counts(),
-    ...(lackingFields === 0 ? {} : { lackingFields }),
-  };
-}
-
-/** The median; `null` of nothing. */
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }

@@ -28,6 +28,11 @@ export async function suppress(table: Table, hash: string, suppression: Suppress
   await table.insert(suppressedKey(hash), suppression);
 }
 
+/** Suppresses a person who is forgotten, whatever the reason was before: the address is not written down again. */
+export async function markForgotten(table: Table, hash: string, at: string): Promise<void> {
+  await table.putMany([{ ...suppressedKey(hash), reason: 'forgotten', at }]);
+}
+
 /** Unsubscribes a person from a report, or subscribes the person again. Changes nothing where it is so already. */
 export async function recordLeft(
   table: Table,

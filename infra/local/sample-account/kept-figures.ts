@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { countEngagement } from '../../../functions/collect/batch.ts';
+import { countEngagement } from '../../../functions/collect/engagement.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';

@@ -21,3 +21,8 @@ export function describeSuppression({ reason, at }: NonNullable<Standing['suppre
 
 /** How somebody who gets no mail can get it again. */
 export const wayBack = 'They can subscribe again by the link in any mail, or you let them: addresses lift ADDRESS';
+
+/** Whether the configuration of a report has an address, compared without case. */
+export function isConfiguredIn({ subscribers }: { subscribers: readonly string[] }, address: string): boolean {
+  return subscribers.some((each) => each.toLowerCase() === address.toLowerCase());
+}

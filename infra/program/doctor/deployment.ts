@@ -18,6 +18,7 @@ import {
   readCredentials,
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { inspectLeftReports } from '../../../functions/watch/inspect.ts';
 import { hashConfiguration } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { describePause } from '../commands/report.ts';
@@ -198,6 +199,10 @@ async function examineSchedules(side: DeployedSide): Promise<Said[]> {
   for (const report of configuration.reports) {
     const paused = await describePause(side.table, report);
     findings.push(describeReport(report, schedules.get(report.name), { now: side.now, paused }));
+  }
+  for (const { report } of await inspectLeftReports(side.table, configuration.reports, side.now)) {
+    const found = `The ledger knows a report "${report}", which is not in cdk.json.`;
+    findings.push(look(`${found} If it has another name now: "move ${report} NEW".`));
   }
   if ((schedules.get(null)?.State ?? 'ENABLED') !== 'ENABLED')
     findings.push(fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));

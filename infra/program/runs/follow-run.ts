@@ -14,7 +14,7 @@ import { readEnded } from './outcome.ts';
 const lookEveryMs = 1_000;
 
 /** What a trigger may ask of a run beside sending its digest. */
-export interface RunOrder {
+interface RunOrder {
   /** These subscribers instead of the configured ones. */
   to?: readonly string[] | undefined;
   hold?: boolean;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countEngagement, type CountedWithin } from '../../../functions/collect/batch.ts';
+import { countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 

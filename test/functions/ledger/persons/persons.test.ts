@@ -3,6 +3,7 @@ import { addMembers, readSubscribers, removeMembers } from '../../../../function
 import {
   isUnsubscribed,
   liftOptOuts,
+  markForgotten,
   readOptOuts,
   recordLeft,
   suppress,
@@ -91,9 +92,11 @@ test('an opt-out is kept by hash, for its first reason, until it is lifted', asy
   expect(await ledger.items(`OPTOUT#${hash}`)).toHaveLength(2);
 });
 
-test('nobody who was forgotten is written down again', async () => {
+test('nobody who was forgotten is written down again, also not one who was suppressed before or is so since', async () => {
   const [eve, fay] = [personOf('eve@example.com'), personOf('fay@example.com')];
-  await suppress(table, eve.hash, { reason: 'forgotten', at });
+  await suppress(table, eve.hash, { reason: 'bounce', at });
+  await markForgotten(table, eve.hash, at);
+  await suppress(table, eve.hash, { reason: 'complaint', at });
   for (const expiresAt of [100, undefined]) await recordPersons(table, [eve, fay], expiresAt);
   expect(await readAddresses(table, [eve.hash, fay.hash])).toEqual(new Map([[fay.hash, fay.address]]));
 });

@@ -24,7 +24,9 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
-import { pauseReport } from '../../../../functions/ledger/reports.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
+import { pauseReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
+import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
 import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
@@ -218,6 +220,16 @@ test('schedules that are paused, off, deleted or other than configured are named
     `fault: The schedule of report "daily" is off. ${enable}`,
     'fault: Report "monthly" has no schedule: deploy.',
     `fault: The schedule of the watch is off: nobody is notified of a missing run. ${enable}`,
+  ]);
+});
+
+test('a report that the ledger knows and cdk.json does not is worth a look, with the command that moves it', async () => {
+  const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+  const run = { run: 'old_2026-W46', report: 'old', period, scheduledTime: period.end, plannedAt: period.end };
+  await recordReportSeen(ledger.table, { name: 'old' }, '2026-11-01T00:00:00Z');
+  await insertRun(ledger.table, run, 4_000_000_000);
+  expect(await additions()).toEqual([
+    'look: The ledger knows a report "old", which is not in cdk.json. If it has another name now: "move old NEW".',
   ]);
 });
 
