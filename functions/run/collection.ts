@@ -123,7 +123,7 @@ function askerOf(context: DurableContext, functionName: string, common: Omit<Col
 }
 
 /** The most items of a batch, by its phase. */
-const largest = { recipients: 1_000, broadcasts: 1_000, contents: 2_500 } as const;
+const largest = { recipients: 1_000, broadcasts: 1_000, contents: 5_000 } as const;
 
 /** What a phase asks for, by what the phases before it found. */
 type Selection<P extends Phase> = {

@@ -24,15 +24,13 @@ export async function handler(event, context) {
 
 async function serve() {
   const worker = await import('./bundle.mjs');
-  let peak = 0;
-  setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 2);
   process.on('message', async ({ event, remainingMs }) => {
     const until = Date.now() + remainingMs;
     const answered = await worker
       .handler(event, { getRemainingTimeInMillis: () => until - Date.now() })
       .then((answer) => ({ answer }))
       .catch(({ message }) => ({ error: message }));
-    writeFileSync(new URL(`peak-${process.pid}`, import.meta.url), String(peak));
+    writeFileSync(new URL(`peak-${process.pid}`, import.meta.url), String(process.resourceUsage().maxRSS));
     process.send(answered);
   });
   process.once('disconnect', () => process.exit(0));

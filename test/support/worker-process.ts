@@ -15,6 +15,6 @@ export async function putWorkerInProcess(state: string): Promise<() => Promise<n
   return async () => {
     const files = (await readdir(folder)).filter((name) => name.startsWith('peak-'));
     const peaks = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-    return Math.max(0, ...peaks.map(Number)) / 1024 / 1024;
+    return Math.max(0, ...peaks.map(Number)) / 1024;
   };
 }

@@ -63,8 +63,8 @@ function faultsOfRequests({ log, receipt }: FaultRunOutcome): string[] {
   for (const [address, tries] of byAddress(log.attempts)) {
     const answered = tries.findIndex(({ outcome }) => outcome === 'answered');
     if (answered !== -1 && answered < tries.length - 1) faults.push(`${address} was asked for again after its answer.`);
-    const refusedTwice = tries.some(({ outcome }, index) => outcome === '401' && tries[index - 1]?.outcome === '401');
-    if (refusedTwice) faults.push(`${address} was refused for its token twice.`);
+    const refused = tries.filter(({ outcome }) => outcome === '401').map(({ token }) => token);
+    if (new Set(refused).size < refused.length) faults.push(`${address} was asked for with a refused token again.`);
   }
   if (log.mostInFlight > concurrency) faults.push(`${log.mostInFlight} requests were in flight at once.`);
   if (log.authority.reused > 0) faults.push(`${log.authority.reused} refresh tokens were used twice.`);

@@ -37,6 +37,8 @@ export interface Attempt {
   address: string;
   /** `answered`, a status, or the way it failed. */
   outcome: string;
+  /** The authorization that it carried. */
+  token: string | undefined;
 }
 
 /** Everything that was asked since the service began to behave as it does. */
@@ -127,12 +129,11 @@ async function respond(
   }
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const thing = behaviour.thingAt?.(asked, url) ?? asked.endpoint;
-  const record = (outcome: string): void => {
-    log.attempts.push({ thing, address, outcome });
-  };
-  const reply = replyTo({ asked, url, thing, address, body, authorization: request.headers.authorization }, state);
+  const { authorization } = request.headers;
+  const reply = replyTo({ asked, url, thing, address, body, authorization }, state);
   const failure = reply.status === 200 && !isForTokens(asked) ? (behaviour.failure?.(address) ?? null) : null;
-  record(failure?.way ?? (isSuccess(reply) ? 'answered' : String(reply.status)));
+  const outcome = failure?.way ?? (isSuccess(reply) ? 'answered' : String(reply.status));
+  log.attempts.push({ thing, address, outcome, token: authorization });
   if (failure === null) return end(reply);
   release();
   failure.fail(response, reply.body.toString());
