@@ -14,13 +14,12 @@ export type Recipient = {
 };
 
 /** How far the list of recent deliveries reaches back. */
-const recentMs = 70 * dayMs;
+const recentWeeks = 10;
 
 /** The recent deliveries as the service describes them, without wrappers, newest first: those of the last ten weeks, and those scheduled for the days to come. */
 export function deliveriesAsOf(nowMs: number) {
-  const oldestMs = nowMs - recentMs;
-  const firstWeek = Math.max(0, weekAt(oldestMs));
-  const weeks = Array.from({ length: Math.max(0, weekAt(nowMs) + 2 - firstWeek) }, (_, index) => firstWeek + index);
+  const oldestMs = nowMs - recentWeeks * 7 * dayMs;
+  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => weekAt(nowMs) - recentWeeks + index);
   return weeks
     .flatMap((week) => deliveriesOfWeek(week))
     .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs)
@@ -51,12 +50,7 @@ export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | u
   const delivery = listedDelivery(deliveryId, nowMs);
   if (!delivery) return undefined;
   return recipientsOfDelivery(delivery)
-    .map(({ id, items }) => {
-      const happened = items.map((item) => happenedBy(item, nowMs));
-      const seenMs = earliest(happened.map((item) => item.seenMs));
-      const respondedMs = earliest(happened.map((item) => item.respondedMs));
-      return { id, seenAt: offsetOrNull(seenMs), respondedAt: offsetOrNull(respondedMs) };
-    })
+    .map(({ id, items }) => recipientOf(id, items, nowMs))
     .filter(isEngaged);
 }
 
@@ -75,10 +69,9 @@ export function contentOf(
   if (!delivery || !type) return undefined;
   const people = nowMs < delivery.deliverMs ? [] : recipientsOfDelivery(delivery);
   const rows = people.map(({ id, items }) => {
-    const { seenMs, respondedMs, rating } = happenedBy(items[index], nowMs);
-    const row: Recipient = { id, seenAt: offsetOrNull(seenMs), respondedAt: offsetOrNull(respondedMs) };
-    if (type === 'rating') row.rating = rating;
-    return row;
+    const row = recipientOf(id, items.slice(index, index + 1), nowMs);
+    const rating = row.respondedAt === null ? null : (items[index]?.rating ?? null);
+    return type === 'rating' ? { ...row, rating } : row;
   });
   return { type, rows: listsAudience(type) ? rows : rows.filter(isEngaged) };
 }
@@ -93,24 +86,19 @@ function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'deli
   return delivery.deliverMs <= nowMs ? 'delivered' : 'scheduled';
 }
 
-function happenedBy(item: ItemEngagement | undefined, nowMs: number): ItemEngagement {
-  const seen = item && item.seenMs !== null && item.seenMs <= nowMs;
-  const responded = item && item.respondedMs !== null && item.respondedMs <= nowMs;
+/** Somebody with the first that they have done by now with any of these content items. */
+function recipientOf(id: string, items: readonly ItemEngagement[], nowMs: number): Recipient {
+  const first = (instants: ReadonlyArray<number | null>): string | null => {
+    const firstMs = Math.min(...instants.map((ms) => ms ?? Infinity));
+    return firstMs <= nowMs ? withOffset(firstMs) : null;
+  };
   return {
-    seenMs: seen ? item.seenMs : null,
-    respondedMs: responded ? item.respondedMs : null,
-    rating: responded ? item.rating : null,
+    id,
+    seenAt: first(items.map((item) => item.seenMs)),
+    respondedAt: first(items.map((item) => item.respondedMs)),
   };
 }
 
 function isEngaged(row: Recipient): boolean {
   return row.seenAt !== null || row.respondedAt !== null;
-}
-
-function earliest(instants: ReadonlyArray<number | null>): number | null {
-  return instants.reduce((first, ms) => (first === null || (ms !== null && ms < first) ? ms : first), null);
-}
-
-function offsetOrNull(ms: number | null): string | null {
-  return ms === null ? null : withOffset(ms);
 }

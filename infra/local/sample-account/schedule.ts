@@ -34,8 +34,8 @@ export interface PlannedDelivery {
   unseen: boolean;
 }
 
-/** A time of the week: days after its Monday, and UK local time. */
-type WeekTime = readonly [day: number, time: string];
+/** A time of the week: days after its Monday, and UK local time. What was planned for it may have been called off. */
+type WeekTime = readonly [day: number, time: string, fate?: 'cancelled'];
 
 /** A kind of broadcast and its place in the week. */
 interface Series {
@@ -43,8 +43,6 @@ interface Series {
   topics: ReadonlyArray<{ name: string; contents: readonly string[] }>;
   created: WeekTime;
   deliveries(week: number): readonly WeekTime[];
-  /** Deliveries that were planned for a week and called off. */
-  cancelled?(week: number): readonly WeekTime[];
   /** The week whose broadcast a week's deliveries are of; without it, every week has a broadcast of its own. */
   begunIn?(week: number): number;
   unseen?: true;
@@ -64,7 +62,6 @@ const series: readonly Series[] = [
     topics: topics.sites,
     created: [weekday.monday, '09:10'],
     deliveries: siteTimes,
-    cancelled: (week) => (week % 3 === 0 ? [[weekday.thursday, '07:15']] : []),
   },
   { topics: topics.news, created: [weekday.fridayBefore, '15:20'], deliveries: () => [[weekday.monday, '10:30']] },
   { topics: topics.feedback, created: [weekday.tuesday, '11:40'], deliveries: feedbackTimes },
@@ -76,14 +73,16 @@ const series: readonly Series[] = [
   },
 ];
 
-/** A site each; some weeks the fourth one joins in. */
+/** A site each; some weeks the fourth one joins in, and every third week a fifth one calls off. */
 function siteTimes(week: number): WeekTime[] {
-  const three: WeekTime[] = [
+  const times: WeekTime[] = [
     [weekday.tuesday, '06:45'],
     [weekday.tuesday, '09:30'],
     [weekday.wednesday, '07:00'],
   ];
-  return chanceOf('sites', week).share() < 0.5 ? [...three, [weekday.wednesday, '13:15']] : three;
+  if (chanceOf('sites', week).share() < 0.5) times.push([weekday.wednesday, '13:15']);
+  if (week % 3 === 0) times.push([weekday.thursday, '07:15', 'cancelled']);
+  return times;
 }
 
 /** Day staff; some weeks the evening staff too. */
@@ -100,12 +99,18 @@ export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery
   if (week < 0) return [];
   return series.flatMap((one, place) => {
     const broadcast = broadcastOf(one, place, one.begunIn?.(week) ?? week);
-    const plan = (cancelled: boolean) => (time: WeekTime) =>
-      deliveryOf(broadcast, jitteredMs(week, time, broadcast.id), cancelled, one.unseen ?? false);
-    return one
-      .deliveries(week)
-      .map(plan(false))
-      .concat((one.cancelled?.(week) ?? []).map(plan(true)));
+    return one.deliveries(week).map((time) => {
+      const deliverMs = jitteredMs(week, time, broadcast.id);
+      return {
+        id: deliveryId(broadcast.id, deliverMs),
+        broadcast,
+        listedMs: Math.max(broadcast.createdMs, deliverMs - longestNoticeMs),
+        deliverMs,
+        cancelled: time[2] === 'cancelled',
+        audience: chanceOf('audience', broadcast.id, deliverMs).whole(20, 120),
+        unseen: one.unseen ?? false,
+      };
+    });
   });
 });
 
@@ -142,23 +147,6 @@ function inTurn<T>(all: readonly T[], turn: number): T {
   const found = all[turn % all.length];
   if (found === undefined) throw new RangeError('There is nothing to take in turns.');
   return found;
-}
-
-function deliveryOf(
-  broadcast: PlannedBroadcast,
-  deliverMs: number,
-  cancelled: boolean,
-  unseen: boolean,
-): PlannedDelivery {
-  return {
-    id: deliveryId(broadcast.id, deliverMs),
-    broadcast,
-    listedMs: Math.max(broadcast.createdMs, deliverMs - longestNoticeMs),
-    deliverMs,
-    cancelled,
-    audience: chanceOf('audience', broadcast.id, deliverMs).whole(20, 120),
-    unseen,
-  };
 }
 
 /** Nobody presses the button on the minute: up to half an hour later, to the second. */
