@@ -40,35 +40,31 @@ interface DigestStackProps {
 /** Everything that is deployed, in the order the data takes. */
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
-  readonly #ledger: Ledger;
-  readonly #credentials: KeptSecret;
+  readonly #ledger = new Ledger(this, 'Ledger');
+  readonly #credentials = new KeptSecret(this, 'Credentials', {
+    description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
+    // It begins empty but well-formed; an operator fills it in.
+    secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
+    variable: 'SECRET_NAME',
+    notRotated:
+      'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
+  });
   /** The key that unsubscribe links are made under. */
-  readonly #linkKey: KeptSecret;
+  readonly #linkKey = new KeptSecret(this, 'LinkKey', {
+    description: 'Generated: unsubscribe links are made under it',
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    variable: 'UNSUBSCRIBE_SECRET_NAME',
+    notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
+  });
   readonly #sender: SendingIdentity;
-  readonly #deadLetters: Queue;
+  readonly #deadLetters = this.#addDeadLetters();
   readonly #topic: AlarmTopic;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
     super(scope, id);
     const { mail, operations } = props.configuration;
     this.#props = props;
-    this.#ledger = new Ledger(this, 'Ledger');
-    this.#credentials = new KeptSecret(this, 'Credentials', {
-      description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
-      // It begins empty but well-formed; an operator fills it in.
-      secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
-      variable: 'SECRET_NAME',
-      notRotated:
-        'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
-    });
-    this.#linkKey = new KeptSecret(this, 'LinkKey', {
-      description: 'Generated: unsubscribe links are made under it',
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      variable: 'UNSUBSCRIBE_SECRET_NAME',
-      notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
-    });
     this.#sender = new SendingIdentity(this, 'Sender', mail);
-    this.#deadLetters = this.#addDeadLetters();
     this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
 
     const collect = this.#addCollect();
@@ -150,12 +146,10 @@ export class DigestStack extends Stack {
     });
     const schedules = this.#schedulesOf(live, 'Schedules');
     for (const { name, schedule } of this.#props.configuration.reports) {
-      schedules.add(`Report-${name}`, {
-        description: `Report "${name}"`,
-        expression: scheduleExpression(schedule),
-        timeZone: schedule.timeZone,
-        input: { trigger: 'schedule', report: name, scheduledTime: '<aws.scheduler.scheduled-time>' },
-      });
+      const input = { trigger: 'schedule', report: name, scheduledTime: '<aws.scheduler.scheduled-time>' };
+      const scheduleExpressionTimezone = schedule.timeZone;
+      const when = { scheduleExpression: scheduleExpression(schedule), scheduleExpressionTimezone };
+      schedules.add(`Report-${name}`, { description: `Report "${name}"`, ...when }, input);
     }
     return live;
   }
@@ -196,12 +190,9 @@ export class DigestStack extends Stack {
       { actions: ['sns:Publish'], resources: [topicArn] },
       { NOTICE_TOPIC_ARN: topicArn, ...(environment === undefined ? {} : { ENVIRONMENT_NAME: environment }) },
     );
-    this.#schedulesOf(watch.function, 'WatchSchedules').add('EveryQuarterHour', {
-      description: 'Looks at all reports',
-      expression: 'rate(15 minutes)',
-      timeZone: 'UTC',
-      input: {},
-    });
+    const when = { scheduleExpression: 'rate(15 minutes)', scheduleExpressionTimezone: 'UTC' };
+    const schedules = this.#schedulesOf(watch.function, 'WatchSchedules');
+    schedules.add('EveryQuarterHour', { description: 'Looks at all reports', ...when }, {});
     return watch;
   }
 

@@ -1,17 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** When a function is invoked, and with what. */
-interface Schedule {
-  description: string;
-  /** EventBridge Scheduler's own grammar. */
-  expression: string;
-  timeZone: string;
-  input: Readonly<Record<string, string>>;
-}
+/** When a function is invoked, in EventBridge Scheduler's own grammar. */
+type When = Pick<CfnScheduleProps, 'description' | 'scheduleExpression' | 'scheduleExpressionTimezone'>;
 
 /** The schedules of one function, under a role that may invoke that one and leave what it could not hand over. */
 export class Schedules extends Construct {
@@ -36,11 +30,9 @@ export class Schedules extends Construct {
    * Adds a schedule that fires on time, with no flexible window. A trigger that cannot be handed over is tried for an hour and
    * then left in the dead-letter queue. (The resource itself: the library's target would allow every version of the function.)
    */
-  add(id: string, { description, expression, timeZone, input }: Schedule): void {
+  add(id: string, when: When, input: Readonly<Record<string, string>>): void {
     const schedule = new CfnSchedule(this, id, {
-      description,
-      scheduleExpression: expression,
-      scheduleExpressionTimezone: timeZone,
+      ...when,
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn: this.#props.functionArn,
