@@ -57,22 +57,22 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
     throw faultAt('context.digest', `Expected an object in cdk.json, found ${shown(digest)}.`);
   }
   const { environments = {}, ...base } = digest;
-  if (!isObject(environments)) {
-    throw faultAt('environments', `Expected an object, found ${shown(environments)}.`);
-  }
-  const chosen = environment === undefined ? {} : settingsOf(environments, environment);
+  const all = objectAt('environments', environments);
+  const chosen = environment === undefined ? {} : settingsOf(all, environment);
   const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 
 function settingsOf(environments: JsonObject, name: string): JsonObject {
   const existing = Object.keys(environments);
-  const chosen = existing.includes(name) ? environments[name] : undefined;
-  if (isObject(chosen)) return chosen;
+  if (existing.includes(name)) return objectAt(`environments.${name}`, environments[name]);
   const expected = existing.length === 0 ? 'no environment, since there are none' : `one of ${existing.join(', ')}`;
-  throw existing.includes(name)
-    ? faultAt(`environments.${name}`, `Expected an object, found ${shown(chosen)}.`)
-    : faultAt('environments', `Expected ${expected}, asked for ${shown(name)}.`);
+  throw faultAt('environments', `Expected ${expected}, asked for ${shown(name)}.`);
+}
+
+function objectAt(path: string, value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw faultAt(path, `Expected an object, found ${shown(value)}.`);
 }
 
 function merged(base: JsonObject, over: JsonObject): JsonObject {
@@ -83,7 +83,8 @@ function merged(base: JsonObject, over: JsonObject): JsonObject {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-function localesIn(path: string): string[] {
+/** The locales whose `<locale>.json` is in a folder, sorted. */
+export function localesIn(path: string): string[] {
   return readdirSync(path)
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))

@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { isSupported } from '../../functions/domain/wording.ts';
-import { positionOfJsonFault } from '../config.ts';
+import { localesIn, positionOfJsonFault } from '../config.ts';
 import { TemplateError } from './template-error.ts';
 
 const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
@@ -22,11 +22,8 @@ const REFERENCE = 'en';
  * or that it wants and are missing.
  */
 export async function readLocales(folder: string): Promise<Record<string, LocaleMessages>> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
-  const names = files.map((file) => path.basename(file, '.json')).toSorted();
-  const locales = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readLocale(folder, `${name}.json`)] as const)),
-  );
+  const read = localesIn(folder).map(async (name) => [name, await readLocale(folder, `${name}.json`)] as const);
+  const locales = Object.fromEntries(await Promise.all(read));
   const faults = findFaults(locales);
   if (faults.length > 0) throw new TemplateError(faults);
   return Object.fromEntries(Object.entries(locales).map(([name, { messages }]) => [name, messages]));

@@ -21,10 +21,11 @@ const mail = {
 /** The digests of `templates/samples/`, by the names of their files. The preview shows them, too. */
 export async function readSamples(): Promise<Record<string, Digest>> {
   const files = (await readdir(folder)).toSorted();
-  const read = async (file: string): Promise<Digest> =>
-    v.parse(digestSchema, JSON.parse(await readFile(folder + file, 'utf8')));
-  const digests = await Promise.all(files.map(read));
-  return Object.fromEntries(digests.map((digest, index) => [String(files[index]).replace('.json', ''), digest]));
+  const samples = files.map(async (file) => {
+    const digest = v.parse(digestSchema, JSON.parse(await readFile(folder + file, 'utf8')));
+    return [file.replace('.json', ''), digest] as const;
+  });
+  return Object.fromEntries(await Promise.all(samples));
 }
 
 /**
