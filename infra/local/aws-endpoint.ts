@@ -44,8 +44,7 @@ export async function openAwsEndpoint(
 ): Promise<Parts> {
   const { configuration, credentials, stateDir } = options;
   await using started = new AsyncDisposableStack();
-  const lock = await lockState(stateDir);
-  started.defer(() => lock.release());
+  started.adopt(await lockState(stateDir), (lock) => lock.release());
   const connection = { endpoint: url, ...settings };
   const client = started.adopt(new DynamoDBClient(connection), (each) => each.destroy());
   const secrets = started.adopt(new SecretsManagerClient(connection), (each) => each.destroy());
@@ -54,7 +53,12 @@ export async function openAwsEndpoint(
   const secretNames = { credentials: `${tableName}/credentials`, unsubscribe: `${tableName}/unsubscribe` };
 
   await taking(url, 'the table', () => ensureTable(client, tableName));
-  await taking(url, 'the sender', () => ensureSender(ses, configuration.mail.from));
+  // An emulator verifies at once.
+  await taking(url, 'the sender', async () => {
+    await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: configuration.mail.from }));
+    const ConfigurationSet = { Name: localConfigurationSet };
+    await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
+  });
   await taking(url, 'the secrets', async () => {
     const [own, generated] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
     await unlessThere(
@@ -92,13 +96,6 @@ export async function copyLedger(
 }
 
 const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
-
-/** Makes the sender known to SES, and the configuration set. An emulator verifies at once. */
-async function ensureSender(ses: SESClient, sender: string): Promise<void> {
-  await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: sender }));
-  const ConfigurationSet = { Name: localConfigurationSet };
-  await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
-}
 
 /** Waits for a creation. What exists is left as it is. */
 async function unlessThere(creation: Promise<unknown>): Promise<void> {

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { createTable } from '../../functions/ledger/table.ts';
 import { pageLinkId } from '../../functions/ledger/page-links.ts';
 import { anyReportOf } from '../../functions/links/public-function.ts';
 import { answerPageRequest, refuse, type PageAnswer } from '../../functions/page/answer.ts';
-import { createPageResponses, readPageRequest, type UrlResponse } from '../../functions/page/http.ts';
+import { createPageResponses, readPageRequest, type PageRequest, type UrlResponse } from '../../functions/page/http.ts';
 import { loadTemplates } from '../build/load-templates.ts';
 import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';
@@ -26,11 +26,19 @@ export interface LocalPages extends Loopback {
 export async function startLocalPages(stateDir: string, configuration: Configuration): Promise<LocalPages> {
   const shown = forPages(configuration);
   const respond = createPageResponses(await loadTemplates(templates, configuration.mail.logo), shown.mail);
+  const read = async (request: PageRequest): Promise<PageAnswer> => {
+    await using open = new AsyncDisposableStack();
+    const { client } = open.adopt(await openLedger(stateDir), (ledger) => ledger.close());
+    const table = createTable(client, localTableName);
+    return await answerPageRequest(request, { configuration: shown, table, now: new Date() });
+  };
   const answer = async (event: unknown): Promise<UrlResponse> => {
     const request = readPageRequest(event);
-    const read = (table: Table): Promise<PageAnswer> =>
-      answerPageRequest(request, { configuration: shown, table, now: new Date() });
-    return await respond(await atLedger(stateDir, read, configuration), request);
+    const page = await read(request).catch((error: unknown) => {
+      if (!(error instanceof StateInUseError)) throw error;
+      return refuse('busy', anyReportOf(configuration.reports));
+    });
+    return await respond(page, request);
   };
   // One after the other, since each opens the ledger.
   let last: Promise<unknown> = Promise.resolve();
@@ -45,18 +53,3 @@ export async function startLocalPages(stateDir: string, configuration: Configura
 
 /** Other links on loopback are longer. */
 const linkOnLoopback = new RegExp(`http://127\\.0\\.0\\.1:\\d+/(?<id>${pageLinkId.source})(?![\\w.-])`, 'g');
-
-async function atLedger(
-  stateDir: string,
-  read: (table: Table) => Promise<PageAnswer>,
-  { reports }: Configuration,
-): Promise<PageAnswer> {
-  try {
-    await using open = new AsyncDisposableStack();
-    const { client } = open.adopt(await openLedger(stateDir), (ledger) => ledger.close());
-    return await read(createTable(client, localTableName));
-  } catch (error) {
-    if (!(error instanceof StateInUseError)) throw error;
-    return refuse('busy', anyReportOf(reports));
-  }
-}

@@ -75,24 +75,22 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   await using started = new AsyncDisposableStack();
   // First, because its thread takes longest to load.
   started.defer(await startCheckpointWorker());
-  const parts = await openParts(options, stateDir);
-  started.defer(() => parts.close());
+  const parts = started.adopt(await openParts(options, stateDir), (each) => each.close());
   const { environment, client, tableName, secretNames, ses } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const serve = async (name: FunctionName): Promise<string> => {
-    const front = await startFunctionUrl((event) => lambda.invoke(functionName(name), event));
-    started.defer(() => front.close());
-    return front.url;
+    const front = startFunctionUrl((event) => lambda.invoke(functionName(name), event));
+    return started.adopt(await front, (each) => each.close()).url;
   };
   const define = (name: FunctionName, own: Record<string, string> = {}): Record<string, FunctionDefinition> => {
-    const { processEnvironment, timeoutSeconds, memoryMb } = functionSettings[name];
-    const definition = { bundleDir: `${bundlesDir}/${name}`, environment: { ...processEnvironment, ...own } };
-    return { [functionName(name)]: { ...definition, timeoutSeconds, memoryMb } };
+    const settings = functionSettings[name];
+    const environment = { ...settings.processEnvironment, ...own };
+    return { [functionName(name)]: { ...settings, bundleDir: `${bundlesDir}/${name}`, environment } };
   };
   const unsubscribeSecret = { UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe };
   const pages = configuration.mail.page ? { PAGE_URL: await serve('page') } : {};
-  const lambda = await startLambda({
+  const starting = startLambda({
     functions: {
       ...define('run', {
         COLLECT_FUNCTION_NAME: functionName('collect'),
@@ -109,9 +107,15 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     logDir: resolve(stateDir, 'logs'),
     environment: { ...environment, TABLE_NAME: tableName, ...options.environment },
   });
-  started.defer(() => lambda.close());
+  const lambda = started.adopt(await starting, (each) => each.close());
   if (ses !== null) {
-    deliverEvents(ses, lambda);
+    // Those that the deployed rule would take go to the function that settles them.
+    const pattern = sesEventPattern(localConfigurationSet);
+    ses.deliverEvents(async (event) => {
+      if (!matchesPattern(pattern, event)) return;
+      const outcome = await lambda.invoke(functionName('feedback'), event);
+      if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');
+    });
     // Its events go to a function: they end before the functions do.
     started.defer(() => ses.close());
     // Events of an earlier run's messages come first: outcomes that were unknown then are settled now.
@@ -120,11 +124,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
   const all = started.move();
   return {
+    ...parts,
     lambda,
     table: createTable(client, tableName),
-    client,
-    tableName,
-    environment,
     eventsSettled: async () => await ses?.eventsSettled(),
     close: () => all.disposeAsync(),
   };
@@ -139,16 +141,14 @@ async function openParts(options: SystemOptions, stateDir: string): Promise<Part
   }
   await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
-  const ledger = await openLedger(stateDir);
-  started.defer(() => ledger.close());
+  const ledger = started.adopt(await openLedger(stateDir), (each) => each.close());
   const secretNames = { credentials: 'broadcast-digest/credentials', unsubscribe: 'broadcast-digest/unsubscribe' };
-  const secretsManager = await startSecretsManager({
+  const secrets = {
     [secretNames.credentials]: JSON.stringify(credentials),
     [secretNames.unsubscribe]: await localUnsubscribeSecret(stateDir),
-  });
-  started.defer(() => secretsManager.close());
-  const ses = await startSes({ outDir: out, stateDir, sendRate });
-  started.defer(() => ses.close());
+  };
+  const secretsManager = started.adopt(await startSecretsManager(secrets), (each) => each.close());
+  const ses = started.adopt(await startSes({ outDir: out, stateDir, sendRate }), (each) => each.close());
   const parts = started.move();
   return {
     environment: {
@@ -162,14 +162,4 @@ async function openParts(options: SystemOptions, stateDir: string): Promise<Part
     ses,
     close: () => parts.disposeAsync(),
   };
-}
-
-/** Hands the events of SES that the deployed rule would take to the function that settles them. */
-function deliverEvents(ses: Ses, lambda: Lambda): void {
-  const pattern = sesEventPattern(localConfigurationSet);
-  ses.deliverEvents(async (event) => {
-    if (!matchesPattern(pattern, event)) return;
-    const outcome = await lambda.invoke(functionName('feedback'), event);
-    if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');
-  });
 }
