@@ -1,5 +1,5 @@
 import { dayMs, weekAt, withOffset } from './calendar.ts';
-import { listsAudience, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
+import { questions, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
 import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './schedule.ts';
 
 // What the account shows at an instant, `nowMs`: its present, in milliseconds since 1970. What comes later has not
@@ -19,7 +19,8 @@ const recentWeeks = 10;
 /** The recent deliveries as the service describes them, without wrappers, newest first: those of the last ten weeks, and those scheduled for the days to come. */
 export function deliveriesAsOf(nowMs: number) {
   const oldestMs = nowMs - recentWeeks * 7 * dayMs;
-  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => weekAt(nowMs) - recentWeeks + index);
+  const firstWeek = weekAt(nowMs) - recentWeeks;
+  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => firstWeek + index);
   return weeks
     .flatMap((week) => deliveriesOfWeek(week))
     .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs)
@@ -39,7 +40,7 @@ export function broadcastById(id: string, nowMs: number) {
     broadcast: {
       id: broadcast.id,
       name: broadcast.name,
-      created: { by: { ...broadcast.createdBy }, at: withOffset(broadcast.createdMs) },
+      created: { by: broadcast.createdBy, at: withOffset(broadcast.createdMs) },
     },
     contents: broadcast.contents.map(({ id, type }) => ({ id, type })),
   };
@@ -70,10 +71,10 @@ export function contentOf(
   const people = nowMs < delivery.deliverMs ? [] : recipientsOfDelivery(delivery);
   const rows = people.map(({ id, items }) => {
     const row = recipientOf(id, items.slice(index, index + 1), nowMs);
-    const rating = row.respondedAt === null ? null : (items[index]?.rating ?? null);
-    return type === 'rating' ? { ...row, rating } : row;
+    if (type === 'rating') row.rating = row.respondedAt === null ? null : (items[index]?.rating ?? null);
+    return row;
   });
-  return { type, rows: listsAudience(type) ? rows : rows.filter(isEngaged) };
+  return { type, rows: questions.has(type) ? rows : rows.filter(isEngaged) };
 }
 
 function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {

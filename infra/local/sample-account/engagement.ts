@@ -28,20 +28,16 @@ const responseShare: Record<string, number> = {
   form: 0.25,
 };
 
-const questions: ReadonlySet<string> = new Set(['poll', 'rating', 'quiz', 'form']);
+/**
+ * The types that ask something. The documentation does not say who is on an item's list; here a question lists everybody the
+ * delivery is for and everything else those who engaged, so that both readings occur.
+ */
+export const questions: ReadonlySet<string> = new Set(['poll', 'rating', 'quiz', 'form']);
 const nothing: ItemEngagement = { seenMs: null, respondedMs: null, rating: null };
 
 /** A prime, so that every stride through the staff meets everybody once. */
 const staff = 457;
 const firstPersonNumber = 40_000;
-
-/**
- * Whether a content item of this type lists everybody the delivery is for. The documentation does not say who is on
- * such a list; here a question lists its audience and everything else those who engaged, so that both readings occur.
- */
-export function listsAudience(type: string): boolean {
-  return questions.has(type);
-}
 
 /** Each delivery is asked about once for itself and once for each of its content items. */
 const known = new WeakMap<PlannedDelivery, readonly Person[]>();

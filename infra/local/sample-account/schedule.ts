@@ -5,11 +5,7 @@ import catalogue from './catalogue.json' with { type: 'json' };
 import { chanceOf } from './chance.ts';
 
 /** A user of the account: somebody of the communications team, who writes broadcasts. */
-interface User {
-  id: string;
-  firstName: string;
-  lastName: string;
-}
+type User = (typeof catalogue.users)[number];
 
 interface PlannedBroadcast {
   id: string;

@@ -44,7 +44,7 @@ export async function startMessageView(id: string, message: SentMessage): Promis
   return { ...view, url: `${view.url}/${id}` };
 }
 
-function startMessagesView(messages: Messages): Promise<Loopback> {
+function startMessagesView({ present = (html) => html, ...messages }: Messages): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
     return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
@@ -57,8 +57,7 @@ function startMessagesView(messages: Messages): Promise<Loopback> {
     const message = await read(id);
     if (part === undefined) return messagePage(message);
     if (index !== undefined) return fileAnswer(message.email.attachments[Number(index)]);
-    const html = withPictures(message.email);
-    return mailAnswer(messages.present === undefined ? html : messages.present(html));
+    return mailAnswer(present(withPictures(message.email)));
   });
 }
 
