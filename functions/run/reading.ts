@@ -42,8 +42,10 @@ export interface DigestBounds extends PeriodBounds {
   settleHours: number;
 }
 
-/** Why a digest includes a delivery. `kind` is `null` where its engagement, or when that was, could not be read. */
-interface Inclusion {
+/** A delivery that the digest includes, and why it does. */
+export interface IncludedDelivery {
+  found: Found<'recipients'>;
+  /** `null` where its engagement, or when that was, could not be read. */
   kind: DeliveryKind | null;
   /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
   stillCounting: boolean;
@@ -52,9 +54,6 @@ interface Inclusion {
   /** Too many of the rows that came since the last digest have a date that cannot be read. */
   datesUnreadable: boolean;
 }
-
-/** A delivery that the digest includes, and why it does. */
-export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
 /** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
 export interface Reading extends Earlier {
@@ -138,8 +137,7 @@ export function includeFor(
     const isGone = unavailable !== undefined && isGoneForGood(unavailable);
     if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
     const createdAt = createdAtOf(delivery, collected);
-    const inclusion = includeDelivery(found, createdAt, history?.deliveries.get(delivery.id), bounds);
-    return inclusion === null ? [] : [{ found, ...inclusion }];
+    return includeDelivery(found, createdAt, history?.deliveries.get(delivery.id), bounds) ?? [];
   });
   return { ...before, collected, included, bounds };
 }
@@ -172,14 +170,15 @@ const mostNamings = 4;
  * - what cannot be read is included, unless it is known to be older.
  */
 function includeDelivery(
-  { engagement }: Pick<Found<'recipients'>, 'engagement'>,
+  found: Found<'recipients'>,
   createdAt: number | null,
   history: DeliveryHistory | undefined,
   bounds: DigestBounds,
-): Inclusion | null {
+): IncludedDelivery | null {
+  const { engagement } = found;
   const { start, end } = bounds;
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
-  const unread = { kind: null, stillCounting: false, judged: false, datesUnreadable: false };
+  const unread = { found, kind: null, stillCounting: false, judged: false, datesUnreadable: false };
   if (engagement === undefined) return isKnownToBeOlder(history) ? null : unread;
   const { seen, responded, firstSign, inPeriod } = engagement;
   if (seen + responded === 0) {
@@ -191,7 +190,7 @@ function includeDelivery(
   const stillCounting = isYoung(firstSign, bounds);
   const isNew = firstSign >= start && !history?.new;
   const judged = (isNew || history?.pending === true) && !stillCounting && !datesUnreadable;
-  const said = { stillCounting, judged, datesUnreadable };
+  const said = { found, stillCounting, judged, datesUnreadable };
   if (isNew || datesUnreadable) return { kind: isNew ? 'new' : null, ...said };
   return judged || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...said } : null;
 }

@@ -1,25 +1,29 @@
 import type { Comparison, PeriodFigures, TrendPeriod, Engaged } from '../../domain/digest.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
-import { areComplete, keptFiguresOf, storedFigures, type CountedBy, type Earlier } from '../earlier-figures.ts';
-import type { StoredFigures } from '../../ledger/runs/digests.ts';
-import type { Collected } from '../reading.ts';
+import { areComplete, keptFiguresOf, storedFigures, type CountedBy } from '../earlier-figures.ts';
+import type { Reading } from '../reading.ts';
+
+/** What was read for a digest, and how the digest counts it. */
+interface Counting extends Reading, CountedBy {
+  period: Period;
+  /** Nothing is missing that would change its totals. */
+  complete: boolean;
+}
 
 /**
  * The figures of the preceding period to compare with: those in this report's complete digest of it, counted under the
  * same filters and in the same time zone; else none, with the reason. Nobody knows how far the service's list reaches back
  * (interface, section 4.3), so nothing is compared with a count of it.
  */
-export function comparePeriods(
-  options: { earlier: Earlier['earlier']; hasLater: boolean; complete: boolean; period: Period } & CountedBy,
-): { previous: PeriodFigures | null; comparison: Comparison } {
-  const { earlier, hasLater, complete, period } = options;
+export function comparePeriods(counting: Counting): { previous: PeriodFigures | null; comparison: Comparison } {
+  const { earlier, hasLater, complete, period } = counting;
   const preceding = precedingPeriod(period);
   const none = (reason: Extract<Comparison, { basis: 'none' }>['reason'], { start, end } = preceding) => ({
     previous: null,
     comparison: { basis: 'none' as const, reason, lacking: { start, end } },
   });
   if (!complete) return none('incomplete-now', period);
-  const previous = storedFigures(preceding, options);
+  const previous = storedFigures(preceding, counting);
   if (previous !== null) return { previous, comparison: { basis: 'kept' } };
   if (earlier.length === 0) return none(hasLater ? 'first-so-early' : 'first');
   const kept = keptFiguresOf(preceding, earlier);
@@ -35,15 +39,12 @@ const PERIODS = 8;
  * report's digests, counted under the same filters. A period in between without known figures stays, with `null`; those
  * before the first known one are left out.
  */
-export function composeTrend(
-  options: { period: Period; earlier: readonly StoredFigures[]; totals: PeriodFigures } & CountedBy,
-): TrendPeriod[] {
-  const { period, totals } = options;
-  const trend = [trendPeriod(period.start, totals)];
-  let before = period;
+export function composeTrend(counting: Counting, totals: PeriodFigures): TrendPeriod[] {
+  let before = counting.period;
+  const trend = [trendPeriod(before.start, totals)];
   while (trend.length < PERIODS) {
     before = precedingPeriod(before);
-    trend.unshift(trendPeriod(before.start, storedFigures(before, options)));
+    trend.unshift(trendPeriod(before.start, storedFigures(before, counting)));
   }
   const first = trend.findIndex(({ complete }) => complete);
   return trend.slice(first === -1 ? -1 : first);
@@ -60,14 +61,7 @@ function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod 
  * before, under the same filters, and none of a later period. After a change of the time zone the hours between the two
  * periods are late, too.
  */
-export function composeLate(
-  options: Pick<Earlier, 'earlier' | 'hasLater'> & {
-    collected: Collected;
-    complete: boolean;
-    period: Period;
-  } & CountedBy,
-): Engaged | null {
-  const { collected, complete, period, earlier, hasLater, filters } = options;
+export function composeLate({ collected, complete, period, earlier, hasLater, filters }: Counting): Engaged | null {
   const { recipients, history } = collected;
   const preceding = keptFiguresOf(precedingPeriod(period), earlier);
   if (!complete || hasLater || history === null) return null;

@@ -25,7 +25,7 @@ import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-ser
 import type { Collection } from '../collection.ts';
 import { countedBy } from '../earlier-figures.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Collected, IncludedDelivery, Reading } from '../reading.ts';
+import type { Collected, Reading } from '../reading.ts';
 import { audienceIn, readingsOf } from './audience.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery, instantText } from './compose-delivery.ts';
@@ -112,8 +112,8 @@ export function composeDigest(
 ): Composition {
   const { report, service, collectedAt, reading } = options;
   const { informingTypes } = service;
-  const { collected, included, bounds } = reading;
-  const gaps = findGaps(collected, included, bounds);
+  const { collected, included } = reading;
+  const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
   const audience = audienceIn(collected, service);
@@ -121,8 +121,8 @@ export function composeDigest(
   const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...reading, ...counted, period, complete };
-  const totals = composeTotals(included, collected, { complete, informingTypes });
-  const { unknownDate, namedEnough } = findUnseen(collected, included, bounds);
+  const totals = composeTotals(reading, { complete, informingTypes });
+  const { unknownDate, namedEnough } = findUnseen(reading);
   const digest: Digest = {
     schemaVersion: 3,
     run,
@@ -136,7 +136,7 @@ export function composeDigest(
       ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
     },
     late: composeLate(ofPeriod),
-    trend: composeTrend({ ...ofPeriod, totals }),
+    trend: composeTrend(ofPeriod, totals),
     deliveries,
     broadcasts: groupBroadcasts(deliveries, broadcastFacts(collected, informingTypes)),
     unseenNotNamed: namedEnough,
@@ -156,7 +156,7 @@ export function composeDigest(
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
     },
-    history: nextHistory(collected, { included, unknownDate, gaps }, period, bounds),
+    history: nextHistory(reading, period, { unknownDate, gaps }),
     withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
 }
@@ -199,15 +199,14 @@ function broadcastFacts(collected: Collected, informingTypes: readonly string[])
 
 /** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
 function composeTotals(
-  included: readonly IncludedDelivery[],
-  { broadcasts }: Pick<Collected, 'broadcasts'>,
+  { included, collected }: Reading,
   { complete, informingTypes }: { complete: boolean; informingTypes: readonly string[] },
 ): PeriodFigures {
   if (!complete) {
     return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
   }
   const dated = included.flatMap(({ found: { delivery, engagement } }) => {
-    const contents = broadcasts.get(delivery.broadcast.id)?.broadcast?.contents;
+    const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents;
     return engagement === undefined
       ? []
       : [{ asks: broadcastAsks(contents, informingTypes), inPeriod: engagement.inPeriod }];

@@ -6,8 +6,8 @@ import {
   createdAtOf,
   keyOf,
   type Collected,
-  type DigestBounds,
   type IncludedDelivery,
+  type Reading,
 } from '../reading.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
@@ -17,8 +17,8 @@ export interface Gap {
   namedBefore: boolean;
 }
 
-/** Everything that was unavailable of the `included` deliveries, in a stable order, each named once. */
-export function findGaps(collected: Collected, included: readonly IncludedDelivery[], bounds: DigestBounds): Gap[] {
+/** Everything that was unavailable of the included deliveries, in a stable order, each named once. */
+export function findGaps({ collected, included, bounds }: Reading): Gap[] {
   const gaps = new Map<string, Missing>();
   const ofList = unavailableList(collected);
   if (ofList !== null) gaps.set('list', { what: 'deliveries', ...ofList });
@@ -33,12 +33,9 @@ export function findGaps(collected: Collected, included: readonly IncludedDelive
     gaps.set('dates', { what: 'deliveries', reason: 'dates-unreadable' });
   }
   for (const each of included) for (const [key, missing] of gapsOf(each, collected)) gaps.set(key, missing);
+  const isNamed = (key: string): boolean => collected.history?.gone.has(key) === true;
   return [...gaps]
-    .map(([key, missing]) => ({
-      key,
-      missing,
-      namedBefore: isGoneForGood(missing) && collected.history?.gone.has(key) === true,
-    }))
+    .map(([key, missing]) => ({ key, missing, namedBefore: isGoneForGood(missing) && isNamed(key) }))
     .toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
 }
 
@@ -47,8 +44,8 @@ function* gapsOf(
   { found: { delivery }, datesUnreadable }: IncludedDelivery,
   collected: Collected,
 ): Generator<[key: string, Missing]> {
-  const { delivery: id, ...broadcast } = namesOf(delivery);
-  const of = { delivery: id, ...broadcast };
+  const of = namesOf(delivery);
+  const { delivery: id, ...broadcast } = of;
   if (datesUnreadable) yield [keyOf('delivery', id), { what: 'delivery', ...of, reason: 'dates-unreadable' }];
   const nameless: Unavailable | null = collected.nameless.has(id) ? { reason: 'unreadable' } : null;
   const ofBroadcast = unavailableBroadcast(collected, broadcast.broadcast) ?? nameless;

@@ -2,7 +2,7 @@ import type { Period } from '../../domain/period.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
 import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
-import { createdAtOf, isKnownToBeOlder, type Collected, type DigestBounds, type IncludedDelivery } from '../reading.ts';
+import { createdAtOf, isKnownToBeOlder, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
@@ -10,14 +10,9 @@ const rememberedMs = 2 * 366 * 24 * 3_600_000;
 
 /** What later digests have to know of this one, and of all before it. */
 export function nextHistory(
-  collected: Collected,
-  {
-    included,
-    unknownDate,
-    gaps,
-  }: { included: readonly IncludedDelivery[]; unknownDate: ReadonlySet<string>; gaps: readonly Gap[] },
+  { collected, included, bounds }: Reading,
   { start }: Pick<Period, 'start'>,
-  bounds: DigestBounds,
+  { unknownDate, gaps }: { unknownDate: ReadonlySet<string>; gaps: readonly Gap[] },
 ): History {
   const { list, wanted, others, recipients, history } = collected;
   const inclusions = new Map(included.map((each) => [each.found.delivery.id, each]));
@@ -79,11 +74,10 @@ function flag(name: string, isSet: boolean | undefined): Record<string, true> {
 }
 
 /** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */
-export function findUnseen(
-  collected: Collected,
-  included: readonly IncludedDelivery[],
-  bounds: DigestBounds,
-): { unknownDate: ReadonlySet<string>; namedEnough: number } {
+export function findUnseen({ collected, included, bounds }: Reading): {
+  unknownDate: ReadonlySet<string>;
+  namedEnough: number;
+} {
   const named = new Set(included.map(({ found }) => found.delivery.id));
   const unseen = collected.recipients.filter(({ delivery, engagement }) => {
     const isUnseen = engagement !== undefined && engagement.seen + engagement.responded === 0;
