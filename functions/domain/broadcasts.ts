@@ -93,16 +93,15 @@ function mergeContents(deliveries: readonly DigestDelivery[]): BroadcastContent[
   const [first] = deliveries;
   if (first?.contents == null || deliveries.some(({ contents }) => contents === null)) return null;
   const byDelivery = deliveries.map(({ contents }) => new Map((contents ?? []).map((each) => [each.id, each])));
-  return first.contents.map(({ id, type }) =>
+  return first.contents.map((item) =>
     mergeContent(
-      id,
-      type,
-      byDelivery.map((contents) => contents.get(id) ?? null),
+      item,
+      byDelivery.map((contents) => contents.get(item.id) ?? null),
     ),
   );
 }
 
-function mergeContent(id: string, type: string, items: ReadonlyArray<DigestContent | null>): BroadcastContent {
+function mergeContent({ id, type }: DigestContent, items: ReadonlyArray<DigestContent | null>): BroadcastContent {
   const ratings = mergeRatings(items);
   const unavailable = items.find((item) => item?.unavailable !== undefined)?.unavailable;
   return {

@@ -123,7 +123,7 @@ export function precedingPeriod(period: Period): Period {
 
 /** The bounds of a period. */
 export function boundsOf({ start, end, timeZone }: Pick<Period, 'start' | 'end' | 'timeZone'>): PeriodBounds {
-  return { start: epochMsOf(start), end: epochMsOf(end), timeZone };
+  return { start: Date.parse(start), end: Date.parse(end), timeZone };
 }
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */
@@ -175,10 +175,6 @@ function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainD
 
 function startInstant(date: Temporal.PlainDate, timeZone: string): bigint {
   return date.toZonedDateTime(timeZone).epochNanoseconds;
-}
-
-function epochMsOf(instant: string): number {
-  return Temporal.Instant.from(instant).epochMilliseconds;
 }
 
 function instantText(instant: Temporal.ZonedDateTime): string {

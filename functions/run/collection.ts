@@ -19,7 +19,6 @@ import {
   type Work,
 } from '../ledger/runs/collections.ts';
 import { recordCollection } from '../ledger/runs/runs.ts';
-import type { Table } from '../ledger/table.ts';
 import type { Dependencies } from './dependencies.ts';
 import { RunError, retryUnexpected } from './failure.ts';
 import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
@@ -58,7 +57,10 @@ export async function collect(
   const common = { ...of, bounds: boundsOf(plan.period), concurrency };
   const ask = askerOf(context, options.collectFunctionName, common);
 
-  const read = readerOf(table, collection, { report, period: plan.period });
+  if (last?.collection !== of.collection) {
+    last = { collection: of.collection, read: openReader(table, collection, { report, period: plan.period }) };
+  }
+  const { read } = last;
   await ask('list', { phase: 'list', batch: 0, from: 0 });
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
   for (const { name, phase, select } of selections) {
@@ -76,11 +78,6 @@ export async function collect(
 
 /** The collection that this process read last: the next invocation of the same execution goes on with what it read. */
 let last: { collection: string; read: () => Promise<Reading> } | null = null;
-
-function readerOf(table: Table, key: CollectionKey, by: Parameters<typeof openReader>[2]): () => Promise<Reading> {
-  if (last?.collection !== key.collection) last = { collection: key.collection, read: openReader(table, key, by) };
-  return last.read;
-}
 
 async function begin(plan: Plan, { table, record }: Dependencies & { record: boolean }): Promise<Begun> {
   const collectedAt = Temporal.Now.instant().toString();

@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
 import type { Period } from '../domain/period.ts';
@@ -53,7 +52,7 @@ export async function readEarlier(
 
 /** Of the periods that began before, the one that ended last: of two that end together, the one of the same kind. */
 function latestOf(earlier: readonly StoredFigures[], { kind }: Period): StoredFigures | null {
-  const rank = (figures: StoredFigures): number => epochMs(figures.end) + (figures.kind === kind ? 1 : 0);
+  const rank = (figures: StoredFigures): number => Date.parse(figures.end) + (figures.kind === kind ? 1 : 0);
   return earlier.toSorted((a, b) => rank(a) - rank(b)).at(-1) ?? null;
 }
 
@@ -81,10 +80,10 @@ export function storedFigures(
 ): PeriodFigures | null {
   const kept = keptFiguresOf(period, earlier);
   if (kept === undefined || !areComplete(kept) || kept.filters !== filters) return null;
-  if (epochMs(kept.start) !== epochMs(period.start) || epochMs(kept.end) !== epochMs(period.end)) return null;
+  if (!isSame(kept.start, period.start) || !isSame(kept.end, period.end)) return null;
   return kept.informingTypes === informingTypes ? kept.totals : { ...kept.totals, asked: null, responseRate: null };
 }
 
-function epochMs(instant: string): number {
-  return Temporal.Instant.from(instant).epochMilliseconds;
+function isSame(instant: string, other: string): boolean {
+  return Date.parse(instant) === Date.parse(other);
 }

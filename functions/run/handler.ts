@@ -9,15 +9,15 @@ import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError, retryUnexpected } from './failure.ts';
 import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
-import { discardRun, type Discarded } from './orders/discard.ts';
+import { discardRun } from './orders/discard.ts';
 import { sendTest } from './orders/test-mail.ts';
 import { fingerprintOf, releaseRun } from './orders/release.ts';
 import { retryUnknown, settleUnknown } from './send/unknown.ts';
 import { requireReport, refuseDropped } from './find-run.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/finish.ts';
-import { dispatchMessages } from './send/dispatch.ts';
-import type { DiscardTrigger, ReleaseTrigger, RunTrigger } from './trigger.ts';
+import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
+import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
 
 const logger = new Logger({ serviceName: 'run' });
 
@@ -32,7 +32,11 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
     const dependencies = openDependencies();
     return await answerOrder(event, context, dependencies, async (trigger) => {
       if (trigger.action === 'test') return await sendTest(trigger, context, dependencies);
-      if (trigger.action === 'discard') return await discard(trigger, context, dependencies);
+      if (trigger.action === 'discard') {
+        const execution = context.executionContext.durableExecutionArn;
+        const work = () => discardRun(trigger, { ...dependencies, execution, now: Temporal.Now.instant() });
+        return await context.step('discard', work, retryUnexpected);
+      }
       return await runReport(trigger, context, dependencies);
     });
   } catch (error) {
@@ -41,12 +45,6 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
     throw new RunError(failure.code, failure.message);
   }
 });
-
-function discard(trigger: DiscardTrigger, context: DurableContext, dependencies: Dependencies): Promise<Discarded> {
-  const execution = context.executionContext.durableExecutionArn;
-  const work = () => discardRun(trigger, { ...dependencies, execution, now: Temporal.Now.instant() });
-  return context.step('discard', work, retryUnexpected);
-}
 
 /**
  * One run, whatever triggers it: plan, collect, compose, send, receipt. It goes on from where the run is: one that has a
@@ -59,7 +57,7 @@ export async function runReport(
   dependencies: Dependencies,
 ): Promise<Finished | Paused> {
   const { configuration, table } = dependencies;
-  const step: Step = (name, work) => context.step(name, work, retryUnexpected);
+  const step = <T>(name: string, work: () => Promise<T>) => context.step(name, work, retryUnexpected);
   const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
   const execution = context.executionContext.durableExecutionArn;
@@ -87,11 +85,11 @@ export async function runReport(
     if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, Date.now()));
 
     const { isWithheld } = await step('what to send', () => readProgress(plan, dependencies));
-    const isSending = !hold && !isWithheld;
-    const dispatch = isSending
-      ? await dispatchMessages(context, plan, options)
-      : ({ sentNow: 0, stopped: null } as const);
-    if (isSending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
+    let dispatch: Dispatch = { sentNow: 0, stopped: null };
+    if (!hold && !isWithheld) {
+      dispatch = await dispatchMessages(context, plan, options);
+      await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
+    }
 
     const finish = { table, mayLeave: hold || plan.subscribers !== undefined };
     const finished = await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
@@ -111,9 +109,6 @@ export async function runReport(
 function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finished): void {
   log.info('The run ended.', { run, state, ...balance });
 }
-
-/** A durable step that is tried again where its failure was unexpected. */
-type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `RunError` where the digest

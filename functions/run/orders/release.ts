@@ -38,7 +38,8 @@ export async function releaseRun(
 ): Promise<Plan> {
   const { configuration, table, execution, now } = options;
   const run = await readNamedRun(table, configuration.reports, trigger.run);
-  const plan = planOf(run);
+  const { report: name, period, intended, digest } = run;
+  const plan = { run: run.run, report: name, period, intended, digest };
   // This execution's own earlier write, whose answer was lost.
   if (run.withheld === undefined && run.released?.execution === execution) return plan;
   if (run.withheld !== 'held') {
@@ -53,11 +54,6 @@ export async function releaseRun(
     throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
   }
   return plan;
-}
-
-function planOf({ run, report, period, intended, digest }: Run): Plan {
-  const plan = { run, report, period, intended };
-  return digest === undefined ? plan : { ...plan, digest };
 }
 
 async function findChanges(run: Run, options: Dependencies & { report: ReportConfiguration }): Promise<Changed> {

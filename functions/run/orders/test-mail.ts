@@ -66,7 +66,7 @@ async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<
   const { period } = dueOf(trigger.report, trigger.scheduledTime, now);
   await waitUntilOver(period, now);
   const { run = runName(report, period), digest } = (await readRun(table, report, period)) ?? {};
-  return { run, report, period, intended: 0, ...(digest === undefined ? {} : { digest }) };
+  return { run, report, period, intended: 0, digest };
 }
 
 /** The addresses that a test goes to; `null` for persons who get no mail at all. */

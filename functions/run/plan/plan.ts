@@ -23,9 +23,9 @@ export interface Plan {
   /** Messages planned in this run so far, over all its triggers. */
   intended: number;
   /** The digest that a release released: this one is sent, or none. */
-  digest?: string;
+  digest?: string | undefined;
   /** The key of the persons that the trigger named: it sends their messages, and nobody else's. */
-  subscribers?: string;
+  subscribers?: string | undefined;
 }
 
 /** What an execution returns that a paused report's schedule triggered: nothing was done. */
@@ -72,7 +72,7 @@ export async function planRun(
   await planMessages(table, run, hashes, { expiresAt, named: subscribers === undefined ? undefined : true });
   const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
-  return { run, report: name, period, intended, ...(subscribers === undefined ? {} : { subscribers }) };
+  return { run, report: name, period, intended, subscribers };
 }
 
 function later(a: string, b: string): string {

@@ -14,7 +14,7 @@ export interface Finished {
   state: RunState;
   balance: Balance;
   /** Why the run failed, or stopped sending early. */
-  error?: NonNullable<Run['error']>;
+  error?: Run['error'];
 }
 
 /**
@@ -31,7 +31,7 @@ export async function finishRun(
   refuseDropped(run);
   const rows = await Array.fromAsync(readMessages(table, run.run));
   const state = stateAfter(run, rows, stopped, mayLeave);
-  const finished = await record(table, run, rows, { state, sentNow, now, error: stopped });
+  const finished = await record(table, run, rows, { state, sentNow, now, error: stopped ?? undefined });
   if (finished === null) throw discardedMeanwhile(run);
   return finished;
 }
@@ -63,13 +63,11 @@ async function record(
   table: Table,
   run: Run,
   rows: readonly MessageRow[],
-  outcome: { state: RunState; sentNow: number; now: Temporal.Instant; error: Failure | null },
+  { now, ...outcome }: Pick<Run, 'state' | 'sentNow' | 'error'> & { now: Temporal.Instant },
 ): Promise<Finished | null> {
-  const { state, sentNow, now } = outcome;
-  const error = outcome.error === null ? {} : { error: outcome.error };
-  const balance = balanceOf({ ...run, error: outcome.error ?? undefined, state, sentNow }, rows);
+  const balance = balanceOf({ ...run, ...outcome }, rows);
   const { balanced, sent, failed, unknown } = balance;
   const summary = { balanced, sent, failed, unknown };
-  const isRecorded = await recordOutcome(table, run, { state, sentNow, finishedAt: now.toString(), summary, ...error });
-  return isRecorded ? { run: run.run, state, balance, ...error } : null;
+  const isRecorded = await recordOutcome(table, run, { ...outcome, finishedAt: now.toString(), summary });
+  return isRecorded ? { run: run.run, state: outcome.state, balance, error: outcome.error } : null;
 }
