@@ -22,6 +22,9 @@ const durable: DurableConfig = { executionTimeout: Duration.days(2), retentionPe
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];
 
+/** The variable of the functions that make or read unsubscribe links. */
+const linkKeyVariable = 'UNSUBSCRIBE_SECRET_NAME';
+
 /** Why a function that people wait for in front of a page has no dead-letter queue. */
 const answersPeople = { none: 'It answers people who wait in front of a page: it is never invoked asynchronously.' };
 /** Why the function that runs wait for has none either. */
@@ -45,7 +48,6 @@ export class DigestStack extends Stack {
     description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
     // It begins empty but well-formed; an operator fills it in.
     secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
-    variable: 'SECRET_NAME',
     notRotated:
       'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
   });
@@ -53,7 +55,6 @@ export class DigestStack extends Stack {
   readonly #linkKey = new KeptSecret(this, 'LinkKey', {
     description: 'Generated: unsubscribe links are made under it',
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    variable: 'UNSUBSCRIBE_SECRET_NAME',
     notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
   });
   readonly #sender: SendingIdentity;
@@ -108,7 +109,7 @@ export class DigestStack extends Stack {
   /** Alone reads the credentials and the tokens. */
   #addCollect(): BundledFunction {
     const collect = this.#addFunction('collect', { deadLetters: answersRuns });
-    this.#credentials.allowRead(collect);
+    this.#credentials.allowRead(collect, 'SECRET_NAME');
     this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(collect, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
     return collect;
@@ -130,7 +131,7 @@ export class DigestStack extends Stack {
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
-    this.#linkKey.allowRead(run);
+    this.#linkKey.allowRead(run, linkKeyVariable);
     return run;
   }
 
@@ -199,7 +200,7 @@ export class DigestStack extends Stack {
   /** Where subscribers leave a report: behind a URL of its own, open to everybody because its links need no login. */
   #addUnsubscribe(run: BundledFunction): BundledFunction {
     const unsubscribe = this.#addFunction('unsubscribe', { deadLetters: answersPeople });
-    this.#linkKey.allowRead(unsubscribe);
+    this.#linkKey.allowRead(unsubscribe, linkKeyVariable);
     this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
     const { url } = unsubscribe.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });

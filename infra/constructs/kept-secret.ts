@@ -6,29 +6,17 @@ import type { BundledFunction } from './bundled-function.ts';
 /** A secret that stays when the stack goes. A failed first deployment leaves none behind: a secret is billed by the month. */
 export class KeptSecret extends Construct {
   readonly secret: Secret;
-  readonly #variable: string;
 
-  /**
-   * @param props.variable the variable of functions that read the secret
-   * @param props.notRotated why nothing rotates it
-   */
-  constructor(
-    scope: Construct,
-    id: string,
-    { variable, notRotated, ...props }: SecretProps & { variable: string; notRotated: string },
-  ) {
+  /** @param props.notRotated why nothing rotates it */
+  constructor(scope: Construct, id: string, { notRotated, ...props }: SecretProps & { notRotated: string }) {
     super(scope, id);
-    this.#variable = variable;
     this.secret = new Secret(this, 'Secret', { ...props, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
     Validations.of(this.secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: notRotated });
   }
 
-  /** Lets a function read the secret's value, and nothing else of it. */
-  allowRead(reader: BundledFunction): void {
+  /** Lets a function read the secret's value, and nothing else of it; `variable` names the secret to its code. */
+  allowRead(reader: BundledFunction, variable: string): void {
     const { secretArn } = this.secret;
-    reader.allow(
-      { actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] },
-      { [this.#variable]: secretArn },
-    );
+    reader.allow({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] }, { [variable]: secretArn });
   }
 }
