@@ -20,18 +20,10 @@ const maxInvocationAttempts = 5;
 export interface DurableExecution {
   status: 'SUCCEEDED' | 'FAILED';
   /** What the function returned; `undefined` where it failed. */
-  result: unknown;
-  error: { errorType: string | undefined; errorMessage: string | undefined } | undefined;
+  result?: unknown;
+  error?: { errorType: string | undefined; errorMessage: string | undefined };
   /** What the engine recorded of it, which it needs a moment for. Rejects where the engine gave the execution up. */
   recorded: Promise<TestResult<unknown>>;
-}
-
-/** What to execute. */
-interface Execution {
-  functionName: string;
-  payload: unknown;
-  /** Called with the payload of every invocation that the durable function makes, before it begins. */
-  onInvoke?: ((payload: unknown) => void) | undefined;
 }
 
 /** The functions that can be executed, and invoked by one that is. */
@@ -39,6 +31,9 @@ interface Functions {
   names: readonly string[];
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
 }
+
+/** What to execute. `onInvoke` is called with the payload of every invocation that it makes, before it begins. */
+type Execution = [functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void];
 
 /** How many use the one worker thread that the SDK's testing package has in a process. */
 let usersOfWorker = 0;
@@ -71,18 +66,20 @@ export async function openDurableEngine(functions: Functions) {
   const parts = started.move();
   return {
     url: api.url,
-    execute: (execution: Execution) => execute(execution, functions, { clients, recording }),
+    execute: (...execution: Execution) => execute(execution, functions, { clients, recording }),
     close: () => parts.disposeAsync(),
   };
 }
 
 /** Runs an execution to its end, which is the function's last answer: the runner goes on for a moment, as `recording` says. */
 function execute(
-  { functionName, payload, onInvoke }: Execution,
+  [functionName, payload, onInvoke]: Execution,
   functions: Functions,
   { clients, recording }: { clients: Map<string, DurableExecutionClient>; recording: Set<Promise<unknown>> },
 ): Promise<DurableExecution> {
   const { promise, resolve } = Promise.withResolvers<DurableExecution>();
+  const fail = (errorType?: string, errorMessage?: string): void =>
+    resolve({ status: 'FAILED', error: { errorType, errorMessage }, recorded: run });
   let durableExecutionArn = '';
   const runner = new LocalDurableTestRunner<unknown>({
     handlerFunction: async (event) => {
@@ -94,13 +91,8 @@ function execute(
       const output = await invokeUntilAnswered(functionName, event, functions);
       if (output.Status === InvocationStatus.PENDING) return output;
       recording.add(ended);
-      if (output.Status === InvocationStatus.SUCCEEDED) {
-        const result: unknown = JSON.parse(output.Result || 'null');
-        resolve({ status: 'SUCCEEDED', result, error: undefined, recorded: run });
-      } else {
-        const { ErrorType: errorType, ErrorMessage: errorMessage } = output.Error;
-        resolve({ status: 'FAILED', result: undefined, error: { errorType, errorMessage }, recorded: run });
-      }
+      if (output.Status === InvocationStatus.FAILED) fail(output.Error.ErrorType, output.Error.ErrorMessage);
+      else resolve({ status: 'SUCCEEDED', result: JSON.parse(output.Result || 'null'), recorded: run });
       return output;
     },
   });
@@ -116,8 +108,8 @@ function execute(
   const ended = run
     .catch((error: unknown) => {
       // The engine gave the execution up.
-      const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error('Unknown');
-      resolve({ status: 'FAILED', result: undefined, error: { errorType, errorMessage }, recorded: run });
+      const { name, message } = error instanceof Error ? error : new Error('Unknown');
+      fail(name, message);
     })
     .finally(() => {
       clients.delete(durableExecutionArn);

@@ -15,17 +15,16 @@ export interface FunctionDefinition {
   memoryMb: number;
 }
 
+const outcomeSchema = v.object({
+  functionError: v.exactOptional(v.string()),
+  payload: v.pipe(v.string(), v.parseJson()),
+});
+const message = v.union([v.literal('loaded'), outcomeSchema]);
+
 /** The result of an invocation. A function error's payload has `errorType`, `errorMessage` and maybe `trace`. */
-export type InvocationOutcome = { payload: unknown } | { functionError: string; payload: unknown };
+export type InvocationOutcome = v.InferOutput<typeof outcomeSchema>;
 
 const program = new URL('function-thread.mjs', import.meta.url);
-
-const json = v.pipe(v.string(), v.parseJson());
-const message = v.union([
-  v.literal('loaded'),
-  v.object({ functionError: v.string(), payload: json }),
-  v.object({ payload: json }),
-]);
 
 /** The function's ARN in the embedded account. */
 export function functionArn(functionName: string): string {
@@ -37,6 +36,8 @@ export class FunctionThread {
   readonly #worker: Worker;
   readonly #timeoutSeconds: number;
   readonly #loaded = Promise.withResolvers<void>();
+  /** Resolves when the function is loaded, or the thread is gone. */
+  readonly loaded = this.#loaded.promise;
   #invocation: { requestId: string; settle: (outcome: InvocationOutcome) => void } | null = null;
   /** The error of the invocation that the thread does not survive, where more is known than its exit. */
   #failure: { errorType: string; errorMessage: string } | null = null;
@@ -83,11 +84,6 @@ export class FunctionThread {
         const said = `RequestId: ${this.#invocation?.requestId} ${errorMessage}`;
         this.#settle({ functionError: 'Unhandled', payload: { errorType, errorMessage: said } });
       });
-  }
-
-  /** Resolves when the function is loaded, or the thread is gone. */
-  get loaded(): Promise<void> {
-    return this.#loaded.promise;
   }
 
   get isBusy(): boolean {
