@@ -34,21 +34,16 @@ interface CachedBuild {
 export async function cachedBuild({ sources, settings, write }: CachedBuild, root = cacheFolder): Promise<string> {
   const folder = join(root, await hashOf([...sources, ...builders], JSON.stringify(settings)));
   const now = new Date();
-  const isThere = await utimes(folder, now, now).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return folder;
+  const marked = utimes(folder, now, now).then(() => true);
+  if (await marked.catch(() => false)) return folder;
   const fresh = await mkdir(root, { recursive: true })
     .then(() => mkdtemp(join(root, 'unfinished-')))
     .catch(() => mkdtemp(join(tmpdir(), 'broadcast-digest-')));
   await write(fresh);
   await removeUnused(root, now.getTime() - unusedMs);
   // It stays where it is if it cannot be moved: another process was first with the same build, or the folder is a temporary one.
-  return await rename(fresh, folder).then(
-    () => folder,
-    () => fresh,
-  );
+  const moved = rename(fresh, folder).then(() => folder);
+  return await moved.catch(() => fresh);
 }
 
 async function removeUnused(root: string, before: number): Promise<void> {

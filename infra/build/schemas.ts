@@ -32,9 +32,6 @@ function describeCounts({ valibotSchema }: { valibotSchema: unknown }): JsonSche
   return valibotSchema === nestedCountsSchema ? { ...counts, additionalProperties: counts } : undefined;
 }
 
-/** Writes the schemas to the folder they are published in. */
-async function writeSchemas(): Promise<void> {
+if (import.meta.main) {
   for (const [name, text] of Object.entries(publishedSchemas())) await writeFile(`${schemasFolder}${name}`, text);
 }
-
-if (import.meta.main) await writeSchemas();

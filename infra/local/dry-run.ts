@@ -24,13 +24,9 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
   const copy = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), 'broadcast-digest-')));
   started.defer(() => rm(copy, { recursive: true, force: true }));
   if ((await stat(state).catch(() => null)) === null) return copy;
-  const lock = await lockState(state);
-  try {
-    const filter = (source: string): boolean => !left.has(basename(source));
-    await storing(copy, () => cp(state, copy, { recursive: true, filter }));
-  } finally {
-    await lock.release();
-  }
+  await using locked = new AsyncDisposableStack();
+  locked.adopt(await lockState(state), (lock) => lock.release());
+  await storing(copy, () => cp(state, copy, { recursive: true, filter: (source) => !left.has(basename(source)) }));
   return copy;
 }
 

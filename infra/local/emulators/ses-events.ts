@@ -157,11 +157,8 @@ async function deliver(file: string, messageId: string, listener: EventListener)
 async function isTaken(event: PublishedEvent, listener: EventListener): Promise<boolean> {
   for (const pauseMs of attemptsAfterMs) {
     await delay(pauseMs);
-    const taken = await listener(event).then(
-      () => true,
-      () => false,
-    );
-    if (taken) return true;
+    const taken = listener(event).then(() => true);
+    if (await taken.catch(() => false)) return true;
   }
   return false;
 }

@@ -85,16 +85,16 @@ function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): Ite
   const { contents } = delivery.broadcast;
   const entry = chance.share() < 0.85 ? 0 : chance.whole(0, contents.length - 1);
   let atMs = firstLookMs(delivery, chance);
-  const items = new Map<number, ItemEngagement>();
+  const items: ItemEngagement[] = contents.map(() => nothing);
   for (let step = 0; step < contents.length; step += 1) {
     const index = (entry + step) % contents.length;
     const type = contents[index]?.type ?? 'text';
     if (step > 0 && chance.share() < 0.18) continue;
     const responds = chance.share() < (responseShare[type] ?? 0);
-    items.set(index, { ...nothing, seenMs: atMs, ...(responds ? response(type, atMs, mood, chance) : {}) });
+    items[index] = { ...nothing, seenMs: atMs, ...(responds ? response(type, atMs, mood, chance) : {}) };
     atMs += wholeSecondsMs(4000 + chance.decay(25_000));
   }
-  return contents.map((_, index) => items.get(index) ?? nothing);
+  return items;
 }
 
 function response(type: string, fromMs: number, mood: Mood, chance: Chance): Omit<ItemEngagement, 'seenMs'> {

@@ -34,12 +34,7 @@ export function startPreview(): Promise<Loopback> {
 async function latestChange(): Promise<string> {
   const below = await readdir(`${repository}templates`, { recursive: true });
   const paths = ['cdk.json', 'templates', ...below.map((name) => `templates/${name}`)];
-  const times = paths.map((path) =>
-    stat(repository + path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    ),
-  );
+  const times = paths.map(async (path) => (await stat(repository + path).catch(() => null))?.mtimeMs ?? 0);
   return String(Math.max(...(await Promise.all(times))));
 }
 
