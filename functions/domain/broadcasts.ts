@@ -93,12 +93,10 @@ function mergeContents(deliveries: readonly DigestDelivery[]): BroadcastContent[
   const [first] = deliveries;
   if (first?.contents == null || deliveries.some(({ contents }) => contents === null)) return null;
   const byDelivery = deliveries.map(({ contents }) => new Map((contents ?? []).map((each) => [each.id, each])));
-  return first.contents.map((item) =>
-    mergeContent(
-      item,
-      byDelivery.map((contents) => contents.get(item.id) ?? null),
-    ),
-  );
+  return first.contents.map((item) => {
+    const items = byDelivery.map((contentsOf) => contentsOf.get(item.id) ?? null);
+    return mergeContent(item, items);
+  });
 }
 
 function mergeContent({ id, type }: DigestContent, items: ReadonlyArray<DigestContent | null>): BroadcastContent {

@@ -24,13 +24,10 @@ import { RunError, retryUnexpected } from './failure.ts';
 import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
 import type { Plan } from './plan/plan.ts';
 
-/** A collection under way, and when it began, ISO 8601. */
-interface Begun extends CollectionKey {
-  collectedAt: string;
-}
-
 /** A collection that is complete in the ledger. */
-export interface Collection extends Begun {
+export interface Collection extends CollectionKey {
+  /** When it began, ISO 8601. */
+  collectedAt: string;
   /** What it found. */
   read: () => Promise<Reading>;
 }
@@ -54,8 +51,7 @@ export async function collect(
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
   const { concurrency } = options.configuration.service;
   const of = { run: plan.run, collection: collection.collection, report: report.name };
-  const common = { ...of, bounds: boundsOf(plan.period), concurrency };
-  const ask = askerOf(context, options.collectFunctionName, common);
+  const ask = askerOf(context, options.collectFunctionName, { ...of, bounds: boundsOf(plan.period), concurrency });
 
   if (last?.collection !== of.collection) {
     last = { collection: of.collection, read: openReader(table, collection, { report, period: plan.period }) };
@@ -79,11 +75,14 @@ export async function collect(
 /** The collection that this process read last: the next invocation of the same execution goes on with what it read. */
 let last: { collection: string; read: () => Promise<Reading> } | null = null;
 
-async function begin(plan: Plan, { table, record }: Dependencies & { record: boolean }): Promise<Begun> {
+async function begin(
+  plan: Plan,
+  { table, record }: Dependencies & { record: boolean },
+): Promise<Omit<Collection, 'read'>> {
+  const collection = randomUUID();
   const collectedAt = Temporal.Now.instant().toString();
-  const collection = { run: plan.run, collection: randomUUID(), collectedAt };
-  if (record) await recordCollection(table, plan, collection.collection);
-  return collection;
+  if (record) await recordCollection(table, plan, collection);
+  return { run: plan.run, collection, collectedAt };
 }
 
 /** Collects batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */

@@ -2,7 +2,6 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration' with { type: 'json' };
 import { html, logo, locales, text } from 'virtual:templates';
-import type { Configuration } from '../domain/configuration/configuration.ts';
 import {
   collectFunctionName,
   configurationSet,
@@ -13,25 +12,13 @@ import {
 } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
-import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
-import { createUnsubscribeLinks, readUnsubscribeSecret, type UnsubscribeLinks } from '../links/unsubscribe-links.ts';
-import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
+import { createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { createUnsubscribeLinks, readUnsubscribeSecret } from '../links/unsubscribe-links.ts';
+import { createRenderer } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */
-export interface Dependencies {
-  configuration: Configuration;
-  table: Table;
-  /** Its connections are fresh to the invocation. */
-  ses: SESClient;
-  /** SES publishes the events of messages that are sent under it. */
-  configurationSet: string;
-  collectFunctionName: string;
-  render: (input: RenderInput) => RenderedDigest;
-  unsubscribeLinks: () => Promise<UnsubscribeLinks>;
-  /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
-  linkToPage: (of: Omit<PageLink, 'end'>) => Promise<string | null>;
-}
+export type Dependencies = ReturnType<typeof openDependencies>;
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
@@ -39,13 +26,15 @@ const render = createRenderer({ html, locales, logo, text });
 let ses: SESClient | null = null;
 
 /** The dependencies of one invocation. All but SES's client are made once a process. */
-export function openDependencies(): Dependencies {
+export function openDependencies() {
   ses?.destroy();
   ses = createSesClient();
   return {
     configuration,
     table,
+    /** Its connections are fresh to the invocation. */
     ses,
+    /** SES publishes the events of messages that are sent under it. */
     configurationSet: configurationSet(),
     collectFunctionName: collectFunctionName(),
     render,
@@ -55,7 +44,8 @@ export function openDependencies(): Dependencies {
         url: unsubscribeUrl(),
         now: new Date(),
       }),
-    linkToPage: async (of) => {
+    /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
+    linkToPage: async (of: Omit<PageLink, 'end'>) => {
       const { page, pageDays: days } = configuration.mail;
       return page ? `${pageUrl()}/${await insertPageLink(table, of, { days, now: new Date() })}` : null;
     },

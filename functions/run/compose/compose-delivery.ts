@@ -15,7 +15,6 @@ export function composeDelivery(
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
   const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
-  const figures = { isAudience: audience.deliveries, datesUnreadable };
   const instant = (milliseconds: number | null | undefined): string | null =>
     milliseconds == null ? null : instantText(milliseconds, timeZone);
   return {
@@ -31,25 +30,21 @@ export function composeDelivery(
     firstSign: instant(engagement?.firstSign),
     stillCounting,
     judged,
-    ...figuresOf(engagement, figures),
+    ...figuresOf(engagement, { isAudience: audience.deliveries, datesUnreadable }),
     contents:
-      broadcast === undefined
-        ? null
-        : broadcast.contents.map(({ id, type }) => {
-            const item = collected.contents.get(delivery.id)?.get(id);
-            return composeContent({ id, type }, item, { isAudience: audience.contents.has(type), datesUnreadable });
-          }),
+      broadcast?.contents.map(({ id, type }) => {
+        const item = collected.contents.get(delivery.id)?.get(id);
+        return composeContent({ id, type }, item, { isAudience: audience.contents.has(type), datesUnreadable });
+      }) ?? null,
     ...(unavailable === null ? {} : { unavailable }),
   };
 }
 
 /** The figures that a delivery and a content item share. */
-type EngagementFigures = Pick<DigestDelivery & DigestContent, keyof DigestContent & keyof DigestDelivery>;
-
 function figuresOf(
   engagement: Engagement | undefined,
   { isAudience, datesUnreadable }: { isAudience: boolean; datesUnreadable: boolean },
-): Omit<EngagementFigures, 'id' | 'contents' | 'unavailable'> {
+) {
   const { listed = null, seen = null, responded = null, answered = null, undated = 0 } = engagement ?? {};
   const { inPeriod = null, medianResponseSeconds = null, lackingFields } = engagement ?? {};
   return {

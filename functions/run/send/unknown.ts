@@ -4,34 +4,27 @@ import type { Table } from '../../ledger/table.ts';
 import { retryUnexpected } from '../failure.ts';
 import { isLongClaimed, releaseClaim } from '../../ledger/runs/claims.ts';
 
-/** How long the first check of unknown outcomes waits. Each later one waits twice as long. */
-const firstWaitMinutes = 1;
-
-/** The waits before each check, in minutes, `minutes` in all. */
-function settlingWaits(minutes: number): number[] {
-  const waits: number[] = [];
-  for (let left = minutes, wait = firstWaitMinutes; left > 0; wait *= 2) {
-    waits.push(Math.min(wait, left));
-    left -= wait;
-  }
-  return waits;
-}
-
-/** Waits, `minutes` at most, for SES's events about messages whose answer was lost. They are never sent again. */
+/**
+ * Waits, `minutes` at most, for SES's events about messages whose answer was lost. They are never sent again. It looks after
+ * a minute, and then each time after twice as long.
+ */
 export async function settleUnknown(
   context: DurableContext,
   run: string,
   table: Table,
   minutes: number,
 ): Promise<void> {
-  for (const [attempt, wait] of settlingWaits(minutes).entries()) {
+  let left = minutes;
+  for (let attempt = 0; left > 0; attempt += 1) {
     const count = async (): Promise<number> => {
       const rows = await Array.fromAsync(readMessages(table, run));
       return rows.filter(({ state }) => state === 'claimed').length;
     };
     const unknown = await context.step(`unknown outcomes ${attempt}`, count, retryUnexpected);
     if (unknown === 0) return;
+    const wait = Math.min(2 ** attempt, left);
     await context.wait(`settle ${attempt}`, { minutes: wait });
+    left -= wait;
   }
 }
 
