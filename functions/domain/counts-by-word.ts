@@ -22,6 +22,13 @@ export function addCount(into: Counts, word: string, times = 1): void {
   into[word] = (into[word] ?? 0) + times;
 }
 
+/** How often each word is there. */
+export function countWords(words: readonly string[]): Counts {
+  const counts = createCounts();
+  for (const word of words) addCount(counts, word);
+  return counts;
+}
+
 function isCounts(value: unknown): value is Counts {
   return isObject(value) && Object.values(value).every((count) => typeof count === 'number');
 }

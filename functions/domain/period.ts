@@ -108,8 +108,8 @@ export function periodBefore(kind: PeriodKind, timeZone: string, instant: Tempor
   const startDate = start.toString();
   return {
     kind,
-    start: instantText(start.toZonedDateTime(timeZone)),
-    end: instantText(end.toZonedDateTime(timeZone)),
+    start: start.toZonedDateTime(timeZone).toString({ timeZoneName: 'never' }),
+    end: end.toZonedDateTime(timeZone).toString({ timeZoneName: 'never' }),
     timeZone,
     startDate,
     name: periodKinds[kind].nameOf(startDate),
@@ -175,8 +175,4 @@ function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainD
 
 function startInstant(date: Temporal.PlainDate, timeZone: string): bigint {
   return date.toZonedDateTime(timeZone).epochNanoseconds;
-}
-
-function instantText(instant: Temporal.ZonedDateTime): string {
-  return instant.toString({ timeZoneName: 'never' });
 }

@@ -7,7 +7,7 @@ import {
   type BroadcastFacts,
 } from '../../domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { addCount, createCounts } from '../../domain/counts-by-word.ts';
+import { countWords } from '../../domain/counts-by-word.ts';
 import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
@@ -141,7 +141,7 @@ export function composeDigest(
     broadcasts: groupBroadcasts(deliveries, broadcastFacts(collected, informingTypes)),
     unseenNotNamed: namedEnough,
     unknownDate: unknownDate.size,
-    otherStatuses: countStatuses(collected),
+    otherStatuses: countWords(collected.others.map(({ status }) => status)),
     missing,
   };
   // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
@@ -180,16 +180,9 @@ function withholdsTotals({ what, reason }: Missing): boolean {
   return what === 'deliveries' || (what === 'delivery' && reason !== 'dates-unreadable');
 }
 
-function countStatuses({ others }: Collected): Digest['otherStatuses'] {
-  const counts = createCounts();
-  for (const { status } of others) addCount(counts, status);
-  return counts;
-}
-
 /** What the collection and the history say of the broadcasts of a digest. */
 function broadcastFacts(collected: Collected, informingTypes: readonly string[]): BroadcastFacts {
-  const listed = createCounts();
-  for (const { broadcast } of collected.wanted) addCount(listed, broadcast.id);
+  const listed = countWords(collected.wanted.map(({ broadcast }) => broadcast.id));
   return {
     informingTypes,
     listedDeliveries: (id) => listed[id] ?? 0,

@@ -2,14 +2,14 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
-import { expiresAfterDays, type Table } from '../../ledger/table.ts';
+import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
 import { createCircuitBreaker, handToSes, readSendRate } from '../send/ses.ts';
 import { collect } from '../collection.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
 import { composeCollected } from '../compose/compose.ts';
-import { readStandings } from '../../ledger/persons/standing.ts';
+import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
 import { dueOf } from '../../domain/schedule.ts';
@@ -47,10 +47,10 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
   return await context.step(
     'send the test',
     async () => {
-      const addresses = await readAddressesOf(trigger, table);
+      const standings = await readStandings(table, report, await readTriggerSubscribers(table, trigger.subscribers));
       const kept = await readDigest(table, plan.run, id);
       const page = await options.linkToPage({ report: report.name, run: plan.run, digest: id });
-      const counts = await mailTest(addresses, { plan, digest: kept.digest, report, page }, options);
+      const counts = await mailTest([...standings.values()], { plan, digest: kept.digest, report, page }, options);
       return { test: plan.run, kept: plan.digest !== undefined, ...counts };
     },
     retryUnexpected,
@@ -67,12 +67,6 @@ async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<
   await waitUntilOver(period, now);
   const { run = runName(report, period), digest } = (await readRun(table, report, period)) ?? {};
   return { run, report, period, intended: 0, digest };
-}
-
-/** The addresses that a test goes to; `null` for persons who get no mail at all. */
-async function readAddressesOf({ report, subscribers }: TestTrigger, table: Table): Promise<Array<string | null>> {
-  const standings = await readStandings(table, report, await readTriggerSubscribers(table, subscribers));
-  return [...standings.values()].map(({ address, suppression }) => (suppression === null ? address : null));
 }
 
 async function composeForTest(
@@ -92,9 +86,9 @@ async function composeForTest(
   );
 }
 
-/** Mails the test, one address after the other, and stops where SES is out of order. */
+/** Mails the test, one person after the other save those who get no mail at all, and stops where SES is out of order. */
 async function mailTest(
-  addresses: ReadonlyArray<string | null>,
+  persons: readonly Standing[],
   { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
   { configuration, ses, configurationSet, render }: Dependencies,
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
@@ -109,8 +103,8 @@ async function mailTest(
   const breaker = createCircuitBreaker();
   let sent = 0;
   let unknown = 0;
-  for (const to of addresses) {
-    if (to === null) continue;
+  for (const { address: to, suppression } of persons) {
+    if (to === null || suppression !== null) continue;
     // Without the tags of a message: SES's events of a test are of no row.
     const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
     const { outcome } = await limiter.schedule(() => handToSes(ses, message));
@@ -119,5 +113,5 @@ async function mailTest(
     if (outcome === 'unknown') unknown += 1;
     if (outcome === 'unreached' || breaker.isOpen()) break;
   }
-  return { sent, notSent: addresses.length - sent - unknown, unknown };
+  return { sent, notSent: persons.length - sent - unknown, unknown };
 }

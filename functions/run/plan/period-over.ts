@@ -5,14 +5,9 @@ import { RunError } from '../failure.ts';
 /** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
 const toleratedMs = 60_000;
 
-/** Milliseconds from `now` to the end of a period; negative where it is over. */
-function msUntilOver({ end }: Period, now: Temporal.Instant): number {
-  return Temporal.Instant.from(end).epochMilliseconds - now.epochMilliseconds;
-}
-
 /** Whether a period has longer to go than a clock that is slightly ahead can explain. */
-export function isUnderWay(period: Period, now: Temporal.Instant): boolean {
-  return msUntilOver(period, now) > toleratedMs;
+export function isUnderWay({ end }: Period, now: Temporal.Instant): boolean {
+  return Date.parse(end) - now.epochMilliseconds > toleratedMs;
 }
 
 /**
@@ -25,7 +20,7 @@ export async function waitUntilOver(period: Period, now: Temporal.Instant): Prom
     const message = `The ${period.kind} that begins on ${period.startDate} is not over: it ends at ${period.end}. Nothing was done.`;
     throw new RunError('period-not-over', message);
   }
-  const leftMs = msUntilOver(period, now);
+  const leftMs = Date.parse(period.end) - now.epochMilliseconds;
   if (leftMs <= 0) return now;
   await new Promise((resolve) => setTimeout(resolve, leftMs));
   return Temporal.Instant.from(period.end);

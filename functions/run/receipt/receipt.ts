@@ -8,7 +8,7 @@ import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
 import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import { missingSchema } from '../../domain/digest.ts';
-import { addCount, createCounts } from '../../domain/counts-by-word.ts';
+import { countWords } from '../../domain/counts-by-word.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
 
 /** What may become of an intended message. */
@@ -162,9 +162,7 @@ export function balanceOf(
   rows: ReadonlyArray<Pick<MessageRow, 'state'>>,
 ): Balance {
   const { intended, sentNow, state, error } = run;
-  const counted = createCounts();
-  for (const row of rows) addCount(counted, outcomeOf(run, row.state));
-  const counts = v.parse(outcomeCounts, counted);
+  const counts = v.parse(outcomeCounts, countWords(rows.map((row) => outcomeOf(run, row.state))));
   const explained = counts.planned === 0 || state !== 'done' || error !== undefined;
   return { intended, ...counts, sentNow, balanced: rows.length === intended && explained };
 }

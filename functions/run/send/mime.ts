@@ -35,10 +35,17 @@ export async function createMimeComposer(
   const word = randomBytes(12).toString('hex');
   const placeholders = { address: `${word}@invalid`, link: `https://${word}` };
   const hasLink = rendered.html.includes(unsubscribePlaceholder);
+  const { brand, from, replyTo } = settings.mail;
   const composer = new MailComposer({
-    ...envelopeOf(settings),
+    from: { name: brand.name, address: mailbox(from) },
+    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: mailbox(replyTo) } }),
     to: { name: '', address: placeholders.address },
-    headers: { ...headersOf(settings), ...(hasLink ? unsubscribeHeaders(placeholders.link) : {}) },
+    headers: {
+      // RFC 3834: out-of-office notices do not answer it.
+      'Auto-Submitted': 'auto-generated',
+      'List-Id': { prepared: true, foldLines: true, value: listId(settings) },
+      ...(hasLink ? unsubscribeHeaders(placeholders.link) : {}),
+    },
     subject: rendered.subject,
     html: Buffer.from(rendered.html),
     text: Buffer.from(rendered.text),
@@ -53,21 +60,6 @@ export async function createMimeComposer(
   const fill = createMessageTemplate(await composer.compile().build(), placeholders);
   return ({ to, unsubscribeLink }) =>
     fill({ address: inHeader(mailbox(to)), link: hasLink ? plainUrl(unsubscribeLink) : '' });
-}
-
-function envelopeOf({ mail }: MimeSettings) {
-  return {
-    from: { name: mail.brand.name, address: mailbox(mail.from) },
-    ...(mail.replyTo === undefined ? {} : { replyTo: { name: '', address: mailbox(mail.replyTo) } }),
-  };
-}
-
-function headersOf(settings: MimeSettings) {
-  return {
-    // RFC 3834: out-of-office notices do not answer it.
-    'Auto-Submitted': 'auto-generated',
-    'List-Id': { prepared: true, foldLines: true, value: listId(settings) },
-  };
 }
 
 /** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */
@@ -116,9 +108,6 @@ interface OfSubscriber {
   link: string;
 }
 
-/** Puts a subscriber's message together. */
-type MessageTemplate = (own: OfSubscriber) => Buffer;
-
 /** `unsubscribePlaceholder` in quoted-printable, wherever soft line breaks cut it (RFC 2045, section 6.7). */
 const placeholderInBody = encode(unsubscribePlaceholder)
   .match(/=[\dA-F]{2}|./g)
@@ -129,7 +118,7 @@ const placeholderInBody = encode(unsubscribePlaceholder)
  * link take the place of `placeholders`, which are letters, digits, `@`, `:` and `/`. In bodies, which are quoted-printable,
  * the link takes the place of `unsubscribePlaceholder`, between soft line breaks.
  */
-function createMessageTemplate(message: Buffer, placeholders: OfSubscriber): MessageTemplate {
+function createMessageTemplate(message: Buffer, placeholders: OfSubscriber): (own: OfSubscriber) => Buffer {
   const { address, link } = placeholders;
   // What is in parentheses is among the parts, too: every second one is a placeholder.
   const parts = message.toString('latin1').split(new RegExp(`(${address}|${link}|${placeholderInBody})`));
