@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { TemplateError } from './build/template-error.ts';
-import { configurationOf, stackName } from './config.ts';
+import { configurationOf, environmentOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';
 
@@ -14,10 +14,8 @@ const app = new App();
 const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));
 try {
   // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
-  const env: unknown = app.node.tryGetContext('env');
-  const name = stackName(env);
-  const environment = typeof env === 'string' ? env : undefined;
-  const configuration = configurationOf(app.node.tryGetContext('digest'), { environment });
+  const name = stackName(app.node.tryGetContext('env'));
+  const configuration = configurationOf(app.node.tryGetContext('digest'), { environment: environmentOf(name) });
   await buildBundles(configuration, folder);
   const stack = new DigestStack(app, name, { configuration, bundles: folder });
   refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');

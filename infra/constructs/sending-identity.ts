@@ -39,10 +39,20 @@ export class SendingIdentity extends Construct {
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
       events,
     });
-    const name = identity.of === 'domain' ? from.slice(from.lastIndexOf('@') + 1) : from;
+    const isDomain = identity.of === 'domain';
+    const name = isDomain ? from.slice(from.lastIndexOf('@') + 1) : from;
     this.#from = from;
     this.#identityArn = Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: name });
-    if (identity.setup === 'create') this.#createIdentity(name, identity.of);
+    if (identity.setup !== 'create') return;
+    const created = new EmailIdentity(this, 'Identity', {
+      identity: isDomain ? Identity.domain(name) : Identity.email(name),
+    });
+    for (const [index, { name: record, value }] of isDomain ? created.dkimRecords.entries() : []) {
+      new CfnOutput(this, `DkimRecord${index + 1}`, {
+        description: 'CNAME record that proves to SES that the domain is yours',
+        value: `${record} CNAME ${value}`,
+      });
+    }
   }
 
   /**
@@ -70,18 +80,5 @@ export class SendingIdentity extends Construct {
       },
       { id: 'AwsSolutions-IAM5[Resource::*]', reason: 'SES knows no resource for the account’s quota.' },
     );
-  }
-
-  #createIdentity(name: string, of: 'address' | 'domain'): void {
-    const identity = new EmailIdentity(this, 'Identity', {
-      identity: of === 'domain' ? Identity.domain(name) : Identity.email(name),
-    });
-    if (of === 'address') return;
-    for (const [index, { name: record, value }] of identity.dkimRecords.entries()) {
-      new CfnOutput(this, `DkimRecord${index + 1}`, {
-        description: 'CNAME record that proves to SES that the domain is yours',
-        value: `${record} CNAME ${value}`,
-      });
-    }
   }
 }
