@@ -16,7 +16,7 @@ interface AcceptedMessage {
   messageId: string;
   to: string;
   configurationSet: string;
-  tags: { name: string; value: string }[];
+  tags: Readonly<Record<string, readonly string[]>>;
   at: Date;
 }
 
@@ -29,12 +29,7 @@ interface AcceptedMessage {
  */
 export function sesEventsOf({ messageId, to, configurationSet, tags, at }: AcceptedMessage): PublishedEvent[] {
   const timestamp = at.toISOString();
-  const named = tags.map(({ name, value }) => [name, [value]]);
-  const mail = {
-    timestamp,
-    messageId,
-    tags: { 'ses:configuration-set': [configurationSet], ...Object.fromEntries(named) },
-  };
+  const mail = { timestamp, messageId, tags: { 'ses:configuration-set': [configurationSet], ...tags } };
   const eventOf = (detailType: string, eventType: string, detail: object): PublishedEvent => ({
     id: randomUUID(),
     'detail-type': detailType,

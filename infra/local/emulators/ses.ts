@@ -8,9 +8,6 @@ import { queryError, queryResult, region } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
-/** What SES's accounts in production may usually send. */
-const usualQuota = { Max24HourSend: '50000', MaxSendRate: '200' };
-
 /** Folders and limit of the embedded SES. */
 interface SesOptions {
   /** Where each accepted message is kept. */
@@ -47,7 +44,8 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
   await storing(folder, () => mkdir(folder, { recursive: true }));
   const events = await openEventStore(resolve(stateDir, 'ses-events'));
   const admit = limitRate(sendRate);
-  const quota = { ...usualQuota, SentLast24Hours: '0', ...(sendRate && { MaxSendRate: String(sendRate) }) };
+  // What SES's accounts in production may usually send.
+  const quota = { Max24HourSend: '50000', MaxSendRate: String(sendRate ?? 200), SentLast24Hours: '0' };
   const loopback = await serveOnLoopback(async ({ body }): Promise<LoopbackAnswer> => {
     const form = new URLSearchParams(body.toString());
     const action = form.get('Action') ?? '';
@@ -117,8 +115,13 @@ function readMessage(form: URLSearchParams) {
   const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single.output;
   const tags = [...form]
     .filter(([name]) => name.startsWith('Tags.') && name.endsWith('.Name'))
-    .map(([key, name]) => ({ name, value: form.get(key.replace(/Name$/, 'Value')) ?? '' }));
-  return { to, configurationSet: ConfigurationSetName, tags, raw: Buffer.from(data, 'base64') };
+    .map(([key, name]) => [name, [form.get(key.replace(/Name$/, 'Value')) ?? '']] as const);
+  return {
+    to,
+    configurationSet: ConfigurationSetName,
+    tags: Object.fromEntries(tags),
+    raw: Buffer.from(data, 'base64'),
+  };
 }
 
 /** Keeps a message in the outbox and gives its id. */

@@ -37,7 +37,7 @@ describe('parseSesEvent', () => {
       messageId: 'ses-1',
       to: 'bounce@simulator.amazonses.com',
       configurationSet: 'set',
-      tags: Object.entries(tags).map(([name, [value = '']]) => ({ name, value })),
+      tags,
       at: new Date(sentAt),
     });
     expect(events.map((one) => parseSesEvent(one))).toEqual([
