@@ -3,7 +3,7 @@ import path from 'node:path';
 import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
 import type { Logo } from '../../functions/render/render.ts';
-import { readLocales, type LocaleMessages } from './locales.ts';
+import { readLocales } from './locales.ts';
 import { TemplateError } from './template-error.ts';
 import {
   describeMjmlFaults,
@@ -18,16 +18,7 @@ const MAIL_ROLE = ' aria-roledescription="email" role="article"';
 const ROLE = `{{#if page}} role="main"{{else}}${MAIL_ROLE}{{/if}}`;
 
 /** The templates as JavaScript, and the locales as data. */
-interface CompiledTemplates {
-  /** Handlebars' precompiled html template of mails and pages: the source of an object. */
-  html: string;
-  /** Handlebars' precompiled text template: the source of an object. */
-  text: string;
-  /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
-  shortPage: string;
-  logo: Logo | null;
-  locales: Record<string, LocaleMessages>;
-}
+type CompiledTemplates = Awaited<ReturnType<typeof compileTemplates>>;
 
 /**
  * What templates may do: no helper but the built-in ones, and a field that the view does not have is an error, not a
@@ -42,7 +33,7 @@ const HANDLEBARS = { strict: true, knownHelpersOnly: true };
  * @throws {TemplateError} for placeholders that cannot be read, MJML that does not validate, and locales that do not agree
  * @throws {TypeError} for a logo that is no small PNG
  */
-export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
+export async function compileTemplates(root: string, logo?: string) {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
   const files = await readTemplateFiles(root);
   const faults = [
@@ -58,8 +49,11 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
     readLocales(path.join(root, 'locales')),
   ]);
   return {
+    /** Handlebars' precompiled html template of mails and pages: the source of an object. */
     html: precompile(html.replace(MAIL_ROLE, ROLE), HANDLEBARS),
+    /** Handlebars' precompiled text template: the source of an object. */
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
+    /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
     shortPage: precompile(shortPage, HANDLEBARS),
     locales,
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),

@@ -11,7 +11,7 @@ const LocaleSchema = v.record(v.string(), MessageSchema);
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
 type Message = v.InferOutput<typeof MessageSchema>;
 /** The messages of one locale, by their keys. */
-export type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
+type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
 
 /** The locale that the others are translated from. */
 const REFERENCE = 'en';
@@ -30,12 +30,9 @@ export async function readLocales(folder: string): Promise<Record<string, Locale
 }
 
 /** A locale, and its file's text, in which the lines of faults are found. */
-interface LocaleFile {
-  messages: LocaleMessages;
-  text: string;
-}
+type LocaleFile = Awaited<ReturnType<typeof readLocale>>;
 
-async function readLocale(folder: string, file: string): Promise<LocaleFile> {
+async function readLocale(folder: string, file: string) {
   const text = await readFile(path.join(folder, file), 'utf8');
   const parsed = v.safeParse(LocaleSchema, parseLocale(text, file));
   if (parsed.success) return { messages: parsed.output, text };

@@ -40,9 +40,12 @@ const settings = {
  */
 export async function openAwsEndpoint(
   { url, name }: AwsEndpoint,
-  options: { configuration: Configuration; credentials: Credentials; stateDir: string },
+  {
+    configuration,
+    credentials,
+    stateDir,
+  }: { configuration: Configuration; credentials: Credentials; stateDir: string },
 ): Promise<Parts> {
-  const { configuration, credentials, stateDir } = options;
   await using started = new AsyncDisposableStack();
   started.adopt(await lockState(stateDir), (lock) => lock.release());
   const connection = { endpoint: url, ...settings };
@@ -60,11 +63,11 @@ export async function openAwsEndpoint(
     await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
   });
   await taking(url, 'the secrets', async () => {
-    const [own, generated] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
-    await unlessThere(
-      secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: generated })),
-    );
-    await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.credentials, SecretString: own })));
+    const create = (Name: string, SecretString: string): Promise<void> =>
+      unlessThere(secrets.send(new CreateSecretCommand({ Name, SecretString })));
+    const own = JSON.stringify(credentials);
+    await create(secretNames.unsubscribe, randomBytes(48).toString('base64url'));
+    await create(secretNames.credentials, own);
     await secrets.send(new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: own }));
   });
   const parts = started.move();

@@ -8,22 +8,18 @@ import { createPageResponses, readPageRequest, type PageRequest, type UrlRespons
 import { loadTemplates } from '../build/load-templates.ts';
 import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';
-import type { Loopback } from './emulators/loopback.ts';
 import { StateInUseError } from './state-folder.ts';
 
 const templates = fileURLToPath(new URL('../../templates', import.meta.url));
 
 /** The pages of a state folder's ledger, on loopback. */
-export interface LocalPages extends Loopback {
-  /** A mail's html whose link to a page, which led to a system that has ended, leads here. */
-  leadHere: (html: string) => string;
-}
+export type LocalPages = Awaited<ReturnType<typeof startLocalPages>>;
 
 /**
  * Serves the pages of a state folder's ledger. The ledger is open only while a page is read, so that another run may use it;
  * while one does, the page says that it did not work.
  */
-export async function startLocalPages(stateDir: string, configuration: Configuration): Promise<LocalPages> {
+export async function startLocalPages(stateDir: string, configuration: Configuration) {
   const shown = forPages(configuration);
   const respond = createPageResponses(await loadTemplates(templates, configuration.mail.logo), shown.mail);
   const read = async (request: PageRequest): Promise<PageAnswer> => {
@@ -47,8 +43,11 @@ export async function startLocalPages(stateDir: string, configuration: Configura
     last = response.catch(() => undefined);
     return response.then((payload) => ({ payload }));
   });
-  const leadHere = (html: string): string => html.replaceAll(linkOnLoopback, `${server.url}/$<id>`);
-  return { ...server, leadHere };
+  return {
+    ...server,
+    /** A mail's html whose link to a page, which led to a system that has ended, leads here. */
+    leadHere: (html: string): string => html.replaceAll(linkOnLoopback, `${server.url}/$<id>`),
+  };
 }
 
 /** Other links on loopback are longer. */

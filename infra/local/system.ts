@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
@@ -11,7 +11,7 @@ import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
 import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';
-import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
+import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
@@ -38,13 +38,7 @@ export interface Parts {
 }
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
-export interface System extends Pick<Parts, 'environment' | 'client' | 'tableName' | 'close'> {
-  lambda: Lambda;
-  /** The ledger, as an operator reads it. */
-  table: Table;
-  /** Resolves once what became of the messages sent so far is in the ledger. */
-  eventsSettled(): Promise<void>;
-}
+export type System = Awaited<ReturnType<typeof startSystem>>;
 
 /** How to start a system. */
 interface SystemOptions {
@@ -69,7 +63,7 @@ interface SystemOptions {
  * @throws {StateInUseError} where another run uses the state folder
  * @throws {LocalError} where the state folder or the outbox cannot be used, or the emulator does not do its part
  */
-export async function startSystem(options: SystemOptions): Promise<System> {
+export async function startSystem(options: SystemOptions) {
   const { configuration } = options;
   const stateDir = resolve(options.state);
   await using started = new AsyncDisposableStack();
@@ -126,8 +120,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   return {
     ...parts,
     lambda,
+    /** The ledger, as an operator reads it. */
     table: createTable(client, tableName),
-    eventsSettled: async () => await ses?.eventsSettled(),
+    /** Resolves once what became of the messages sent so far is in the ledger. */
+    eventsSettled: async (): Promise<void> => await ses?.eventsSettled(),
     close: () => all.disposeAsync(),
   };
 }

@@ -15,8 +15,7 @@ export const weekday = { monday: 0, tuesday: 1, wednesday: 2, thursday: 3, frida
 
 /** The number of the week, Monday to Sunday in UK local time, that an instant lies in; negative before the opening. */
 export function weekAt(ms: number): number {
-  const date = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
-  return weekOf(date);
+  return weekOf(Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate());
 }
 
 /** The week of the first Friday of a calendar year. */

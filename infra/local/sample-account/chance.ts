@@ -14,8 +14,7 @@ export interface Chance {
 
 /** The draws that belong to these words, the same ones on every machine and in every year. */
 export function chanceOf(...words: ReadonlyArray<string | number>): Chance {
-  const seed = hash('sha256', JSON.stringify(words), 'buffer');
-  const share = shares(seed);
+  const share = shares(hash('sha256', JSON.stringify(words), 'buffer'));
   return {
     share,
     whole: (least, most) => least + Math.floor(share() * (most - least + 1)),

@@ -29,8 +29,7 @@ export function pageAnswer(page: { title: string; body: string; style?: string; 
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 /** A frame of a page, around an address that gives a `mailAnswer`; its size as CSS. */
-export function mailFrame(frame: { title: string; src: string; size: string }): string {
-  const { title, src, size } = frame;
+export function mailFrame({ title, src, size }: { title: string; src: string; size: string }): string {
   return `<iframe sandbox="${sandbox}" title="${title}" style="${size}" src="${escapeHtml(src)}"></iframe>`;
 }
 

@@ -28,8 +28,10 @@ interface ShownMessage extends SentMessage {
  * Shows an outbox in the browser: its messages, newest first, and each one's html, text, files and source. It runs no
  * script; what a message contains is shown in a sandbox. `present` changes the html of a message that is shown.
  */
-export function startOutboxView(of: Pick<Messages, 'present'> & { outDir: string }): Promise<Loopback> {
-  const { outDir, present } = of;
+export function startOutboxView({
+  outDir,
+  present,
+}: Pick<Messages, 'present'> & { outDir: string }): Promise<Loopback> {
   const fileOf = (id: string): string => join(outDir, `${id}.eml`);
   return startMessagesView({
     present,
