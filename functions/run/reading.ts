@@ -8,7 +8,6 @@ import {
   readFound,
   type CollectionKey,
   type DeliveryList,
-  type Engagement,
   type Found,
   type ListedDelivery,
   type Phase,
@@ -136,8 +135,7 @@ export function includeFor(
     const { delivery, unavailable } = found;
     const isGone = unavailable !== undefined && isGoneForGood(unavailable);
     if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
-    const createdAt = createdAtOf(delivery, collected);
-    return includeDelivery(found, createdAt, history?.deliveries.get(delivery.id), bounds) ?? [];
+    return includeDelivery(found, collected, bounds) ?? [];
   });
   return { ...before, collected, included, bounds };
 }
@@ -159,8 +157,8 @@ export function keyOf(...parts: string[]): string {
 const mostNamings = 4;
 
 /**
- * Whether and why the digest includes a delivery with a wanted status; `null` where it does not. `createdAt` is its
- * broadcast's creation, where that is known: no delivery is older, but one broadcast may be delivered over months.
+ * Whether and why the digest includes a delivery with a wanted status; `null` where it does not. No delivery is
+ * older than its broadcast's creation, where that is known, but one broadcast may be delivered over months.
  *
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
  * - silent: nobody has engaged, and fewer than four digests named it. In a report's first run only if its broadcast was
@@ -171,11 +169,12 @@ const mostNamings = 4;
  */
 function includeDelivery(
   found: Found<'recipients'>,
-  createdAt: number | null,
-  history: DeliveryHistory | undefined,
+  collected: Collected,
   bounds: DigestBounds,
 ): IncludedDelivery | null {
-  const { engagement } = found;
+  const { delivery, engagement } = found;
+  const history = collected.history?.deliveries.get(delivery.id);
+  const createdAt = createdAtOf(delivery, collected);
   const { start, end } = bounds;
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
   const unread = { found, kind: null, stillCounting: false, judged: false, datesUnreadable: false };
@@ -185,7 +184,7 @@ function includeDelivery(
     if (!isNamedNow(createdAt, history, bounds)) return null;
     return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds) };
   }
-  const datesUnreadable = areTooManyUndated([{ engagement, history }]);
+  const datesUnreadable = areDatesUnreadable([found], collected.history);
   if (firstSign === null) return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
   const stillCounting = isYoung(firstSign, bounds);
   const isNew = firstSign >= start && !history?.new;
@@ -218,13 +217,12 @@ const toleratedRows = 2;
  * Whether too many of the rows that came to some lists since the last run that could read them lack a readable date for any
  * figure of the period: it would be smaller than the truth.
  */
-export function areTooManyUndated(
-  lists: ReadonlyArray<{ engagement: Engagement; history: DeliveryHistory | undefined }>,
-): boolean {
+export function areDatesUnreadable(recipients: Collected['recipients'], history: History | null): boolean {
   let [engaged, undated] = [0, 0];
-  for (const { engagement, history: { counted = { engaged: 0, undated: 0 } } = {} } of lists) {
-    engaged += Math.max(0, engagement.engaged - counted.engaged);
-    undated += Math.max(0, engagement.undated - counted.undated);
+  for (const { delivery, engagement } of recipients) {
+    const counted = history?.deliveries.get(delivery.id)?.counted;
+    engaged += Math.max(0, (engagement?.engaged ?? 0) - (counted?.engaged ?? 0));
+    undated += Math.max(0, (engagement?.undated ?? 0) - (counted?.undated ?? 0));
   }
   return undated > toleratedRows && 100 * undated > toleratedPercent * engaged;
 }

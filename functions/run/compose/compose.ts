@@ -25,11 +25,11 @@ import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-ser
 import type { Collection } from '../collection.ts';
 import { countedBy } from '../earlier-figures.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Collected, Reading } from '../reading.ts';
+import { areDatesUnreadable, type Collected, type Reading } from '../reading.ts';
 import { audienceIn, readingsOf } from './audience.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery, instantText } from './compose-delivery.ts';
-import { areDatesUnreadable, findGaps } from './missing.ts';
+import { findGaps } from './missing.ts';
 import { findUnseen, nextHistory } from './next-history.ts';
 
 /**
@@ -115,7 +115,7 @@ export function composeDigest(
   const { collected, included } = reading;
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
-  const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
+  const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
   const audience = audienceIn(collected, service);
   const composed = included.map((each) => composeDelivery(each, { collected, audience, timeZone: period.timeZone }));
   const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));

@@ -2,7 +2,7 @@ import type { Missing } from '../../domain/digest.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import type { ListedDelivery } from '../../ledger/runs/collections.ts';
 import {
-  areTooManyUndated,
+  areDatesUnreadable,
   createdAtOf,
   keyOf,
   type Collected,
@@ -29,7 +29,10 @@ export function findGaps({ collected, included, bounds }: Reading): Gap[] {
     gaps.set(keyOf('delivery', delivery.id), { what: 'delivery', ...namesOf(delivery), ...unavailable });
   }
   // Each delivery has too few for itself, and all of them together have too many.
-  if (areDatesUnreadable(collected) && !included.some(({ datesUnreadable }) => datesUnreadable)) {
+  if (
+    areDatesUnreadable(collected.recipients, collected.history) &&
+    !included.some(({ datesUnreadable }) => datesUnreadable)
+  ) {
     gaps.set('dates', { what: 'deliveries', reason: 'dates-unreadable' });
   }
   for (const each of included) for (const [key, missing] of gapsOf(each, collected)) gaps.set(key, missing);
@@ -60,14 +63,6 @@ function* gapsOf(
     if (unavailable !== undefined) yield [key, { what: 'content', ...of, content, ...unavailable }];
     if (ratingsUnavailable !== undefined) yield [key, { what: 'ratings', ...of, content, ...ratingsUnavailable }];
   }
-}
-
-/** Whether too many of the rows that came since the last digest, over all deliveries, have dates that cannot be read. */
-export function areDatesUnreadable({ recipients, history }: Collected): boolean {
-  const lists = recipients.flatMap(({ delivery: { id }, engagement }) =>
-    engagement === undefined ? [] : [{ engagement, history: history?.deliveries.get(id) }],
-  );
-  return areTooManyUndated(lists);
 }
 
 /** Why the list is not there as a whole. One that is empty at once may be a fault: it is believed from the next run on. */

@@ -42,14 +42,10 @@ async function drop(
     // This execution's own earlier write, whose answer was lost: what follows it is to be done all the same.
     if (run.discarded?.execution === execution) return { run, digest: run.discarded.digest };
     const digest = (meant ??= run.digest);
-    if (digest === undefined || run.digest === undefined) {
-      throw new RunError('nothing-kept', `Run "${run.run}" has no digest to discard: the next "run" collects again.`);
-    }
-    if (run.digest !== digest) {
-      throw new RunError(
-        'nothing-kept',
-        `The digest of run "${run.run}" was discarded meanwhile, and it has a new one.`,
-      );
+    if (digest === undefined || run.digest !== digest) {
+      const none = `Run "${run.run}" has no digest to discard: the next "run" collects again.`;
+      const another = `The digest of run "${run.run}" was discarded meanwhile, and it has a new one.`;
+      throw new RunError('nothing-kept', run.digest === undefined ? none : another);
     }
     await refuseSent(run, table);
     if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return { run, digest };
