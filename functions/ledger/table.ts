@@ -35,26 +35,6 @@ interface Update {
   values?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The ledger's table: the few operations that its rooms are made of, all on single items, every write at once seen by
- * consistent reads. Every item carries the version of its shape.
- */
-export interface Table {
-  get(key: Key): Promise<StoredItem | null>;
-  /** Many items at once, in no order; those that do not exist are left out. */
-  getMany(keys: readonly Key[]): Promise<StoredItem[]>;
-  /** The items of a partition, in the order of their sort keys: all, those that begin with `prefix`, or those from one key to another. */
-  query(pk: string, range?: { prefix?: string; from?: string; to?: string }): AsyncGenerator<StoredItem>;
-  /** Writes an item if there is none under its key; whether it did. */
-  insert(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Writes items, whatever was there. */
-  putMany(items: ReadonlyArray<Key & Readonly<Record<string, unknown>>>): Promise<void>;
-  /** Changes an item; whether the condition held. */
-  update(key: Key, update: Update): Promise<boolean>;
-  /** Removes an item; whether there was one. */
-  remove(key: Key): Promise<boolean>;
-}
-
 /** The version of the items' shapes: counted up where a release writes or finds an item otherwise. No other one is read. */
 const shapeVersion = 2;
 
@@ -106,16 +86,23 @@ export function createDynamoDbClient(): DynamoDBClient {
   return inOwnWords(client);
 }
 
-/** The operations on the table `tableName`. */
-export function createTable(client: DynamoDBClient, tableName: string): Table {
+/** The ledger's table, as its rooms are handed it. */
+export type Table = ReturnType<typeof createTable>;
+
+/**
+ * The table `tableName`: the few operations that the ledger's rooms are made of, all on single items, every write at once seen
+ * by consistent reads. Every item carries the version of its shape.
+ */
+export function createTable(client: DynamoDBClient, tableName: string) {
   return {
-    get: async (key) => {
+    get: async (key: Key): Promise<StoredItem | null> => {
       const request = { TableName: tableName, Key: marshall(key), ConsistentRead: true };
       const { Item } = await client.send(new GetItemCommand(request));
       return Item === undefined ? null : readItem(Item);
     },
 
-    getMany: async (keys) => {
+    /** Many items at once, in no order; those that do not exist are left out. */
+    getMany: async (keys: readonly Key[]): Promise<StoredItem[]> => {
       const found: StoredItem[] = [];
       let start = 0;
       const lane = async (): Promise<void> => {
@@ -135,8 +122,13 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       return found;
     },
 
-    // Sort keys are ASCII without spaces and `~`, and no range begins with an empty one.
-    query: async function* (pk, { prefix = '', from = prefix || ' ', to = `${prefix}~` } = {}) {
+    /** The items of a partition, in the order of their sort keys: all, those that begin with `prefix`, or those from one key to another. */
+    query: async function* (
+      pk: string,
+      range: { prefix?: string; from?: string; to?: string } = {},
+    ): AsyncGenerator<StoredItem> {
+      // Sort keys are ASCII without spaces and `~`, and no range begins with an empty one.
+      const { prefix = '', from = prefix || ' ', to = `${prefix}~` } = range;
       const pages = paginateQuery(
         { client },
         {
@@ -149,13 +141,15 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       for await (const { Items = [] } of pages) yield* Items.map(readItem);
     },
 
-    insert: (key, attributes) => {
+    /** Writes an item if there is none under its key; whether it did. */
+    insert: (key: Key, attributes: StoredItem): Promise<boolean> => {
       const request = { TableName: tableName, Item: itemOf({ ...attributes, ...key }) };
       const ConditionExpression = 'attribute_not_exists(pk)';
       return succeeded(client.send(new PutItemCommand({ ...request, ConditionExpression })));
     },
 
-    putMany: async (items) => {
+    /** Writes items, whatever was there. */
+    putMany: async (items: ReadonlyArray<Key & StoredItem>): Promise<void> => {
       for (let start = 0; start < items.length; start += 25) {
         const batch = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: itemOf(item) } }));
         await sendAll<WriteRequest>(batch, async (open) => {
@@ -165,7 +159,8 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       }
     },
 
-    update: (key, { set = {}, remove = [], condition, values = {} }) => {
+    /** Changes an item; whether the condition held. */
+    update: (key: Key, { set = {}, remove = [], condition, values = {} }: Update): Promise<boolean> => {
       const assigned = Object.entries({ ...set, v: shapeVersion }).filter(([, value]) => value !== undefined);
       const inCondition = condition?.match(/#\w+/g) ?? [];
       const names = [...assigned.map(([name]) => name), ...remove, ...inCondition.map((name) => name.slice(1))];
@@ -188,7 +183,8 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       );
     },
 
-    remove: (key) => {
+    /** Removes an item; whether there was one. */
+    remove: (key: Key): Promise<boolean> => {
       const request = { TableName: tableName, Key: marshall(key) };
       return succeeded(client.send(new DeleteItemCommand({ ...request, ConditionExpression: 'attribute_exists(pk)' })));
     },

@@ -67,15 +67,8 @@ export type UnsubscribeLinks = (report: string, hash: string) => Promise<string>
  * Makes unsubscribe links under the generated secret, good for thirteen months from `now`. `url` is that of the function that
  * they lead to, without a slash at its end.
  */
-export function createUnsubscribeLinks({
-  secret,
-  url,
-  now,
-}: {
-  secret: string;
-  url: string;
-  now: Date;
-}): UnsubscribeLinks {
+export function createUnsubscribeLinks(options: { secret: string; url: string; now: Date }): UnsubscribeLinks {
+  const { secret, url, now } = options;
   const tokens = createUnsubscribeTokens(secret);
   const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
   return async (report, hash) => `${url}/${await tokens.issue({ hash, report, expiresAt })}`;

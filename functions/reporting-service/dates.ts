@@ -1,20 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { isObject } from '../json-object.ts';
 
-/** The date formats that are understood, by the name that the coverage gives them. */
-type DateFormat =
-  | 'ISO 8601 with offset'
-  | 'ISO 8601 without offset'
-  | 'date only'
-  | 'epoch seconds'
-  | 'epoch milliseconds'
-  | '{date, timezone}'
-  | 'unreadable';
-
-/** A date of the service: its instant in epoch milliseconds, `null` where it cannot be read, and how it was read. */
+/** A date of the service: its instant in epoch milliseconds, `null` where it cannot be read, and its format as the coverage names it. */
 interface ReadDate {
   instant: number | null;
-  format: DateFormat;
+  format: string;
 }
 
 const isoDateTime =

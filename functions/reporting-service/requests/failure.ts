@@ -15,7 +15,8 @@ export interface AttemptFailure {
 export function failureOfStatus(label: string, status: number, headers = new Headers()): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const retry = throttled ? 'throttled' : status >= 500 || status === 408 ? 'soon' : 'never';
-  const reason = retry === 'never' ? reasonOfStatus(status) : 'failed';
+  const ofClient = reasons[status] ?? (status >= 300 && status < 400 ? 'redirected' : 'refused');
+  const reason = retry === 'never' ? ofClient : 'failed';
   return {
     word: String(status),
     error: new UnavailableError(label, String(status), { reason, status }),
@@ -25,15 +26,10 @@ export function failureOfStatus(label: string, status: number, headers = new Hea
 }
 
 /**
- * The reason that a status below 500 means. The service documents no error, so the meaning is HTTP's own (RFC 9110, section
+ * The reasons of some statuses below 500. The service documents no error, so the meaning is HTTP's own (RFC 9110, section
  * 15): 403, 404 and 410 concern the one thing asked for; other 4xx refuse the request.
  */
-function reasonOfStatus(status: number): Reason {
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'not-found';
-  if (status === 410) return 'gone';
-  return status >= 300 && status < 400 ? 'redirected' : 'refused';
-}
+const reasons: Readonly<Record<number, Reason>> = { 403: 'forbidden', 404: 'not-found', 410: 'gone' };
 
 /** The failure of an answer that is too large, in the words of `how`. It would be as large the next time. */
 export function failureOfSize(label: string, how: string): AttemptFailure {

@@ -15,26 +15,23 @@ export interface HeldTokens {
 const storedSchema = v.object({ access: v.string(), refresh: v.string(), usableUntil: v.nullable(v.number()) });
 
 /** Encrypts the tokens that are stored. */
-export interface TokenCipher {
-  seal(tokens: HeldTokens): Promise<string>;
-  /** The tokens that were sealed; `null` where they cannot be read. */
-  unseal(jwe: string): Promise<HeldTokens | null>;
-}
+export type TokenCipher = ReturnType<typeof createTokenCipher>;
 
 /**
  * A cipher under a key that is derived from the client secret (HKDF-SHA-256, RFC 5869), for one client of one account:
  * read access to the store does not reveal the tokens, and another secret, client or address makes the old entry void.
  */
-export function createTokenCipher(credentials: Credentials, baseUrl: string): TokenCipher {
+export function createTokenCipher(credentials: Credentials, baseUrl: string) {
   const salt = JSON.stringify([baseUrl, credentials.id]);
   const key = Buffer.from(hkdfSync('sha256', credentials.secret, salt, 'broadcast-digest token encryption', 32));
   return {
-    seal: ({ access, refresh, usableUntil }) => {
+    seal: ({ access, refresh, usableUntil }: HeldTokens): Promise<string> => {
       const stored = JSON.stringify({ access, refresh, usableUntil: shifted(usableUntil, clockAheadMs()) });
       const header = { alg: 'dir', enc: 'A256GCM' };
       return new CompactEncrypt(Buffer.from(stored)).setProtectedHeader(header).encrypt(key);
     },
-    unseal: async (jwe) => {
+    /** The tokens that were sealed; `null` where they cannot be read. */
+    unseal: async (jwe: string): Promise<HeldTokens | null> => {
       try {
         const { plaintext } = await compactDecrypt(jwe, key, {
           keyManagementAlgorithms: ['dir'],
