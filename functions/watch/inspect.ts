@@ -22,18 +22,12 @@ export interface WatchedRun {
   holdHours: number;
   /** What the ledger knows of it; `null` where it never began. */
   run: Run | null;
-  /** Its messages whose outcome is unknown; `null` where they were not looked at. */
-  unknown: UnknownMessages | null;
+  /** How many of its messages have an unknown outcome, and have had it for a day; `null` where they were not looked at. */
+  unknown: { count: number; forADay: number } | null;
   /** Whether it should be done by now, and no run of its period is done or held. */
   isDue: boolean;
   /** Whether its report has no later run. */
   isLatest: boolean;
-}
-
-interface UnknownMessages {
-  count: number;
-  /** Those of them that have been unknown for a day. */
-  forADay: number;
 }
 
 /**
@@ -127,7 +121,7 @@ function mayHaveUnknown({ state, summary, plannedAt, finishedAt = plannedAt }: R
   return summary === undefined || summary.unknown > 0 || state === 'sending';
 }
 
-async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<UnknownMessages> {
+async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<WatchedRun['unknown']> {
   const unknown = { count: 0, forADay: 0 };
   for await (const { state, claimedAt } of readMessages(table, run)) {
     if (state !== 'claimed') continue;

@@ -45,34 +45,29 @@ const pauseMs = 150;
 /** So long before a token is no longer used, a service that rounds or guesses may think that it has ended. */
 const nearEndMs = 3_000;
 
+/** What a source of tokens is handed. */
+interface TokenSourceOptions {
+  settings: Pick<Configuration['service'], 'baseUrl'>;
+  http: Ask;
+  store: TokenStore;
+  readCredentials: () => Promise<Credentials>;
+  /** The refresh tokens that this process has sent, over all its sources. */
+  spent: Set<string>;
+}
+
 /**
  * Tokens from memory, then the store, then the refresh token, then the credentials. Inside a process the callers share one
  * renewal. Across processes the first to store its tokens wins, and the others take them. Two that send the same refresh token
  * cost a sign-in more: a process sends each once, since after a call that failed the service may have used it up.
  */
 export class TokenSource {
-  readonly #baseUrl: string;
-  readonly #http: Ask;
-  readonly #store: TokenStore;
-  readonly #readCredentials: () => Promise<Credentials>;
+  readonly #given: TokenSourceOptions;
   #held: HeldTokens | null = null;
   #credentials: Promise<Credentials> | null = null;
   #renewal: Promise<Renewed> | null = null;
-  readonly #spent: Set<string>;
 
-  constructor(options: {
-    settings: Configuration['service'];
-    http: Ask;
-    store: TokenStore;
-    readCredentials: () => Promise<Credentials>;
-    /** The refresh tokens that this process has sent, over all its sources. */
-    spent?: Set<string>;
-  }) {
-    this.#baseUrl = options.settings.baseUrl;
-    this.#http = options.http;
-    this.#store = options.store;
-    this.#readCredentials = options.readCredentials;
-    this.#spent = options.spent ?? new Set();
+  constructor(options: TokenSourceOptions) {
+    this.#given = options;
   }
 
   /**
@@ -110,7 +105,7 @@ export class TokenSource {
   async #renew(unwanted: readonly string[]): Promise<Renewed> {
     // This ends: from the third time on, another process has stored its own tokens meanwhile.
     for (;;) {
-      const { version, jwe } = await this.#store.read();
+      const { version, jwe } = await this.#given.store.read();
       const stored = jwe === null ? null : await (await this.#cipher()).unseal(jwe);
       if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access)) {
         return { tokens: stored, isFresh: false };
@@ -122,22 +117,22 @@ export class TokenSource {
       }
       // The credentials may be others now than those that opened what is stored.
       const sealed = await (await this.#cipher()).seal(tokens);
-      if (await this.#store.write(version, sealed)) return { tokens, isFresh: true };
+      if (await this.#given.store.write(version, sealed)) return { tokens, isFresh: true };
     }
   }
 
   async #cipher(): Promise<TokenCipher> {
-    return createTokenCipher(await this.#currentCredentials(), this.#baseUrl);
+    return createTokenCipher(await this.#currentCredentials(), this.#given.settings.baseUrl);
   }
 
   #currentCredentials(): Promise<Credentials> {
-    return (this.#credentials ??= this.#readCredentials());
+    return (this.#credentials ??= this.#given.readCredentials());
   }
 
   /** New tokens for the refresh token, or for the credentials where it may not be sent; `null` where it brought none. */
   async #fetch(refresh: string): Promise<HeldTokens | null> {
-    if (refresh === '' || this.#spent.has(refresh)) return await this.#signIn();
-    this.#spent.add(refresh);
+    if (refresh === '' || this.#given.spent.has(refresh)) return await this.#signIn();
+    this.#given.spent.add(refresh);
     try {
       return await this.#post('refresh', { refresh_token: refresh });
     } catch (error) {
@@ -154,7 +149,7 @@ export class TokenSource {
       } catch (error) {
         if (!isRefusal(error)) throw error;
         // The secret may have been rotated since it was read.
-        if (isFirst) this.#credentials = this.#readCredentials();
+        if (isFirst) this.#credentials = this.#given.readCredentials();
         const again = await this.#currentCredentials();
         if (!isFirst || (again.id === id && again.secret === secret)) throw credentialsRefused(error);
       }
@@ -163,10 +158,10 @@ export class TokenSource {
 
   async #post(endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<HeldTokens> {
     const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = urlOf(this.#baseUrl, path);
+    const url = urlOf(this.#given.settings.baseUrl, path);
     // A refresh token is good for one use, which a failed call may have been: it is not retried.
     const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
-    return readTokens(await this.#http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
+    return readTokens(await this.#given.http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
   }
 }
 

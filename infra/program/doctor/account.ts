@@ -52,7 +52,7 @@ export function openService(
     return answer;
   };
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
-  const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials });
+  const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
   return {
     settings,
     report,
