@@ -12,12 +12,7 @@ const claimsSchema = v.pipe(
 type UnsubscribeClaims = v.InferOutput<typeof claimsSchema>;
 
 /** Makes and reads the tokens of unsubscribe links: about 230 characters, which contain no address, so that a forwarded mail names nobody. */
-export interface UnsubscribeTokens {
-  /** A token that is good until `expiresAt`: letters, digits, `-`, `_` and `.`. */
-  issue(claims: UnsubscribeClaims): Promise<string>;
-  /** What a token contains; `expired` after its end, `invalid` where this deployment did not make it. */
-  read(token: string, now: Date): Promise<UnsubscribeClaims | 'expired' | 'invalid'>;
-}
+export type UnsubscribeTokens = ReturnType<typeof createUnsubscribeTokens>;
 
 /** Part of the key, and of every token: what else is made under the secret is no token. */
 const audience = 'leave';
@@ -26,18 +21,20 @@ const audience = 'leave';
  * Tokens by authenticated encryption (JWE, RFC 7516, AES-256-GCM) under a key that is derived from the generated secret: nobody
  * without that can make, change or read one.
  */
-export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
+export function createUnsubscribeTokens(secret: string) {
   const bytes = hkdfSync('sha256', secret, '', `broadcast-digest ${audience} token`, 32);
   // Imported once: a run makes a token for each subscriber.
   const imported = subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
   return {
-    issue: async ({ hash: sub, report, expiresAt }) =>
+    /** A token that is good until `expiresAt`: letters, digits, `-`, `_` and `.`. */
+    issue: async ({ hash: sub, report, expiresAt }: UnsubscribeClaims): Promise<string> =>
       await new EncryptJWT({ sub, report })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(audience)
         .setExpirationTime(expiresAt)
         .encrypt(await imported),
-    read: async (token, now) => {
+    /** What a token contains; `expired` after its end, `invalid` where this deployment did not make it. */
+    read: async (token: string, now: Date): Promise<UnsubscribeClaims | 'expired' | 'invalid'> => {
       try {
         const { payload } = await jwtDecrypt(token, await imported, {
           audience,

@@ -61,10 +61,7 @@ const alwaysSent = {
 };
 
 /** What a response has of its own. */
-interface Content {
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
+type Content = Pick<UrlResponse, 'headers' | 'body'>;
 
 /** Gives the response to a request: without a body for HEAD, compressed where the client accepts that. */
 type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<UrlResponse>;
