@@ -66,7 +66,7 @@ function connect(
   const tokens = new TokenSource({
     settings,
     http,
-    store: createTokenStore(table, Date.now),
+    store: createTokenStore(table),
     readCredentials: () => readCredentials(secrets, secretName()),
     spent,
   });

@@ -8,13 +8,13 @@ const keptDays = 60;
 
 const entrySchema = v.object({ version: v.optional(v.number(), 0), jwe: v.optional(v.nullable(v.string()), null) });
 
-/** The account's tokens in the ledger. `clock` gives the time in epoch milliseconds. */
-export function createTokenStore(table: Table, clock: () => number): TokenStore {
+/** The account's tokens in the ledger. */
+export function createTokenStore(table: Table): TokenStore {
   return {
     read: async () => v.parse(entrySchema, (await table.get(key)) ?? {}),
     write: (version, jwe) =>
       table.update(key, {
-        set: { version: version + 1, jwe, expiresAt: expiresAfterDays(keptDays, new Date(clock())) },
+        set: { version: version + 1, jwe, expiresAt: expiresAfterDays(keptDays, new Date()) },
         condition: 'attribute_not_exists(#version) OR #version = :version',
         values: { ':version': version },
       }),

@@ -11,7 +11,6 @@ import {
 } from '../collect/protocol.ts';
 import { boundsOf } from '../domain/period.ts';
 import {
-  type Batches,
   type CollectionKey,
   type Phase,
   putBatches,
@@ -58,16 +57,21 @@ export async function collect(
   }
   const { read } = last;
   await ask('list', { phase: 'list', batch: 0, from: 0 });
-  const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
+  let batch = 0;
   for (const { name, phase, select } of selections) {
-    const store = async (): Promise<Batches> => {
+    const from = batch;
+    const store = async (): Promise<number> => {
       const work = select(await read(), report);
-      const key = { ...collection, now: new Date() };
-      return await putBatches(table, key, { phase, work, largest: largest[phase], from: ends[phase] });
+      return await putBatches(
+        table,
+        { ...collection, now: new Date() },
+        { phase, work, largest: largest[phase], from },
+      );
     };
-    const batches = await context.step(`select ${name}`, store, retryUnexpected);
-    await collectBatches(phase, batches, ask);
-    ends[phase] = batches.to;
+    // One after the other: one worker keeps as many requests in flight as are allowed.
+    for (const end = await context.step(`select ${name}`, store, retryUnexpected); batch < end; batch += 1) {
+      await collectBatch(phase, batch, ask);
+    }
   }
   return { ...collection, read };
 }
@@ -85,13 +89,11 @@ async function begin(
   return { run: plan.run, collection, collectedAt };
 }
 
-/** Collects batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
-async function collectBatches(phase: Phase, { from, to }: Batches, ask: Ask): Promise<void> {
-  for (let batch = from; batch < to; batch += 1) {
-    for (let left: BatchResponse['left'] = { from: 0, interrupted: [] }; left !== null;) {
-      const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-      ({ left } = await ask(name, { phase, batch, ...left }));
-    }
+/** Collects a batch: what a worker had no time for is left to the next one. */
+async function collectBatch(phase: Phase, batch: number, ask: Ask): Promise<void> {
+  for (let left: BatchResponse['left'] = { from: 0, interrupted: [] }; left !== null;) {
+    const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
+    ({ left } = await ask(name, { phase, batch, ...left }));
   }
 }
 

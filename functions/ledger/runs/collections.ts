@@ -128,25 +128,19 @@ export async function readDeliveryList(table: Table, key: CollectionKey): Promis
   return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
 }
 
-/** The batches of a phase from number `from` on, and before number `to`. */
-export interface Batches {
-  from: number;
-  to: number;
-}
-
-/** Stores the work of a phase in even batches of at most `largest` items, numbered from `from` on. */
+/** Stores the work of a phase in even batches of at most `largest` items, numbered from `from` on. Returns the number after the last. */
 export async function putBatches<P extends Phase>(
   table: Table,
   key: WritableCollection,
   { phase, work, largest, from = 0 }: { phase: P; work: ReadonlyArray<Work<P>>; largest: number; from?: number },
-): Promise<Batches> {
+): Promise<number> {
   const batches = Math.ceil(work.length / largest);
   const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
   for (let batch = 0; batch < batches; batch += 1) {
     const part = work.slice(edge(batch), edge(batch + 1));
     await put(table, key, `WORK#${phase}#${number(from + batch)}`, part);
   }
-  return { from, to: from + batches };
+  return from + batches;
 }
 
 /** One batch of a phase. */

@@ -70,7 +70,9 @@ interface Begun {
 async function beginSending(plan: Plan, execution: string, { table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
-  const open = await countSendable(table, plan, execution);
+  const named = await readNamed(table, plan);
+  let open = 0;
+  for await (const row of readMessages(table, plan.run)) if (isSendable(row, { execution, named })) open += 1;
   if (open === 0 && run.state === 'done') return { open, rate: null };
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
@@ -80,14 +82,6 @@ async function beginSending(plan: Plan, execution: string, { table, ses }: Optio
     throw new Error(`Run "${plan.run}" changed while sending began.`);
   }
   return { open, rate: open === 0 ? null : await readSendRate(ses) };
-}
-
-/** How many messages of a run this execution has to send. */
-async function countSendable(table: Table, plan: Plan, execution: string): Promise<number> {
-  const named = await readNamed(table, plan);
-  let open = 0;
-  for await (const row of readMessages(table, plan.run)) if (isSendable(row, { execution, named })) open += 1;
-  return open;
 }
 
 function batchesOf(intended: number, rate: number): number {

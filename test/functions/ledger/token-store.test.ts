@@ -13,7 +13,7 @@ stubEachTest();
 beforeEach(() => ledger.table.remove({ pk: 'TOKENS', sk: 'service' }));
 
 /** The tokens of a worker, which is a process of its own to the ledger. */
-const worker = (): TokenSource => connect({ store: createTokenStore(ledger.another(), Date.now) }).tokens;
+const worker = (): TokenSource => connect({ store: createTokenStore(ledger.another()) }).tokens;
 
 test('workers of several processes take turns with one set of credentials, and use every refresh token once', async () => {
   const workers = Array.from({ length: 3 }, worker);
@@ -70,7 +70,7 @@ test.each([
 });
 
 test('what another worker stored meanwhile stays, and the loser takes it', async () => {
-  const store = createTokenStore(ledger.table, Date.now);
+  const store = createTokenStore(ledger.table);
   stub.answer('/v1/auth', after(100, json({ token: 'mine', refresh_token: 'refresh' })), json({ token: 'winner' }));
   const [loser, winner] = [worker(), worker()];
   const lost = loser.access();

@@ -4,7 +4,7 @@ import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { putBatches, putDeliveryList, type Phase } from '../../../functions/ledger/runs/collections.ts';
+import { putBatches, putDeliveryList } from '../../../functions/ledger/runs/collections.ts';
 import { figuresOf, putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
 import { composeCollected } from '../../../functions/run/compose/compose.ts';
@@ -83,16 +83,15 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const read = openReader(table, key, { report, period });
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
-  const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
+  let batch = 0;
   for (const { phase, select } of selections) {
     const work = select(await read(), report);
-    const { from, to } = await putBatches(table, key, { phase, work, largest: 1_000, from: ends[phase] });
-    for (let batch = from; batch < to; batch += 1) {
+    const end = await putBatches(table, key, { phase, work, largest: 1_000, from: batch });
+    for (; batch < end; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
       const { ratingFilter } = settings;
       await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity, now });
     }
-    ends[phase] = to;
   }
 
   const plan = { run, report: report.name, period, intended: 0 };
