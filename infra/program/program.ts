@@ -1,9 +1,6 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
-import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { TemplateError } from '../build/template-error.ts';
-import { LocalError } from '../local/local-error.ts';
 import { exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
@@ -17,7 +14,7 @@ import { runsCommand } from './commands/runs.ts';
 import { statusCommand } from './commands/status.ts';
 import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
-import { defaultFolders, placeOf, type PlaceFlags } from './targets/place.ts';
+import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
 import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './targets/target.ts';
 
 // `start`, `doctor` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
@@ -30,6 +27,8 @@ type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean 
 
 /** What a command does with its flags and its words. */
 type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => Promise<CommandResult>;
+
+const partsOfAddresses = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
 
 // Flags that several commands have.
 const atFlag = new Option(
@@ -89,7 +88,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'status',
     ['how every report is doing, and what needs attention', 'status'],
-    onLedger((target) => statusCommand(target)),
+    on(openExisting, (target) => statusCommand(target)),
   );
 
   const ofDoctor = 'doctor --service-url https://your-account.example.com';
@@ -121,13 +120,13 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'release <RUN>',
     ['sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
-    onSystem((target, flags: YesFlags, run: string) => releaseCommand(target, run, flags)),
+    on(openSystem, (target, flags: YesFlags, run: string) => releaseCommand(target, run, flags)),
   ).addOption(yesFlag);
 
   command(
     'discard <RUN>',
     ["deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
-    onSystem((target, _flags, run: string) => discardCommand(target, run)),
+    on(openSystem, (target, _flags, run: string) => discardCommand(target, run)),
   );
 
   command(
@@ -154,7 +153,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'show <RUN>',
     ['one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
-    onLedger(async (target, { messages, view, json }: ShowFlags, run: string) => {
+    on(openExisting, async (target, { messages, view, json }: ShowFlags, run: string) => {
       const { showCommand } = await import('./commands/show.ts');
       const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
       return await showCommand(target, run, { messages, mail });
@@ -187,16 +186,14 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'addresses',
     [ofAddresses, 'addresses lift ada@example.com'],
-    async (flags: YesFlags, part: string, word: string | undefined) => {
+    async (flags: YesFlags, part: keyof typeof partsOfAddresses, word: string | undefined) => {
       if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
       const [given = ''] = part === 'list' ? [] : flag.address(word ?? '');
       await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
-      if (part === 'list') return await listAddresses(target);
-      if (part === 'show') return await showAddress(target, given);
-      return await (part === 'lift' ? liftAddress : forgetAddress)(target, given, flags);
+      return await partsOfAddresses[part](target, given, flags);
     },
   )
-    .addArgument(new Argument('<PART>').choices(['list', 'show', 'lift', 'forget']))
+    .addArgument(new Argument('<PART>').choices(Object.keys(partsOfAddresses)))
     .argument('[ADDRESS]')
     .addOption(yesFlag);
 
@@ -267,22 +264,16 @@ function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefin
   return { place, report: chooseReport(place.configuration, name) };
 }
 
-/** Works on the ledger of a place, which must exist. */
-function onLedger<Flags extends PlaceFlags, Words extends unknown[]>(
-  work: (target: LedgerTarget, flags: Flags, ...words: Words) => Promise<CommandResult>,
-): Work<Flags, Words> {
-  return async (flags, ...words) => {
-    await using target = await openLedger(placeOf(flags), { mustExist: true });
-    return await work(target, flags, ...words);
-  };
-}
+/** The ledger of a place, which must exist. */
+const openExisting = (place: Place): Promise<LedgerTarget> => openLedger(place, { mustExist: true });
 
-/** Works where the run function can be given orders. */
-function onSystem<Flags extends PlaceFlags, Words extends unknown[]>(
-  work: (target: RunTarget, flags: Flags, ...words: Words) => Promise<CommandResult>,
+/** Works on what is opened where the flags say. */
+function on<Target extends LedgerTarget, Flags extends PlaceFlags, Words extends unknown[]>(
+  open: (place: Place) => Promise<Target>,
+  work: (target: Target, flags: Flags, ...words: Words) => Promise<CommandResult>,
 ): Work<Flags, Words> {
   return async (flags, ...words) => {
-    await using target = await openSystem(placeOf(flags));
+    await using target = await open(placeOf(flags));
     return await work(target, flags, ...words);
   };
 }
@@ -354,16 +345,16 @@ function endQuietlyWithoutReader(): void {
   });
 }
 
-/** Errors of the AWS clients where nobody is signed in, or no longer. */
-const notSignedIn = new Set([
-  'CredentialsProviderError',
-  'ExpiredTokenException',
-  'ExpiredToken',
-  'UnrecognizedClientException',
-]);
+// Errors are told by their names: their modules are loaded by the commands that need them alone.
 
-/** Errors whose messages are for operators. By their names: their modules are loaded by the commands that need them alone. */
-const forOperators = new Set(['StackError', 'ledger-shape']);
+/** Errors of what the caller wrote, whose messages name every fault. */
+const wrongUse = new Set(['ConfigurationError', 'TemplateError']);
+
+/** Other errors whose messages are for operators. */
+const forOperators = new Set(['LocalError', 'StackError', 'ledger-shape']);
+
+/** Errors of the AWS clients where nobody is signed in, or no longer. */
+const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|UnrecognizedClientException)$/;
 
 /** What is said of an error, and the exit code. Throws what nobody expects. */
 function describeError(error: unknown): { message: string; code: number } {
@@ -371,22 +362,19 @@ function describeError(error: unknown): { message: string; code: number } {
     const message = error instanceof UsageError ? `error: ${error.message}` : error.message;
     return { message: withoutAddresses(message), code: exitCodes.usage };
   }
-  if (error instanceof ConfigurationError || error instanceof TemplateError) {
-    return { message: error.message, code: exitCodes.usage };
-  }
   if (!(error instanceof Error)) throw error;
-  if (error instanceof LocalError || forOperators.has(error.name)) {
-    return { message: error.message, code: exitCodes.noDigest };
+  const { name, message } = error;
+  if (wrongUse.has(name)) return { message, code: exitCodes.usage };
+  if (forOperators.has(name)) return { message, code: exitCodes.noDigest };
+  if (notSignedIn.test(name)) {
+    const signIn = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
+    return { message: signIn, code: exitCodes.noDigest };
   }
-  if (notSignedIn.has(error.name)) {
-    const message = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
-    return { message, code: exitCodes.noDigest };
-  }
-  if (error.message === 'Region is missing' || error.message.startsWith('Region not accepted')) {
+  if (message === 'Region is missing' || message.startsWith('Region not accepted')) {
     return { message: 'There is no valid AWS region: set AWS_REGION. Or try --local.', code: exitCodes.usage };
   }
   // The message of an AWS service names the action and the resource that it refused.
-  if ('$metadata' in error) return { message: `${error.name}: ${error.message}`, code: exitCodes.noDigest };
+  if ('$metadata' in error) return { message: `${name}: ${message}`, code: exitCodes.noDigest };
   throw error;
 }
 
