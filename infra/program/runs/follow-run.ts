@@ -13,37 +13,25 @@ import { readEnded } from './outcome.ts';
 
 const lookEveryMs = 1_000;
 
-/** What a trigger may ask of a run beside sending its digest. */
-interface RunOrder {
-  /** These subscribers instead of the configured ones. */
-  to?: readonly string[] | undefined;
-  hold?: boolean;
-  resendUnknown?: boolean;
-}
-
 /** The name of a report's run: that of the ledger, where the report had another name when it began. */
 export async function nameOfRun(table: Table, { name }: ReportConfiguration, { period }: Due): Promise<string> {
   return (await readRun(table, name, period))?.run ?? runName(name, period);
 }
 
-/** Orders the run of a report that is due. Gives what follows it to its end. */
+/** Orders the run of a report that is due, `to` these subscribers instead of the configured ones. Gives what follows it to its end. */
 export async function orderRun(
   target: RunTarget,
   report: ReportConfiguration,
   due: Due,
-  { to, hold, resendUnknown }: RunOrder,
+  { to, hold, resendUnknown }: { to?: readonly string[]; hold?: boolean; resendUnknown?: boolean },
 ) {
   const { table } = target;
   const { scheduledTime, period } = due;
-  const run = await nameOfRun(table, report, due);
+  const run = { report: report.name, run: await nameOfRun(table, report, due) };
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
-  const options = { ...(hold ? { hold } : {}), ...(resendUnknown ? { resendUnknown } : {}) };
-  const ended = await order(
-    target,
-    { what, report: report.name, run },
-    { action: 'run', report: report.name, scheduledTime, ...options },
-    to,
-  );
+  const options = { hold: hold || undefined, resendUnknown: resendUnknown || undefined };
+  const payload = { action: 'run', report: report.name, scheduledTime, ...options };
+  const ended = await order(target, { what, ...run }, payload, to);
   return async () =>
     await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));
 }

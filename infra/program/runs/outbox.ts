@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RunOutcome } from './outcome.ts';
 
 // The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
 // folder, `null` is the outbox of a deployed target.
@@ -14,8 +13,8 @@ export async function clearLastRun(out: string, { dryRun }: { dryRun: boolean })
 }
 
 /** Writes `receipt.json`, and `digest.json` where there is a digest. */
-export async function writeOutcome(out: string, { receipt, digest }: RunOutcome): Promise<void> {
-  for (const [name, value] of Object.entries({ receipt, digest })) {
+export async function writeOutcome(out: string, outcome: { receipt: object; digest: object | null }): Promise<void> {
+  for (const [name, value] of Object.entries(outcome)) {
     if (value !== null) await writeFile(join(out, `${name}.json`), `${JSON.stringify(value, null, 2)}\n`);
   }
 }

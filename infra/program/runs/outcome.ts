@@ -16,7 +16,7 @@ import {
   type Balance,
   type Receipt,
 } from '../../../functions/run/receipt/receipt.ts';
-import { commandLine, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, exitCodes, sayInstant } from '../command-line/answer.ts';
 import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
@@ -25,12 +25,12 @@ export interface RunOutcome {
   digest: Digest | null;
 }
 
-/** What the ledger has of a run at `now`, in epoch milliseconds. */
-async function readOutcome(table: Table, run: Run, now = Date.now()): Promise<RunOutcome> {
+/** What the ledger has of a run now. */
+async function readOutcome(table: Table, run: Run): Promise<RunOutcome> {
   const stored = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   // Its report may have another name since.
   const digest = stored && { ...stored, report: run.report };
-  return { receipt: await readReceipt(table, run, now), digest };
+  return { receipt: await readReceipt(table, run, Date.now()), digest };
 }
 
 /** What became of a report's run whose execution has ended so: where that failed, the run did, whatever it was before. */
@@ -41,14 +41,13 @@ export async function readEnded(
   ended: TriggerOutcome,
 ): Promise<RunOutcome & { run: Run | null }> {
   const run = await readRun(table, report.name, period);
+  const failure = ended.status === 'failed' ? ended.failure : null;
   if (run === null) {
-    const failure = ended.status === 'failed' ? ended.failure : failureOf(null);
-    const receipt = failedReceipt({ run: runName(report.name, period), report: report.name, period }, failure);
-    return { run, receipt, digest: null };
+    const unknown = { run: runName(report.name, period), report: report.name, period };
+    return { run, receipt: failedReceipt(unknown, failure ?? failureOf(null)), digest: null };
   }
   const { receipt, digest } = await readOutcome(table, run);
-  if (ended.status === 'succeeded') return { run, receipt, digest };
-  return { run, receipt: { ...receipt, state: 'failed', error: ended.failure }, digest };
+  return { run, receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
 }
 
 /**
@@ -88,24 +87,23 @@ function sayOutcomes(balance: Balance): string {
 
 /** The lines that are printed when a run has ended, or a dry run of it. */
 export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = false } = {}): string[] {
-  const lines: string[] = [];
-  const states = dryRun ? stateOfDryRun : stateInWords;
-  const { balance } = receipt;
-  const requests = countRequests(receipt.coverage);
-  lines.push(`Run ${receipt.run}: ${states[receipt.state] ?? receipt.state}. Period ${sayPeriod(receipt.period)}.`);
-  if (receipt.error !== undefined) lines.push(receipt.error.message);
+  const { run, state, period, balance, coverage, error } = receipt;
+  const inWords = (dryRun ? stateOfDryRun : stateInWords)[state] ?? state;
+  const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
+  if (error !== undefined) lines.push(error.message);
   if (digest !== null) {
     const { deliveries, totals, missing } = digest;
+    const requests = countRequests(coverage);
     lines.push(
       `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
         `views ${figure(totals.seen)}, responses ${figure(totals.responded)} (${count(requests, 'request', 'requests')} to the service).`,
+      ...describeMissing(missing),
     );
-    lines.push(...describeMissing(missing));
   }
   const met = sayOutcomes(balance) || 'none with an outcome';
   lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
-  if (receipt.state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
+  if (state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
   return lines;
 }
 
@@ -137,11 +135,7 @@ function figure(value: number | null): string {
  * A run for an operator: its state, its gaps, what was done with it, without any address. Its receipt and digest, where they
  * were read before, are `outcome`.
  */
-export async function presentRun(
-  { table, flags }: LedgerTarget,
-  run: Run,
-  outcome?: RunOutcome,
-): Promise<CommandResult & RunOutcome & { json: object }> {
+export async function presentRun({ table, flags }: LedgerTarget, run: Run, outcome?: RunOutcome) {
   const { receipt, digest } = outcome ?? (await readOutcome(table, run));
   const actions = (await readActions(table, run.report)).filter((action) => action.run === run.run);
   const { messages: _addresses, ...rest } = receipt;
