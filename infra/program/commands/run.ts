@@ -17,11 +17,12 @@ import { describePause } from './report.ts';
 import { confirm, confirmMailing, order } from '../targets/operate.ts';
 import type { RunTarget } from '../targets/target.ts';
 
-export interface RunOptions {
+type YesFlag = Parameters<typeof confirm>[1];
+
+export interface RunOptions extends YesFlag {
   hold: boolean;
   follow: boolean;
   resendUnknown: boolean;
-  yes: boolean;
 }
 
 /** Triggers the run that is due; one that was begun continues where it stopped. Waits for its end with `hold` or `follow`. */
@@ -52,9 +53,8 @@ export async function runCommand(
   const code = exitCodeOf(receipt, digest, { asOrdered: hold });
   if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
   const { json, lines } = await presentRun(target, run, outcome);
-  const next = [`To see it: ${commandOf('show')}`, `To send it: ${commandOf('release')}`];
-  const held = receipt.state === 'held' ? next : [];
-  return { json, lines: [...lines, ...held, ...(await keepLatest(outbox, receipt.messages)), ...notes], code };
+  if (receipt.state === 'held') lines.push(`To see it: ${commandOf('show')}`, `To send it: ${commandOf('release')}`);
+  return { json, lines: [...lines, ...(await keepLatest(outbox, receipt.messages)), ...notes], code };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
@@ -66,21 +66,15 @@ async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOpti
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
-export async function releaseCommand(
-  target: RunTarget,
-  name: string,
-  options: { yes: boolean },
-): Promise<CommandResult> {
+export async function releaseCommand(target: RunTarget, name: string, options: YesFlag): Promise<CommandResult> {
   const run = await chooseRun(target, name);
   if (!(await confirmMailing(run.report, target, options))) {
     return done({ run: run.run, state: run.state }, ['Nothing was done.']);
   }
   const failure = await actOn(target, run, 'release');
   if (failure !== null) return refused(run.run, failure);
-  const { json, lines, code, receipt } = await presentRun(
-    target,
-    (await readRun(target.table, run.report, run.period)) ?? run,
-  );
+  const released = (await readRun(target.table, run.report, run.period)) ?? run;
+  const { json, lines, code, receipt } = await presentRun(target, released);
   return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages))], code };
 }
 
@@ -113,7 +107,7 @@ async function refuseTest(
   { table }: RunTarget,
   report: ReportConfiguration,
   to: readonly string[],
-  options: { yes: boolean },
+  options: YesFlag,
 ): Promise<string[] | null> {
   const hashes = to.map(await openHashes(table));
   const standings = await readStandings(table, report, hashes);
@@ -136,7 +130,7 @@ export async function testCommand(
   report: ReportConfiguration,
   due: Due,
   to: readonly string[],
-  options: { yes: boolean },
+  options: YesFlag,
 ): Promise<CommandResult> {
   const run = await nameOfRun(target.table, report, due);
   const refusal = await refuseTest(target, report, to, options);
@@ -158,12 +152,10 @@ export async function testCommand(
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
   const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
   const mails = sent === 0 ? [] : await newestMail(target.outbox);
+  const line = `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`;
   return {
     json: { run, ...tested },
-    lines: [
-      `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`,
-      ...(await keepLatest(target.outbox, mails)),
-    ],
+    lines: [line, ...(await keepLatest(target.outbox, mails))],
     code: notSent + unknown === 0 ? exitCodes.done : sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete,
   };
 }

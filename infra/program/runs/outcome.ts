@@ -20,7 +20,7 @@ import { commandLine, exitCodes, sayInstant } from '../command-line/answer.ts';
 import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
-export interface RunOutcome {
+interface RunOutcome {
   receipt: Receipt;
   digest: Digest | null;
 }
