@@ -16,51 +16,40 @@ export async function runsCommand(
   target: LedgerTarget,
   reports: readonly ReportConfiguration[],
 ): Promise<CommandResult> {
-  const read: ListedRun[] = [];
-  for (const report of reports) read.push(...(await listRuns(target, report)));
+  const read = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
   const listed = read.toSorted(
-    (a, b) => b.period.startDate.localeCompare(a.period.startDate) || a.json.run.localeCompare(b.json.run),
+    (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),
   );
   const headings = ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'];
-  const shown = columns(headings, listed.map(describeListed));
+  const rows = listed.map(({ row }) => row);
   return done({ runs: listed.map(({ json }) => json) }, [
-    ...(listed.length === 0 ? ['Nothing has run yet.'] : shown),
+    ...(rows.length === 0 ? ['Nothing has run yet.'] : columns(headings, rows)),
     ...(await describeOpenMatters(target, reports)),
   ]);
 }
 
-/** A run as data, and its period. */
-type ListedRun = Awaited<ReturnType<typeof listRuns>>[number];
-
+/** The last runs of a report, each as data and as a row of the table, with the first date of its period. */
 async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
   const actions = await readActions(table, report.name);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
-    runs.map(async (run) => {
-      const receipt = await readReceipt(table, run, Date.now());
-      const { plannedAt, finishedAt = null } = run;
-      const operators = actions
-        .filter((action) => action.run === run.run && action.outcome?.state !== 'refused')
-        .map(({ by }) => by);
-      const json = {
-        run: run.run,
-        state: run.state,
-        outcome: outcomeOf(run, receipt),
-        plannedAt,
-        finishedAt,
-        minutes: finishedAt === null ? null : (Date.parse(finishedAt) - Date.parse(plannedAt)) / 60_000,
-        requests: countRequests(receipt.coverage),
-        balance: receipt.balance,
-        by: [...new Set([...(run.plannedBy === 'schedule' ? ['schedule'] : []), ...operators])],
+    runs.map(async (known) => {
+      const { run, state, period, plannedAt, plannedBy, finishedAt = null } = known;
+      const receipt = await readReceipt(table, known, Date.now());
+      const { balance, coverage } = receipt;
+      const outcome = outcomeOf(known, receipt);
+      const minutes = finishedAt === null ? null : (Date.parse(finishedAt) - Date.parse(plannedAt)) / 60_000;
+      const requests = countRequests(coverage);
+      const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');
+      const schedule = plannedBy === 'schedule' ? ['schedule'] : [];
+      const by = [...new Set([...schedule, ...ordered.map((action) => action.by)])];
+      const planned = sayInstant(plannedAt, period.timeZone);
+      const isBalanced = balance.balanced ? 'balanced' : 'NOT BALANCED';
+      return {
+        json: { run, state, outcome, plannedAt, finishedAt, minutes, requests, balance, by },
+        row: [run, state, outcome, planned, minutes?.toFixed(1) ?? '', String(requests), isBalanced, by.join(', ')],
+        startDate: period.startDate,
       };
-      return { json, period: run.period };
     }),
   );
-}
-
-function describeListed({ json, period: { timeZone } }: ListedRun): string[] {
-  const { run, state, outcome, plannedAt, minutes, requests, balance, by } = json;
-  const planned = sayInstant(plannedAt, timeZone);
-  const isBalanced = balance.balanced ? 'balanced' : 'NOT BALANCED';
-  return [run, state, outcome, planned, minutes?.toFixed(1) ?? '', String(requests), isBalanced, by.join(', ')];
 }

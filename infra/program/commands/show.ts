@@ -46,23 +46,21 @@ export async function showCommand(
   const { json, lines, receipt, digest } = await presentRun(target, run);
   const messages = withMessages ? await readSent(table, receipt) : null;
   const page = await describePage(target, run);
-  const report = configuration.reports.find((each) => each.name === digest?.report);
-  const content = digest === null || report === undefined ? null : { digest, report, page: page.link };
-  const shown = [...lines, ...page.lines, ...(messages?.lines ?? [])];
-  const answer = {
-    json: { ...json, page: page.link, ...(messages === null ? {} : { messages: messages.json }) },
-    code: exitCodes.done,
-  };
-  if (digest === null || mail === null) return { ...answer, lines: shown };
-  if (content === null) {
-    return { ...answer, lines: [...shown, `The mail is not shown: there is no report "${digest.report}" any more.`] };
+  lines.push(...page.lines, ...(messages?.lines ?? []));
+  const answer = { json: { ...json, page: page.link, messages: messages?.json }, lines, code: exitCodes.done };
+  if (digest === null || mail === null) return answer;
+  const report = configuration.reports.find((each) => each.name === digest.report);
+  if (report === undefined) {
+    lines.push(`The mail is not shown: there is no report "${digest.report}" any more.`);
+    return answer;
   }
+  const content = { digest, report, page: page.link };
   if (mail === 'browser') {
     // Made here, because the ledger is closed while the mail is shown.
     const id = target.servePages === null ? null : await makePageLink(target, run);
-    return { ...answer, lines: shown, view: () => viewRun(target, run, content, id) };
+    return { ...answer, view: () => viewRun(target, run, content, id) };
   }
-  if (outbox === null) return { ...answer, lines: shown };
+  if (outbox === null) return answer;
   const sent = fileOfMail(outbox, receipt.messages);
   // Nobody was sent it yet: what would be sent.
   const file = sent ?? join(outbox, `${run.run}.html`);
@@ -70,7 +68,8 @@ export async function showCommand(
     await mkdir(outbox, { recursive: true });
     await writeFile(file, (await renderMail(configuration, content)).html);
   }
-  return { ...answer, lines: [...shown, describeFile(file)] };
+  lines.push(describeFile(file));
+  return answer;
 }
 
 /**

@@ -21,8 +21,7 @@ const listedRuns = 3;
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration } = target;
-  const read: ReadStatus[] = [];
-  for (const report of configuration.reports) read.push(await readStatus(target, report, now));
+  const read = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
   const reports = read.map(({ status }) => status);
   const upcoming = reports.flatMap(({ paused, next }) => (paused === null ? next : []));
   const open = await describeOpenMatters(target, configuration.reports, now);
@@ -47,11 +46,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const last = runs.at(-1) ?? null;
   const lastDue = known === null ? null : lastDueRun(report, known, now);
   const inspected = runs.map((run) => ({ run, unknown: null }));
-  const next = nextDue(schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
-    run: runName(name, period),
-    scheduledTime,
-    period,
-  }));
+  const next = nextDue(schedule, now, listedRuns).map((due) => ({ run: runName(name, due.period), ...due }));
   const status = {
     report: name,
     paused: pauseOf(known),
