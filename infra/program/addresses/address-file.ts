@@ -107,22 +107,16 @@ function addressesOf(cell: string): string[] {
   return withoutNames.split(/[\s;,]+/).filter((part) => part !== '');
 }
 
-/** A line of a CSV file: its cells, and its number in the file, from 1. One with line breaks in its cells has its first number. */
-interface CsvLine {
-  line: number;
-  cells: string[];
-}
-
 /**
- * The lines of a CSV file, RFC 4180: separated by commas, semicolons or tabs, whichever its first line has; quoted cells may
+ * The lines of a CSV file, RFC 4180, with their numbers from 1; one with line breaks in its cells has its first: separated by commas, semicolons or tabs, whichever its first line has; quoted cells may
  * hold any of them, and line breaks. Empty lines are left out. Throws a `UsageError` where quotes are not closed.
  */
-function readCsv(text: string): CsvLine[] {
+function readCsv(text: string) {
   // The parser counts both characters of a CRLF in a quoted cell as a line.
   const input = text.replaceAll('\r\n', '\n');
   const [first = ''] = input.replaceAll(/"[^"]*"/g, '').split('\n', 1);
   const delimiter = [';', '\t'].find((each) => first.includes(each)) ?? ',';
-  const lines: CsvLine[] = [];
+  const lines: Array<{ line: number; cells: string[] }> = [];
   let end = 0;
   const keep = (cells: string[], position: { lines: number }): null => {
     end = position.lines;

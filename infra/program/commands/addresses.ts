@@ -1,17 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../../../functions/domain/wording.ts';
-import { liftOptOuts, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
-import { openHashes, readAddresses } from '../../../functions/ledger/persons/persons.ts';
+import { liftOptOuts, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
+import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { describeStanding, describeSuppression, isConfiguredIn } from '../addresses/standing.ts';
-import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { findFilesWith } from '../runs/outbox.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+
+type YesFlag = Parameters<typeof confirm>[1];
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
@@ -89,11 +92,7 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
 }
 
 /** Lets a person get mail again, here and on SES's own list of the account. */
-export async function liftAddress(
-  target: LedgerTarget,
-  address: string,
-  { yes }: { yes: boolean },
-): Promise<CommandResult> {
+export async function liftAddress(target: LedgerTarget, address: string, flags: YesFlag): Promise<CommandResult> {
   const { table } = target;
   const hash = (await openHashes(table))(address);
   const { suppression, left } = await readOptOuts(table, hash);
@@ -103,7 +102,7 @@ export async function liftAddress(
   ];
   const withheldBy = reasons.join(', ') || 'not suppressed here';
   const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
-  if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
+  if (!(await confirm(question, flags))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, addressesSubject, { what: 'lift-address', detail: withheldBy });
   await liftOptOuts(table, hash, Temporal.Now.instant().toString());
   const fromAccount = await target.liftFromAccount(address);
@@ -118,4 +117,33 @@ export async function liftAddress(
         : "It was not on the account's SES list.",
   ];
   return done({ lifted: reasons.length > 0, liftedFromAccount: fromAccount }, lines);
+}
+
+/** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
+export async function forgetAddress(target: LedgerTarget, address: string, flags: YesFlag): Promise<CommandResult> {
+  const { table, configuration } = target;
+  const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
+  if (configured.length > 0) {
+    const names = configured.map(({ name }) => name);
+    const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
+    return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
+  }
+  if (!(await confirm(`Erase ${address}? This cannot be undone.`, flags))) {
+    return done({ forgotten: false }, ['Nothing was done.']);
+  }
+  const hash = (await openHashes(table))(address);
+  const isStored = (await readAddresses(table, [hash])).size > 0;
+  if (isStored) {
+    await recordOperation(target, addressesSubject, { what: 'forget-address' });
+    // First what keeps mail away: a call that is interrupted between the two is simply repeated.
+    await markForgotten(table, hash, Temporal.Now.instant().toString());
+    await removePerson(table, hash);
+  }
+  const files = await findFilesWith(target.outbox, address);
+  return done({ forgotten: isStored }, [
+    isStored
+      ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'
+      : 'The ledger does not have this address.',
+    ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
+  ]);
 }

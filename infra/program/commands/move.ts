@@ -38,18 +38,15 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
 
 /** Why the reports cannot become one now, in sentences. */
 async function reasonsAgainst(table: Table, from: string, to: string): Promise<string[]> {
-  const open = (await readRunsFrom(table, { name: from }, '0000')).filter(
-    ({ state }) => state !== 'done' && state !== 'failed',
-  );
-  const isKnown =
-    (await readRunsFrom(table, { name: to }, '0000')).length > 0 || (await readMembers(table, { name: to })).size > 0;
-  return [
-    ...open.map(
-      ({ run, state }) =>
-        `Run "${run}" is ${state}: name the report "${from}" again, deploy, and finish the run first.`,
-    ),
-    ...(isKnown ? [`Report "${to}" has runs or subscribers of its own: nothing was moved.`] : []),
-  ];
+  const reasons: string[] = [];
+  for (const { run, state } of await readRunsFrom(table, { name: from }, '0000')) {
+    if (state === 'done' || state === 'failed') continue;
+    reasons.push(`Run "${run}" is ${state}: name the report "${from}" again, deploy, and finish the run first.`);
+  }
+  const runs = await readRunsFrom(table, { name: to }, '0000');
+  if (runs.length > 0 || (await readMembers(table, { name: to })).size > 0)
+    reasons.push(`Report "${to}" has runs or subscribers of its own: nothing was moved.`);
+  return reasons;
 }
 
 const keySchema = v.looseObject({ pk: v.string(), sk: v.string() });

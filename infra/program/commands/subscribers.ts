@@ -29,11 +29,8 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, given);
-  return await addSubscribers(
-    target,
-    report,
-    part === 'import' ? await readFileOf(given, flags) : { addresses: [...given] },
-  );
+  const named = { addresses: [...given], doubles: 0, heading: null };
+  return await addSubscribers(target, report, part === 'import' ? await readFileOf(given, flags) : named);
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
@@ -67,10 +64,7 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 
 async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const known = (await readKnown(table, report)).filter((each) => each.isConfigured || isSubscriber(each));
-  const subscribers = known.map((each) => {
-    const { gets, why } = describeStanding(each.standing, each);
-    return { address: each.address, gets, why };
-  });
+  const subscribers = known.map((each) => ({ address: each.address, ...describeStanding(each.standing, each) }));
   const getting = subscribers.filter(({ gets }) => gets).length;
   const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
   return done({ report: report.name, subscribers }, [
@@ -96,39 +90,41 @@ async function exportSubscribers({ table }: LedgerTarget, report: ReportConfigur
 }
 
 /** So many of those who get no mail although they were added are named. */
-const named = 20;
+const mostNamed = 20;
 
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  { addresses, heading, doubles = 0 }: Pick<AddressFile, 'addresses'> & Partial<AddressFile>,
+  { addresses, heading, doubles }: AddressFile,
 ): Promise<CommandResult> {
   const given = await readKnown(target.table, report, addresses);
   const forgotten = given.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
   const adding = given.filter((each) => !forgotten.includes(each) && !(isSubscriber(each) && each.isReachable));
   const known = given.length - adding.length - forgotten.length;
+  const added = count(adding.length, 'subscriber');
+  const stamp = stampOf(target);
   if (adding.length > 0) {
-    const { by, at } = await recordChange(target, report, 'add-subscribers', adding);
+    await recordOperation(target, report.name, { what: 'add-subscribers', detail: added });
     const progress = createProgress();
-    const onProgress = (added: number) => progress.say(`Adding subscribers: ${added} of ${adding.length} …`);
-    await addMembers(target.table, report.name, adding, { by, at, onProgress });
+    const onProgress = (so: number) => progress.say(`Adding subscribers: ${so} of ${adding.length} …`);
+    await addMembers(target.table, report.name, adding, { ...stamp, onProgress });
     progress.end();
   }
-  const member = { state: 'added', by: target.operator, at: Temporal.Now.instant().toString() } as const;
+  const member = { state: 'added', ...stamp } as const;
   const withheld = given.flatMap((each) => {
     const { gets, why } = describeStanding({ ...each.standing, member }, each);
     return gets ? [] : [{ address: each.address, why }];
   });
   const getting = adding.filter(({ address }) => withheld.every((each) => each.address !== address)).length;
   return done({ report: report.name, added: adding.length, known, withheld }, [
-    `Added ${count(adding.length, 'subscriber')} to "${report.name}".`,
+    `Added ${added} to "${report.name}".`,
     ...(getting === 0 ? [] : ['They get every run from now on, and the current one if it is triggered again.']),
     ...sayOthers(known, 'already subscribed'),
     ...sayOthers(forgotten.length, 'forgotten, and not added'),
     ...(heading ? [`The addresses are those below "${heading}".`] : []),
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
-    ...withheld.slice(0, named).map(({ address, why }) => `${address} gets no mail: ${why}.`),
-    ...(withheld.length > named ? [`… and ${withheld.length - named} more.`] : []),
+    ...withheld.slice(0, mostNamed).map(({ address, why }) => `${address} gets no mail: ${why}.`),
+    ...(withheld.length > mostNamed ? [`… and ${withheld.length - mostNamed} more.`] : []),
     ...(withheld.length === 0 ? [] : [wayBack]),
   ]);
 }
@@ -145,18 +141,18 @@ async function removeSubscribers(
   const { table } = target;
   const given = await readKnown(table, report, addresses);
   const removing = given.filter(isSubscriber);
+  const removed = count(removing.length, 'subscriber');
   if (removing.length > 0) {
-    const stamp = await recordChange(target, report, 'remove-subscribers', removing);
-    await removeMembers(table, report.name, removing, stamp);
+    await recordOperation(target, report.name, { what: 'remove-subscribers', detail: removed });
+    await removeMembers(table, report.name, removing, stampOf(target));
     await letOthersExpire(target, report, removing);
   }
   const changed = await readOpenMails(table, report, removing);
   const others = given.length - removing.length;
-  const runs = changed.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`);
   return done({ report: report.name, removed: removing.length, absent: others, runs: changed }, [
-    `Removed ${count(removing.length, 'subscriber')} of "${report.name}".`,
+    `Removed ${removed} of "${report.name}".`,
     ...sayOthers(others, 'not subscribed'),
-    ...runs,
+    ...changed.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`),
   ]);
 }
 
@@ -167,8 +163,7 @@ async function letOthersExpire(
   removed: readonly Person[],
 ): Promise<void> {
   const staying = new Set<string>();
-  for (const other of configuration.reports) {
-    if (other.name === report.name) continue;
+  for (const other of configuration.reports.filter(({ name }) => name !== report.name)) {
     for (const [hash, { state }] of await readMembers(table, other)) if (state === 'added') staying.add(hash);
   }
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date());
@@ -176,11 +171,7 @@ async function letOthersExpire(
 }
 
 /** The runs that are not done and still had a mail to send to these persons, and how many. */
-async function readOpenMails(
-  table: Table,
-  report: ReportConfiguration,
-  persons: readonly Person[],
-): Promise<Array<{ run: string; mails: number }>> {
+async function readOpenMails(table: Table, report: ReportConfiguration, persons: readonly Person[]) {
   const open: Array<{ run: string; mails: number }> = [];
   for (const { run, state } of await readRunsFrom(table, report, '0000')) {
     if (state === 'done') continue;
@@ -191,15 +182,9 @@ async function readOpenMails(
   return open;
 }
 
-/** Records what the operator does; gives who and when, as it is written beside each subscriber. */
-async function recordChange(
-  target: LedgerTarget,
-  { name: report }: ReportConfiguration,
-  what: 'add-subscribers' | 'remove-subscribers',
-  persons: readonly Person[],
-): Promise<{ by: string; at: string }> {
-  await recordOperation(target, report, { what, detail: count(persons.length, 'subscriber') });
-  return { by: target.operator, at: Temporal.Now.instant().toString() };
+/** Who changes a subscriber, and when. */
+function stampOf({ operator }: LedgerTarget): { by: string; at: string } {
+  return { by: operator, at: Temporal.Now.instant().toString() };
 }
 
 async function readFileOf([path = '']: readonly string[], flags: { column?: string }): Promise<AddressFile> {
