@@ -46,7 +46,8 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const last = runs.at(-1) ?? null;
   const lastDue = known === null ? null : lastDueRun(report, known, now);
   const inspected = runs.map((run) => ({ run, unknown: null }));
-  const next = nextDue(schedule, now, listedRuns).map((due) => ({ run: runName(name, due.period), ...due }));
+  const upcoming = nextDue(schedule, now, listedRuns);
+  const next = upcoming.map(({ scheduledTime, period }) => ({ run: runName(name, period), scheduledTime, period }));
   const status = {
     report: name,
     paused: pauseOf(known),

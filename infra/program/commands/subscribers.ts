@@ -64,7 +64,10 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 
 async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const known = (await readKnown(table, report)).filter((each) => each.isConfigured || isSubscriber(each));
-  const subscribers = known.map((each) => ({ address: each.address, ...describeStanding(each.standing, each) }));
+  const subscribers = known.map((each) => {
+    const { gets, why } = describeStanding(each.standing, each);
+    return { address: each.address, gets, why };
+  });
   const getting = subscribers.filter(({ gets }) => gets).length;
   const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
   return done({ report: report.name, subscribers }, [
@@ -101,12 +104,12 @@ async function addSubscribers(
   const forgotten = given.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
   const adding = given.filter((each) => !forgotten.includes(each) && !(isSubscriber(each) && each.isReachable));
   const known = given.length - adding.length - forgotten.length;
-  const added = count(adding.length, 'subscriber');
+  const detail = count(adding.length, 'subscriber');
   const stamp = stampOf(target);
   if (adding.length > 0) {
-    await recordOperation(target, report.name, { what: 'add-subscribers', detail: added });
+    await recordOperation(target, report.name, { what: 'add-subscribers', detail });
     const progress = createProgress();
-    const onProgress = (so: number) => progress.say(`Adding subscribers: ${so} of ${adding.length} …`);
+    const onProgress = (added: number) => progress.say(`Adding subscribers: ${added} of ${adding.length} …`);
     await addMembers(target.table, report.name, adding, { ...stamp, onProgress });
     progress.end();
   }
@@ -117,7 +120,7 @@ async function addSubscribers(
   });
   const getting = adding.filter(({ address }) => withheld.every((each) => each.address !== address)).length;
   return done({ report: report.name, added: adding.length, known, withheld }, [
-    `Added ${added} to "${report.name}".`,
+    `Added ${detail} to "${report.name}".`,
     ...(getting === 0 ? [] : ['They get every run from now on, and the current one if it is triggered again.']),
     ...sayOthers(known, 'already subscribed'),
     ...sayOthers(forgotten.length, 'forgotten, and not added'),
@@ -141,16 +144,16 @@ async function removeSubscribers(
   const { table } = target;
   const given = await readKnown(table, report, addresses);
   const removing = given.filter(isSubscriber);
-  const removed = count(removing.length, 'subscriber');
+  const detail = count(removing.length, 'subscriber');
   if (removing.length > 0) {
-    await recordOperation(target, report.name, { what: 'remove-subscribers', detail: removed });
+    await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
     await removeMembers(table, report.name, removing, stampOf(target));
     await letOthersExpire(target, report, removing);
   }
   const changed = await readOpenMails(table, report, removing);
   const others = given.length - removing.length;
   return done({ report: report.name, removed: removing.length, absent: others, runs: changed }, [
-    `Removed ${removed} of "${report.name}".`,
+    `Removed ${detail} of "${report.name}".`,
     ...sayOthers(others, 'not subscribed'),
     ...changed.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`),
   ]);
