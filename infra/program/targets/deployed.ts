@@ -12,10 +12,9 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { failureNamed } from '../../../functions/run/failure.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
-import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
+import { outcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
 
 const pollMs = 2_000;
 
@@ -94,11 +93,10 @@ async function waitForEnd(lambda: LambdaClient, execution: string): Promise<Trig
   for (let polls = 0; ; polls += 1) {
     const asked = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
     const found = await (polls < pollsOfStart ? orNull(asked) : asked);
-    if (found?.Status === 'SUCCEEDED') {
-      return outcomeOfAnswer(found.Result === undefined ? undefined : JSON.parse(found.Result));
-    }
+    if (found?.Status === 'SUCCEEDED') return outcomeOf({ result: JSON.parse(found.Result ?? 'null') });
     if (found !== null && found.Status !== 'RUNNING') {
-      return { status: 'failed', failure: failureNamed(found.Error?.ErrorType, found.Error?.ErrorMessage) };
+      const { ErrorType: errorType, ErrorMessage: errorMessage } = found.Error ?? {};
+      return outcomeOf({ error: { errorType, errorMessage } });
     }
     await sleep(pollMs);
   }

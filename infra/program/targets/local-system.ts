@@ -1,9 +1,7 @@
 import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
-import { failureNamed } from '../../../functions/run/failure.ts';
 import { copyState, withoutHolds } from '../../local/dry-run.ts';
-import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
@@ -11,7 +9,7 @@ import { checkFolders } from '../command-line/flags.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
-import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
+import { outcomeOf, type RunTarget } from './target.ts';
 
 /** What is about to run on a local system. */
 export interface LocalDue {
@@ -91,10 +89,4 @@ export async function openLocalSystem(
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
-}
-
-/** The engine keeps a failure's name and message, and nothing else of it. */
-function outcomeOf({ status, result, error }: DurableExecution): TriggerOutcome {
-  if (status === 'SUCCEEDED') return outcomeOfAnswer(result);
-  return { status: 'failed', failure: failureNamed(error?.errorType, error?.errorMessage) };
 }
