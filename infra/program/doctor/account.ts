@@ -1,4 +1,4 @@
-import { collectItem, type ItemContext } from '../../../functions/collect/batch.ts';
+import { collectItem } from '../../../functions/collect/batch.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
@@ -8,9 +8,10 @@ import type {
   Engagement,
   Found,
   ListedDelivery,
+  Phase,
   Work,
 } from '../../../functions/ledger/runs/collections.ts';
-import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
+import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
@@ -18,7 +19,7 @@ import type { ServiceRequest } from '../../../functions/reporting-service/reques
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { good } from './finding.ts';
+import { attempt, good, type Said } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
 const concurrency = 2;
@@ -53,6 +54,26 @@ export function openService(
   };
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
   const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
+  /** The client and the collector under changed settings; how they read the answers does not count in the coverage. */
+  const under = (changes: Partial<Configuration['service']>, reading = createTally()) => {
+    const changed = { ...settings, ...changes };
+    const { ratingFilter } = changed;
+    const service = createReportingService({ settings: changed, http, tokens, tally: reading });
+    // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
+    const bounds = { start: 0, end: 0, timeZone: report.schedule.timeZone };
+    return {
+      /** The first pages of the list of deliveries, as many as there are up to `most`; or why there is no list. */
+      firstPages: (most: number) =>
+        attempt(UnavailableError, async () => {
+          const first: ListPage[] = [];
+          for await (const page of service.deliveries()) if (first.push(page) === most) break;
+          return first;
+        }),
+      /** Collects an item as a worker does. */
+      collect: <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> =>
+        collectItem(phase, work, { service, tally: reading, bounds, ratingFilter }),
+    };
+  };
   return {
     settings,
     report,
@@ -64,28 +85,18 @@ export function openService(
       bodies.delete(endpoint);
       return body;
     },
-    /** A client that counts in `reading` how it read the answers, under these settings or changed ones. */
-    connect: (reading = tally, changes: Partial<Configuration['service']> = {}): ReportingService =>
-      createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally: reading }),
-    /** The bounds of no period: what is collected counts to date, its dates read in the report's zone. */
-    bounds: { start: 0, end: 0, timeZone: report.schedule.timeZone },
+    ...under({}, tally),
+    under,
   };
 }
 
 /** The first deliveries of the list, as the collector reads them; or why there is no list. */
-export async function readList({ connect, report, tally }: AskedService): Promise<DeliveryList | UnavailableError> {
-  const pages = await attempt(() => firstPages(connect().deliveries(), mostPages));
+export async function readList({ firstPages, report, tally }: AskedService): Promise<DeliveryList | UnavailableError> {
+  const pages = await firstPages(mostPages);
   if (pages instanceof UnavailableError) return pages;
   // The checks are about the service, whichever broadcasts the report is of.
   const { broadcastName: _broadcastName, ...anyBroadcast } = report;
   return await readDeliveries(pages, anyBroadcast, tally);
-}
-
-/** Whether there is a list of deliveries at another path. It does not count in the coverage. */
-export async function hasListAt({ connect, settings }: AskedService, path: string): Promise<boolean> {
-  const service = connect(createTally(), { deliveries: { ...settings.deliveries, path } });
-  const pages = await attempt(() => firstPages(service.deliveries(), 1));
-  return !(pages instanceof UnavailableError);
 }
 
 /** Something that was asked for and is unavailable, and those of its kind that were read. */
@@ -110,74 +121,51 @@ export type Account = Awaited<ReturnType<typeof readAccount>>;
  * type, with an example of each. Of each kind nothing more is asked for after another trouble than that a thing is gone.
  */
 export async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
-  const context = contextOf(service);
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
-  const samples = [good('The list of deliveries.', mask(service.take('deliveries')))];
-  const lists: Engagement[] = [];
-  const engaged: Array<{ delivery: ListedDelivery; ofDelivery: Engagement }> = [];
+  const samples: Said[] = [];
+  const lists: Array<{ delivery: ListedDelivery; engagement: Engagement }> = [];
   const broadcasts: string[] = [];
   const items: ReadItem[] = [];
   const types = new Set<string>();
   const missing: Missing[] = [];
+  /** Takes the answer of an endpoint, and shows it where it is an example. */
+  const take = (endpoint: ServiceRequest['endpoint'], found: string, isExample = true): void => {
+    const answer = service.take(endpoint);
+    if (isExample) samples.push(good(found, mask(answer)));
+  };
   /** Notes what is unavailable, if it is; whether something else of its kind can be asked for. */
   const goesOn = (what: string, unavailable: Unavailable | undefined, read: readonly unknown[]): boolean => {
     if (unavailable !== undefined) missing.push({ what, unavailable, read });
     return unavailable === undefined || isGoneForGood(unavailable);
   };
+  take('deliveries', 'The list of deliveries.');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const { engagement, unavailable } = await collectItem('recipients', { delivery, createdAt: null }, context);
-    const sample = service.take('recipients');
-    if (engagement !== undefined) lists.push(engagement);
-    if (engagement !== undefined && engagement.listed > 0) {
-      if (engaged.length === 0) samples.push(good("A delivery's recipients.", mask(sample)));
-      engaged.push({ delivery, ofDelivery: engagement });
-    }
+    const { engagement, unavailable } = await service.collect('recipients', { delivery, createdAt: null });
+    const isFirst = lists.every((list) => list.engagement.listed === 0);
+    take('recipients', "A delivery's recipients.", isFirst && engagement !== undefined && engagement.listed > 0);
+    if (engagement !== undefined) lists.push({ delivery, engagement });
     if (!goesOn(`The recipient list of delivery ${delivery.id}`, unavailable, lists)) break;
   }
-  for (const { delivery, ofDelivery } of engaged) {
+  const engaged = lists.filter(({ engagement }) => engagement.listed > 0);
+  for (const { delivery, engagement: ofDelivery } of engaged) {
     const { id } = delivery.broadcast;
-    const { broadcast, unavailable } = await collectItem('broadcasts', id, context);
-    const sample = service.take('broadcast');
+    const { broadcast, unavailable } = await service.collect('broadcasts', id);
+    take('broadcast', 'A broadcast.', broadcast !== undefined && broadcasts.length === 0);
     if (!goesOn(`Broadcast ${id}`, unavailable, broadcasts)) break;
     if (broadcast === undefined) continue;
-    if (broadcasts.push(id) === 1) samples.push(good('A broadcast.', mask(sample)));
+    broadcasts.push(id);
     for (const content of broadcast.contents) {
       types.add(content.type);
       if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
       const what = `A content item of type "${content.type.slice(0, 40)}"`;
       const work = { delivery: delivery.id, content, createdAt: null };
-      const found = await collectItem('contents', work, context);
-      const { engagement } = found;
-      const shown = service.take('content-recipients');
+      const { engagement, ...found } = await service.collect('contents', work);
+      take('content-recipients', `${what}.`, engagement !== undefined);
       goesOn(what, found.unavailable, items);
-      if (engagement === undefined) continue;
-      samples.push(good(`${what}.`, mask(shown)));
-      items.push({ ...found, work, engagement, ofDelivery });
+      if (engagement !== undefined) items.push({ ...found, work, engagement, ofDelivery });
     }
   }
   return { ...service, rows, deliveries, wanted, samples, lists, engaged, items, types, missing };
-}
-
-/** What items are collected with, as a worker collects them. How answers are read counts in `tally`. */
-export function contextOf({ connect, bounds, settings, tally: all }: AskedService, tally = all): ItemContext {
-  return { service: connect(tally), tally, bounds, ratingFilter: settings.ratingFilter };
-}
-
-/** The result of a request, or why it is unavailable. Throws any other error. */
-export async function attempt<T>(ask: () => Promise<T>): Promise<T | UnavailableError> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof UnavailableError) return error;
-    throw error;
-  }
-}
-
-/** The first pages of a list, as many as there are up to `most`. */
-async function firstPages(pages: AsyncIterable<ListPage>, most: number): Promise<ListPage[]> {
-  const first: ListPage[] = [];
-  for await (const page of pages) if (first.push(page) === most) break;
-  return first;
 }
 
 /** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */

@@ -24,7 +24,7 @@ import { scheduleExpression } from '../../schedule-expression.ts';
 import { describePause } from '../commands/report.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { orNull, readStackOutputs, StackError, type Clients, type StackOutputs } from '../targets/deployed.ts';
-import { fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /** A stack, and the clients to examine it with. */
 interface Deployment extends Clients {
@@ -56,24 +56,17 @@ export async function examineDeployment(
   const { cloudFormation, dynamoDb, stack, sts } = deployment;
   const { Account = 'unknown' } = await sts.send(new GetCallerIdentityCommand({}));
   const account = { check: 'account', ...good(`This is account ${Account}, region ${await sts.config.region()}.`) };
-  let outputs: StackOutputs;
-  try {
-    outputs = await readStackOutputs(cloudFormation, stack);
-  } catch (error) {
-    if (!(error instanceof StackError)) throw error;
-    return { findings: [account, { check: 'stack', ...fault(error.message) }], credentials: null };
-  }
+  const outputs = await attempt(StackError, () => readStackOutputs(cloudFormation, stack));
+  if (outputs instanceof StackError)
+    return { findings: [account, { check: 'stack', ...fault(outputs.message) }], credentials: null };
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedSide> = {
     configuration: examineConfiguration,
     secret: async ({ secrets, outputs: { secret } }) => {
-      try {
-        credentials = await readCredentials(secrets, secret);
-        return [good(`Secret "${secret}" has a client id and a secret.`)];
-      } catch (error) {
-        if (!(error instanceof CredentialsError)) throw error;
-        return [fault(`${error.message} Until then, nobody gets mail.`)];
-      }
+      const read = await attempt(CredentialsError, () => readCredentials(secrets, secret));
+      if (read instanceof CredentialsError) return [fault(`${read.message} Until then, nobody gets mail.`)];
+      credentials = read;
+      return [good(`Secret "${secret}" has a client id and a secret.`)];
     },
     identity: examineIdentity,
     sending: examineSending,
@@ -124,7 +117,7 @@ function unsigned(of: 'address' | 'domain'): Said {
 }
 
 /** Whether the account may send, to anybody, and to as many a day as there are subscribers. */
-async function examineSending({ ses, configuration, table }: DeployedSide): Promise<Said[]> {
+async function* examineSending({ ses, configuration, table }: DeployedSide): AsyncGenerator<Said> {
   const { ProductionAccessEnabled, SendingEnabled, SendQuota } = await ses.send(new GetAccountCommand({}));
   const quota = SendQuota?.Max24HourSend ?? 0;
   const hashOf = await openHashes(table);
@@ -132,15 +125,13 @@ async function examineSending({ ses, configuration, table }: DeployedSide): Prom
   for (const report of configuration.reports) people += (await readSubscribers(table, report, hashOf)).length;
   const accepts = `SES accepts ${quota < 0 ? 'any number of messages' : count(quota, 'message')} a day`;
   const subscribers = count(people, 'subscriber');
-  return [
-    ...(SendingEnabled === false ? [fault('SES has stopped this account from sending.')] : []),
-    ProductionAccessEnabled === true
-      ? good("The account is out of SES's sandbox.")
-      : look("The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access."),
-    quota < 0 || quota >= people
-      ? good(`${accepts}; all reports together have ${subscribers}.`)
-      : fault(`${accepts}, fewer than the ${subscribers} of all reports. Ask AWS for more.`),
-  ];
+  if (SendingEnabled === false) yield fault('SES has stopped this account from sending.');
+  yield ProductionAccessEnabled === true
+    ? good("The account is out of SES's sandbox.")
+    : look("The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.");
+  yield quota < 0 || quota >= people
+    ? good(`${accepts}; all reports together have ${subscribers}.`)
+    : fault(`${accepts}, fewer than the ${subscribers} of all reports. Ask AWS for more.`);
 }
 
 /**
@@ -189,24 +180,19 @@ async function examineAlarms({ sns, outputs, configuration }: DeployedSide): Pro
 const enable = 'Enable it in the console (EventBridge Scheduler): a deployment does not enable it.';
 
 /** The event of a schedule. That of a report names it; the watch's is empty. */
-const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) }));
+const inputSchema = v.fallback(v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) })), {});
 
 /** Whether each report's own schedule is on and fires when `cdk.json` says, and when that is next; and whether the watch's is on. */
-async function examineSchedules(side: DeployedSide): Promise<Said[]> {
-  const { configuration } = side;
+async function* examineSchedules(side: DeployedSide): AsyncGenerator<Said> {
+  const { reports } = side.configuration;
   const schedules = await readSchedules(side);
-  const findings: Said[] = [];
-  for (const report of configuration.reports) {
-    const paused = await describePause(side.table, report);
-    findings.push(describeReport(report, schedules.get(report.name), { now: side.now, paused }));
-  }
-  for (const { report } of await inspectLeftReports(side.table, configuration.reports, side.now)) {
+  for (const report of reports) yield await examineReport(side, report, schedules.get(report.name));
+  for (const { report } of await inspectLeftReports(side.table, reports, side.now)) {
     const found = `The ledger knows a report "${report}", which is not in cdk.json.`;
-    findings.push(look(`${found} If it has another name now: "move ${report} NEW".`));
+    yield look(`${found} If it has another name now: "move ${report} NEW".`);
   }
   if ((schedules.get(null)?.State ?? 'ENABLED') !== 'ENABLED')
-    findings.push(fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
-  return findings;
+    yield fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`);
 }
 
 /** The schedules of the stack that exist, by the report that they trigger; `null` for that of the watch. */
@@ -219,18 +205,19 @@ async function readSchedules(side: DeployedSide): Promise<Map<string | null, Get
       const schedule = await orNull(side.scheduler.send(new GetScheduleCommand({ Name })));
       // Deleted by hand: its report has none.
       if (schedule === null) continue;
-      const input = v.safeParse(inputSchema, schedule.Target?.Input);
-      schedules.set((input.success ? input.output.report : undefined) ?? null, schedule);
+      const { report = null } = v.parse(inputSchema, schedule.Target?.Input);
+      schedules.set(report, schedule);
     }
   }
   return schedules;
 }
 
-function describeReport(
-  { name, schedule: configured }: ReportConfiguration,
+async function examineReport(
+  { table, now }: DeployedSide,
+  report: ReportConfiguration,
   schedule: GetScheduleOutput | undefined,
-  { now, paused }: { now: Temporal.Instant; paused: readonly string[] },
-): Said {
+): Promise<Said> {
+  const { name, schedule: configured } = report;
   if (schedule === undefined) return fault(`Report "${name}" has no schedule: deploy.`);
   if (schedule.State !== 'ENABLED') return fault(`The schedule of report "${name}" is off. ${enable}`);
   const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC' } = schedule;
@@ -240,6 +227,7 @@ function describeReport(
     return look(
       `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says ${meant} in ${timeZone}: deploy.`,
     );
+  const paused = await describePause(table, report);
   if (paused.length > 0) return look(`${paused.join()} "resume ${name}" ends that.`);
   const next = nextDue(configured, now, 1).map(({ scheduledTime: at }) => `${sayInstant(at, timeZone)} (${at})`);
   return good(`Report "${name}" is on, next at ${next.join()}.`);

@@ -20,7 +20,9 @@ export interface Finding extends Said {
 }
 
 /** Checks of something that can be asked, each by what it examines: what it says, nothing where there is nothing to say. */
-export type Checks<Asked> = Readonly<Record<string, (asked: Asked) => Said[] | Promise<Said[]>>>;
+export type Checks<Asked> = Readonly<
+  Record<string, (asked: Asked) => Iterable<Said> | AsyncIterable<Said> | Promise<Said[]>>
+>;
 
 /** The names by which AWS's services refuse something to a caller without the right to it. */
 const refusals = new Set(['AccessDenied', 'AccessDeniedException', 'AuthorizationErrorException']);
@@ -35,7 +37,7 @@ export async function runChecks<Asked>(
   for (const [check, says] of Object.entries(checks)) {
     say(`Examining: ${check} …`);
     try {
-      for (const said of await says(asked)) findings.push({ check, ...said });
+      for (const said of await Array.fromAsync(await says(asked))) findings.push({ check, ...said });
     } catch (error) {
       if (!(error instanceof Error && refusals.has(error.name))) throw error;
       const found = `This was not checked: AWS does not allow you to look at it (${error.name}).`;
@@ -43,6 +45,19 @@ export async function runChecks<Asked>(
     }
   }
   return findings;
+}
+
+/** The result of something that is asked for, or the error of that kind by which it fails. Throws any other error. */
+export async function attempt<Result, Failure extends Error>(
+  kind: new (...given: never) => Failure,
+  ask: () => Promise<Result>,
+): Promise<Result | Failure> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof kind) return error;
+    throw error;
+  }
 }
 
 export function good(found: string, sample?: unknown): Said {

@@ -1,25 +1,15 @@
-import { collectItem } from '../../../functions/collect/batch.ts';
 import { isRated } from '../../../functions/collect/ratings.ts';
 import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { addCount, createCounts, type Counts } from '../../../functions/domain/counts-by-word.ts';
+import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
-import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import type { Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { areAudiences, haveUntouched } from '../../../functions/run/compose/audience.ts';
-import {
-  attempt,
-  contextOf,
-  hasListAt,
-  openService,
-  readAccount,
-  readList,
-  type Account,
-  type AskedService,
-} from './account.ts';
-import { fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
+import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
@@ -52,7 +42,7 @@ export async function examineService(
 async function signIn({ tokens }: AskedService): Promise<Finding | null> {
   try {
     const { value: token } = await tokens.access();
-    await attempt(() => tokens.access(token));
+    await attempt(UnavailableError, () => tokens.access(token));
     return null;
   } catch (error) {
     if (error instanceof UnavailableError) return { check: 'reach', ...sayUnreached(error) };
@@ -135,7 +125,8 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
   if (status !== 404 && status !== 405 && reason !== 'redirected') return [fault(`${message}.`)];
   const name = 'service.deliveries.path';
   for (const path of otherPaths.filter((other) => other !== service.settings.deliveries.path)) {
-    if (await hasListAt(service, path))
+    const { firstPages } = service.under({ deliveries: { ...service.settings.deliveries, path } });
+    if (!((await firstPages(1)) instanceof UnavailableError))
       return [fault(`${message}. There is a list at another path.`, { name, value: path })];
   }
   return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
@@ -156,8 +147,7 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
     const empty = 'The list is empty: nothing further can be examined. Try again once something has been sent.';
     return [rows > 0 ? fault('No row of the list has an id.') : look(empty)];
   }
-  const counts = createCounts();
-  for (const { status } of deliveries) addCount(counts, status);
+  const counts = countWords(deliveries.map(({ status }) => status));
   const met = listCounts(counts);
   if (wanted.length > 0)
     return [good(`The list has ${met}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`)];
@@ -166,28 +156,23 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
-function sayMissing({ missing, lists, engaged, tally }: Account): Said[] {
+function* sayMissing({ missing, lists, engaged, tally }: Account): Generator<Said> {
   const nobody = 'Nobody has engaged with the deliveries examined: try again once someone has.';
   const troubles = missing.filter(({ unavailable, read }) => read.length === 0 || !isGoneForGood(unavailable));
   const fields = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('recipient'));
-  return [
-    ...(lists.length > 0 && engaged.length === 0 ? [look(nobody)] : []),
-    ...troubles.map(({ what, unavailable }) => fault(describeUnavailable(what, unavailable))),
-    ...(fields.length === 0 ? [] : [fault(`Documented fields are missing: ${fields.join(', ')}.`)]),
-  ];
+  if (lists.length > 0 && engaged.length === 0) yield look(nobody);
+  for (const { what, unavailable } of troubles) yield fault(describeUnavailable(what, unavailable));
+  if (fields.length > 0) yield fault(`Documented fields are missing: ${fields.join(', ')}.`);
 }
 
 /** Dates that are read in the report's zone, and those that cannot be read. */
-function sayDates({ tally, report }: Account): Said[] {
+function* sayDates({ tally, report }: Account): Generator<Said> {
   const formats = readingsOf(tally, 'dates');
   const local = formats.filter((format) => format === 'ISO 8601 without offset' || format === 'date only');
   const zone = { name: 'reports[].schedule.timeZone', value: "the zone of the account's clock, where it is another" };
   const found = `Dates are written as ${local.join(', ')}, which is read in ${report.schedule.timeZone}.`;
-  const unreadable = 'Some dates cannot be read: they count as seen, at an unknown time.';
-  return [
-    ...(local.length === 0 ? [] : [look(found, zone)]),
-    ...(formats.includes('unreadable') ? [look(unreadable)] : []),
-  ];
+  if (local.length > 0) yield look(found, zone);
+  if (formats.includes('unreadable')) yield look('Some dates cannot be read: they count as seen, at an unknown time.');
 }
 
 /** Below this many views, what share of them responded says more about chance than about a type. */
@@ -244,12 +229,11 @@ function sayAudience(
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
 
 /** Which filter to configure where the ratings of a rating item are not read. */
-async function sayRatings({ items, ...service }: Account): Promise<Said[]> {
-  const { ratingFilter } = service.settings;
+async function sayRatings({ items, tally, settings: { ratingFilter }, under }: Account): Promise<Said[]> {
   const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
   if (rated === undefined || rated.engagement.ratings !== undefined) return [];
   const { ratingsUnavailable: unavailable, work } = rated;
-  const filtered = readingsOf(service.tally, 'ratings').filter((reading) => reading.startsWith('filter'));
+  const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
   if (unavailable !== undefined && filtered.length === 0) {
     return isGoneForGood(unavailable) ? [] : [look(describeUnavailable('The breakdown of ratings', unavailable))];
   }
@@ -261,24 +245,20 @@ async function sayRatings({ items, ...service }: Account): Promise<Said[]> {
   const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
   for (const filter of otherFilters.filter((other) => other !== ratingFilter.name)) {
     const other = { ...ratingFilter, name: filter };
-    // What is tried does not count in the coverage.
-    const context = { ...contextOf(service, createTally()), ratingFilter: other };
-    if ((await collectItem('contents', work, context)).engagement?.ratings !== undefined)
-      return [look(found, { name, value: JSON.stringify(other) })];
+    const { engagement } = await under({ ratingFilter: other }).collect('contents', work);
+    if (engagement?.ratings !== undefined) return [look(found, { name, value: JSON.stringify(other) })];
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
   return [look(found, { name, value })];
 }
 
 /** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */
-function sayLimits({ tally, settings: { concurrency, timeout } }: AskedService): Said[] {
+function* sayLimits({ tally, settings: { concurrency, timeout } }: AskedService): Generator<Said> {
   const met = (word: string) => Object.values(tally.coverage.requests).some((counts) => word in counts);
   const fewer = { name: 'service.concurrency', value: `less than ${concurrency}` };
   const longer = { name: 'service.timeout', value: `more than ${timeout}` };
-  return [
-    ...(met('429') || met('503') ? [look('The service asked to slow down.', fewer)] : []),
-    ...(met('no answer in time') ? [look(`Some requests got no answer in ${timeout} seconds.`, longer)] : []),
-  ];
+  if (met('429') || met('503')) yield look('The service asked to slow down.', fewer);
+  if (met('no answer in time')) yield look(`Some requests got no answer in ${timeout} seconds.`, longer);
 }
 
 /** What the collector recorded as unavailable, in a sentence. */
