@@ -59,35 +59,30 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const accountList = await target.readFromAccount(address);
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
+  const rows: string[][] = [];
   for (const report of configuration.reports) {
     const isConfigured = isConfiguredIn(report, address);
-    const [standing] = (await readStandings(table, report, [hash])).values();
+    const [stored] = (await readStandings(table, report, [hash])).values();
     // A configured person is written down when a run is planned.
-    const known = { member: null, leftAt: null, suppression: null, ...standing, address };
-    reports.push({ report: report.name, ...describeStanding(known, { isConfigured }) });
-    for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
-      const row = await readMessage(table, run.run, hash);
+    const standing = { member: null, leftAt: null, suppression: null, ...stored, address };
+    reports.push({ report: report.name, ...describeStanding(standing, { isConfigured }) });
+    for (const known of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
+      const { run } = known;
+      const row = await readMessage(table, run, hash);
       if (row === null) continue;
-      const { state, claimedAt } = row;
-      const at = claimedAt === undefined ? null : Temporal.Instant.fromEpochMilliseconds(claimedAt).toString();
-      mails.push({ run: run.run, outcome: outcomeOf(run, state), claimedAt: at, events: sayEvents(eventsOf(row)) });
+      const outcome = outcomeOf(known, row.state);
+      const claimedAt =
+        row.claimedAt === undefined ? null : Temporal.Instant.fromEpochMilliseconds(row.claimedAt).toString();
+      const events = sayEvents(eventsOf(row));
+      mails.push({ run, outcome, claimedAt, events });
+      rows.push([run, outcome, claimedAt === null ? '' : sayInstant(claimedAt), events.join(', ')]);
     }
   }
-  const lines = columns(
-    ['report', 'gets it', 'why'],
-    reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]),
-  );
+  const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
+  const lines = columns(['report', 'gets it', 'why'], standings);
   if (accountList !== null) lines.push(`SES sends it nothing: its list of the account has it, by a ${accountList}.`);
   if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
-  else {
-    const rows = mails.map(({ run, outcome, claimedAt, events }) => [
-      run,
-      outcome,
-      claimedAt === null ? '' : sayInstant(claimedAt),
-      events.join(', '),
-    ]);
-    lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
-  }
+  else lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
   return done({ address, reports, accountList, mails }, lines);
 }
 

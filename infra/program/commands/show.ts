@@ -102,10 +102,7 @@ async function describePage(target: LedgerTarget, run: Run): Promise<{ link: str
 }
 
 /** The id of a new link to the page of a run's digest; `null` where it has no digest. */
-async function makePageLink(
-  { table, configuration }: LedgerTarget,
-  { report, run, digest }: Run,
-): Promise<string | null> {
+async function makePageLink({ table, configuration }: LedgerTarget, { report, run, digest }: Run) {
   if (digest === undefined) return null;
   const { pageDays: days } = configuration.mail;
   return await insertPageLink(table, { report, run, digest }, { days, now: new Date() });
