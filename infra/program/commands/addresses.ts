@@ -14,6 +14,7 @@ import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
+/** Whether the operator confirmed in advance. */
 type YesFlag = Parameters<typeof confirm>[1];
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */

@@ -17,6 +17,7 @@ import { describePause } from './report.ts';
 import { confirm, confirmMailing, order } from '../targets/operate.ts';
 import type { RunTarget } from '../targets/target.ts';
 
+/** Whether the operator confirmed in advance. */
 type YesFlag = Parameters<typeof confirm>[1];
 
 export interface RunOptions extends YesFlag {

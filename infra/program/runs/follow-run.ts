@@ -27,11 +27,11 @@ export async function orderRun(
 ) {
   const { table } = target;
   const { scheduledTime, period } = due;
-  const run = { report: report.name, run: await nameOfRun(table, report, due) };
+  const ofRun = { report: report.name, run: await nameOfRun(table, report, due) };
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
   const options = { hold: hold || undefined, resendUnknown: resendUnknown || undefined };
   const payload = { action: 'run', report: report.name, scheduledTime, ...options };
-  const ended = await order(target, { what, ...run }, payload, to);
+  const ended = await order(target, { what, ...ofRun }, payload, to);
   return async () =>
     await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));
 }

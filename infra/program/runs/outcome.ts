@@ -43,8 +43,8 @@ export async function readEnded(
   const run = await readRun(table, report.name, period);
   const failure = ended.status === 'failed' ? ended.failure : null;
   if (run === null) {
-    const unknown = { run: runName(report.name, period), report: report.name, period };
-    return { run, receipt: failedReceipt(unknown, failure ?? failureOf(null)), digest: null };
+    const notPlanned = { run: runName(report.name, period), report: report.name, period };
+    return { run, receipt: failedReceipt(notPlanned, failure ?? failureOf(null)), digest: null };
   }
   const { receipt, digest } = await readOutcome(table, run);
   return { run, receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
