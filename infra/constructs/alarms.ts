@@ -51,7 +51,7 @@ export class AlarmTopic extends Construct {
 }
 
 /**
- * An alarm of a value at or above the threshold, in one period if nothing else is said. What no data means: of a count of what
+ * An alarm of a value at or above the threshold, in one period, if nothing else is said. What no data means: of a count of what
  * happened it means nothing, and the alarm falls by itself (the default). A state lasts until there is new data (`IGNORE`), and
  * its end is news, too. Of something that is to happen in every period it is the alarm itself (`MISSING`).
  */
@@ -120,6 +120,7 @@ export class Alarms extends Construct {
     });
     this.#add('watch-silent', {
       metric: lambdaMetric(watch, 'Invocations', 15),
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       threshold: 1,
       evaluationPeriods: 4,
       datapointsToAlarm: 4,
@@ -165,11 +166,9 @@ export class Alarms extends Construct {
     { impact, command, treatMissingData = TreatMissingData.NOT_BREACHING, ...props }: AlarmOfMail,
   ): void {
     const isOfSilence = treatMissingData === TreatMissingData.MISSING;
-    const { LESS_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD } = ComparisonOperator;
     const alarm = new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
       alarmDescription: `${impact} First: ${command}`,
-      comparisonOperator: isOfSilence ? LESS_THAN_THRESHOLD : GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
       datapointsToAlarm: 1,
       treatMissingData,
