@@ -41,12 +41,8 @@ export async function order(
 export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with --yes to confirm.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+  using terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
 }
 
 /**

@@ -51,10 +51,8 @@ export function serviceOf({ serviceUrl: url }: PlaceFlags): { url: string; crede
 export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
   checkFolders({ state });
   const reason = 'the ledger of a service on this machine is in a folder that is named after the client id.';
-  return resolve(
-    state,
-    stateFolderName(url, () => variable('SERVICE_CLIENT_ID', reason)),
-  );
+  const name = stateFolderName(url, () => variable('SERVICE_CLIENT_ID', reason));
+  return resolve(state, name);
 }
 
 function variable(name: 'SERVICE_CLIENT_ID' | 'SERVICE_CLIENT_SECRET', reason: string): string {

@@ -61,19 +61,17 @@ export interface RunTarget extends LedgerTarget {
 
 /** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
 export async function openLedger(place: Place, { mustExist = false } = {}): Promise<LedgerTarget> {
-  if (!place.local) return await openStack(place);
+  if (!place.local) return await openSystem(place);
   const { openLocalLedger } = await import('./local-ledger.ts');
   return await openLocalLedger(place, { mustExist });
 }
 
 /** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */
 export async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
-  if (!place.local) return await openStack(place);
-  const { openLocalSystem } = await import('./local-system.ts');
-  return await openLocalSystem(place, due);
-}
-
-async function openStack(place: Place): Promise<RunTarget> {
+  if (place.local) {
+    const { openLocalSystem } = await import('./local-system.ts');
+    return await openLocalSystem(place, due);
+  }
   const { openDeployed } = await import('./deployed.ts');
   return await openDeployed(place);
 }
