@@ -45,7 +45,7 @@ export function openService(
     concurrency: Math.min(concurrency, settings.concurrency),
     tally,
   });
-  /** The first body of each endpoint since it was taken: the collector keeps only counts. */
+  /** The first body of each endpoint since an item is collected: the collector keeps only counts. */
   const bodies = new Map<ServiceRequest['endpoint'], unknown>();
   const http: typeof asking = async (request) => {
     const answer = await asking(request);
@@ -70,8 +70,10 @@ export function openService(
           return first;
         }),
       /** Collects an item as a worker does. */
-      collect: <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> =>
-        collectItem(phase, work, { service, tally: reading, bounds, ratingFilter }),
+      collect: async <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> => {
+        bodies.clear();
+        return await collectItem(phase, work, { service, tally: reading, bounds, ratingFilter });
+      },
     };
   };
   return {
@@ -80,11 +82,7 @@ export function openService(
     /** Counts all requests, and how the answers were read. */
     tally,
     tokens,
-    take: (endpoint: ServiceRequest['endpoint']): unknown => {
-      const body = bodies.get(endpoint);
-      bodies.delete(endpoint);
-      return body;
-    },
+    bodies,
     ...under({}, tally),
     under,
   };
@@ -123,46 +121,46 @@ export type Account = Awaited<ReturnType<typeof readAccount>>;
 export async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
   const samples: Said[] = [];
-  const lists: Array<{ delivery: ListedDelivery; engagement: Engagement }> = [];
+  const lists: Engagement[] = [];
+  const engaged: Array<{ delivery: ListedDelivery; ofDelivery: Engagement }> = [];
   const broadcasts: string[] = [];
   const items: ReadItem[] = [];
   const types = new Set<string>();
   const missing: Missing[] = [];
-  /** Takes the answer of an endpoint, and shows it where it is an example. */
-  const take = (endpoint: ServiceRequest['endpoint'], found: string, isExample = true): void => {
-    const answer = service.take(endpoint);
-    if (isExample) samples.push(good(found, mask(answer)));
+  const show = (found: string, endpoint: ServiceRequest['endpoint']): void => {
+    samples.push({ ...good(found), sample: mask(service.bodies.get(endpoint)) });
   };
   /** Notes what is unavailable, if it is; whether something else of its kind can be asked for. */
   const goesOn = (what: string, unavailable: Unavailable | undefined, read: readonly unknown[]): boolean => {
     if (unavailable !== undefined) missing.push({ what, unavailable, read });
     return unavailable === undefined || isGoneForGood(unavailable);
   };
-  take('deliveries', 'The list of deliveries.');
+  show('The list of deliveries.', 'deliveries');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
     const { engagement, unavailable } = await service.collect('recipients', { delivery, createdAt: null });
-    const isFirst = lists.every((list) => list.engagement.listed === 0);
-    take('recipients', "A delivery's recipients.", isFirst && engagement !== undefined && engagement.listed > 0);
-    if (engagement !== undefined) lists.push({ delivery, engagement });
+    if (engagement !== undefined) lists.push(engagement);
+    if (engagement !== undefined && engagement.listed > 0) {
+      if (engaged.length === 0) show("A delivery's recipients.", 'recipients');
+      engaged.push({ delivery, ofDelivery: engagement });
+    }
     if (!goesOn(`The recipient list of delivery ${delivery.id}`, unavailable, lists)) break;
   }
-  const engaged = lists.filter(({ engagement }) => engagement.listed > 0);
-  for (const { delivery, engagement: ofDelivery } of engaged) {
+  for (const { delivery, ofDelivery } of engaged) {
     const { id } = delivery.broadcast;
     const { broadcast, unavailable } = await service.collect('broadcasts', id);
-    take('broadcast', 'A broadcast.', broadcast !== undefined && broadcasts.length === 0);
     if (!goesOn(`Broadcast ${id}`, unavailable, broadcasts)) break;
     if (broadcast === undefined) continue;
-    broadcasts.push(id);
+    if (broadcasts.push(id) === 1) show('A broadcast.', 'broadcast');
     for (const content of broadcast.contents) {
       types.add(content.type);
       if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
       const what = `A content item of type "${content.type.slice(0, 40)}"`;
       const work = { delivery: delivery.id, content, createdAt: null };
       const { engagement, ...found } = await service.collect('contents', work);
-      take('content-recipients', `${what}.`, engagement !== undefined);
       goesOn(what, found.unavailable, items);
-      if (engagement !== undefined) items.push({ ...found, work, engagement, ofDelivery });
+      if (engagement === undefined) continue;
+      show(`${what}.`, 'content-recipients');
+      items.push({ ...found, work, engagement, ofDelivery });
     }
   }
   return { ...service, rows, deliveries, wanted, samples, lists, engaged, items, types, missing };

@@ -1,9 +1,9 @@
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
-import { GetScheduleCommand, type GetScheduleOutput, type SchedulerClient } from '@aws-sdk/client-scheduler';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetScheduleCommand, SchedulerClient, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetAccountCommand, GetEmailIdentityCommand, type GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
-import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
@@ -23,14 +23,21 @@ import { hashConfiguration } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { describePause } from '../commands/report.ts';
 import { sayInstant } from '../command-line/answer.ts';
-import { orNull, readStackOutputs, StackError, type Clients, type StackOutputs } from '../targets/deployed.ts';
+import { createClients, orNull, readStackOutputs, StackError, type StackOutputs } from '../targets/deployed.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
+/** The AWS clients that a stack is examined with. */
+export function createDoctorClients() {
+  return {
+    ...createClients(),
+    scheduler: new SchedulerClient({}),
+    secrets: new SecretsManagerClient({}),
+    sns: new SNSClient({}),
+  };
+}
+
 /** A stack, and the clients to examine it with. */
-interface Deployment extends Clients {
-  scheduler: SchedulerClient;
-  secrets: SecretsManagerClient;
-  sns: SNSClient;
+interface Deployment extends ReturnType<typeof createDoctorClients> {
   stack: string;
   /** The configuration in this repository's `cdk.json`. */
   configuration: Configuration;

@@ -60,10 +60,7 @@ export async function attempt<Result, Failure extends Error>(
   }
 }
 
-export function good(found: string, sample?: unknown): Said {
-  return { verdict: 'good', found, ...(sample === undefined ? {} : { sample }) };
-}
-
+export const good = saying('good');
 /** Something that the operator can change or finish, with the setting where there is one. */
 export const look = saying('look');
 export const fault = saying('fault');
