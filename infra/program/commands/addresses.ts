@@ -1,15 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../../../functions/domain/wording.ts';
-import { liftOptOuts, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
-import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
+import { liftOptOuts, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
+import { openHashes, readAddresses } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { describeStanding, describeSuppression, isConfiguredIn } from '../addresses/standing.ts';
-import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { findFilesWith } from '../runs/outbox.ts';
+import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
@@ -113,33 +112,4 @@ export async function liftAddress(target: LedgerTarget, address: string, flags: 
         : "It was not on the account's SES list.",
   ];
   return done({ lifted: reasons.length > 0, liftedFromAccount: fromAccount }, lines);
-}
-
-/** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
-export async function forgetAddress(target: LedgerTarget, address: string, flags: YesFlag): Promise<CommandResult> {
-  const { table, configuration } = target;
-  const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
-  if (configured.length > 0) {
-    const names = configured.map(({ name }) => name);
-    const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
-    return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
-  }
-  if (!(await confirm(`Erase ${address}? This cannot be undone.`, flags))) {
-    return done({ forgotten: false }, ['Nothing was done.']);
-  }
-  const hash = (await openHashes(table))(address);
-  const isStored = (await readAddresses(table, [hash])).size > 0;
-  if (isStored) {
-    await recordOperation(target, addressesSubject, { what: 'forget-address' });
-    // First what keeps mail away: a call that is interrupted between the two is simply repeated.
-    await markForgotten(table, hash, Temporal.Now.instant().toString());
-    await removePerson(table, hash);
-  }
-  const files = await findFilesWith(target.outbox, address);
-  return done({ forgotten: isStored }, [
-    isStored
-      ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'
-      : 'The ledger does not have this address.',
-    ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
-  ]);
 }
