@@ -161,23 +161,19 @@ export class Alarms extends Construct {
    * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
    * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html (InsufficientDataActions)
    */
-  #add(
-    id: string,
-    { impact, command, treatMissingData = TreatMissingData.NOT_BREACHING, ...props }: AlarmOfMail,
-  ): void {
-    const isOfSilence = treatMissingData === TreatMissingData.MISSING;
+  #add(id: string, { impact, command, ...props }: AlarmOfMail): void {
     const alarm = new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
       alarmDescription: `${impact} First: ${command}`,
       evaluationPeriods: 1,
       datapointsToAlarm: 1,
-      treatMissingData,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
       ...props,
     });
     const notify = new SnsAction(this.#topic);
     alarm.addAlarmAction(notify);
-    if (treatMissingData === TreatMissingData.IGNORE) alarm.addOkAction(notify);
-    if (isOfSilence) alarm.addInsufficientDataAction(notify);
+    if (props.treatMissingData === TreatMissingData.IGNORE) alarm.addOkAction(notify);
+    if (props.treatMissingData === TreatMissingData.MISSING) alarm.addInsufficientDataAction(notify);
   }
 }
 
