@@ -38,15 +38,12 @@ export function columns(
   rows: ReadonlyArray<readonly string[]>,
   width = process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity,
 ): string[] {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const lines = [headings, ...rows].map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const all = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const lines = all.map((row) => {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return cells.join('  ').trimEnd();
+  });
   if (lines.every((line) => line.length <= width)) return lines;
   const help = Object.assign(new Help(), { helpWidth: width });
   const widest = Math.max(...headings.slice(1).map((heading) => heading.length));

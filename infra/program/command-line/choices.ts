@@ -12,14 +12,11 @@ import { UsageError } from './flags.ts';
 /** The report of that name, by default the first one. Throws a `UsageError` that suggests the nearest one. */
 export function chooseReport({ reports }: Configuration, name = reports[0]?.name ?? ''): ReportConfiguration {
   const report = reports.find((each) => each.name === name);
-  if (report === undefined) {
-    const names = reports.map((each) => each.name);
-    const near = nearest(name, names);
-    throw new UsageError(
-      `There is no report "${name}". ${near === undefined ? listed(names) : `Did you mean "${near}"?`}`,
-    );
-  }
-  return report;
+  if (report !== undefined) return report;
+  const names = reports.map((each) => each.name);
+  const near = nearest(name, names);
+  const hint = near === undefined ? listed(names) : `Did you mean "${near}"?`;
+  throw new UsageError(`There is no report "${name}". ${hint}`);
 }
 
 /**
