@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  CloudFormationClient,
-  CloudFormationServiceException,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteSuppressedDestinationCommand,
@@ -25,8 +21,6 @@ const pollMs = 2_000;
 const pollsOfStart = 30;
 
 /** The AWS clients of a target; region and credentials are those of the operator's own AWS configuration. */
-export type Clients = ReturnType<typeof createClients>;
-
 export function createClients() {
   const dynamoDb = createDynamoDbClient();
   // An operator reads what AWS says, such as the action that it refused.
@@ -42,7 +36,7 @@ export function createClients() {
 }
 
 /** The deployed stack of a place, found by its outputs. Throws a `StackError` where there is none. */
-export async function openDeployed(place: Place, clients: Clients = createClients()): Promise<RunTarget> {
+export async function openDeployed(place: Place, clients = createClients()): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
   const stack = stackOf(place);
   const { table, run, pageUrl } = await readStackOutputs(clients.cloudFormation, stack);
@@ -149,7 +143,7 @@ async function describe(client: CloudFormationClient, stack: string): Promise<Ma
     const outputs = Stacks?.[0]?.Outputs ?? [];
     return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
   } catch (error) {
-    if (!(error instanceof CloudFormationServiceException) || error.name !== 'ValidationError') throw error;
+    if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
     const message = `There is no stack "${stack}" in this account and region. Deploy it, or name another by --env or --stack.`;
     throw new StackError(message, { cause: error });
   }

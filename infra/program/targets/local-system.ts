@@ -6,6 +6,7 @@ import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolders } from '../command-line/flags.ts';
+import type { StartFlags } from '../start.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
@@ -17,15 +18,8 @@ export interface LocalDue {
   due: Due;
 }
 
-/** What else may be asked of a local system. */
-interface LocalSystemOptions {
-  /** Messages a second that the embedded SES accepts; no limit by default. */
-  sendRate?: number | undefined;
-  /** The address of an AWS emulator in place of the embedded parts. */
-  awsEndpoint?: string | undefined;
-  /** Works on a copy of the ledger, with an outbox of its own, and holds nothing. */
-  dryRun?: boolean;
-}
+/** Flags of `npm start` that a local system follows. A dry run works on a copy of the ledger, with an outbox of its own, and holds nothing. */
+type LocalSystemFlags = Partial<Pick<StartFlags, 'sendRate' | 'awsEndpoint' | 'dryRun'>>;
 
 /**
  * The whole system on local parts, with the sample account unless the place names a service; in a new ledger of that account
@@ -38,7 +32,7 @@ interface LocalSystemOptions {
 export async function openLocalSystem(
   place: Place,
   run?: LocalDue,
-  { sendRate, awsEndpoint: url, dryRun = false }: LocalSystemOptions = {},
+  { sendRate, awsEndpoint: url, dryRun = false }: LocalSystemFlags = {},
 ): Promise<RunTarget & { outbox: string }> {
   checkFolders({ out: place.out });
   const service = serviceOf(place);

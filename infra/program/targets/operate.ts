@@ -49,13 +49,9 @@ export async function confirm(question: string, { yes }: { yes: boolean }): Prom
  * Asks before subscribers are mailed from a deployed stack: npm drops `--local` where it does not follow `--`, and nobody could
  * tell that it was typed. Without a terminal nobody is asked: what a script triggers is what it says.
  */
-export async function confirmMailing(
-  report: string,
-  { stack }: RunTarget,
-  { yes }: { yes: boolean },
-): Promise<boolean> {
+export async function confirmMailing(report: string, { stack }: RunTarget, flags: { yes: boolean }): Promise<boolean> {
   if (stack === null || !process.stdin.isTTY) return true;
-  return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, { yes });
+  return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, flags);
 }
 
 /** Every item of a ledger, in no order, with a line of progress while it is read. */

@@ -1,6 +1,7 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed, type Failure } from '../../../functions/run/failure.ts';
+import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import type { LocalPages } from '../../local/local-pages.ts';
 import type { LocalDue } from './local-system.ts';
 import type { Place } from './place.ts';
@@ -8,14 +9,8 @@ import type { Place } from './place.ts';
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
 
-/** How an execution ended: with a result, or with an error of which the engine keeps the name and the message. */
-interface EndedExecution {
-  result?: unknown;
-  error?: { errorType: string | undefined; errorMessage: string | undefined } | undefined;
-}
-
-/** What became of a trigger, from how its execution ended: most failures are answers. */
-export function outcomeOf({ result, error }: EndedExecution): TriggerOutcome {
+/** What became of a trigger, from how its execution ended: most failures are answers. Of an error the engine keeps name and message. */
+export function outcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
   const failure = error === undefined ? failureIn(result) : failureNamed(error.errorType, error.errorMessage);
   return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
 }
