@@ -24,7 +24,7 @@ import { scheduleExpression } from '../../schedule-expression.ts';
 import { describePause } from '../commands/report.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { createClients, orNull, readStackOutputs, StackError, type StackOutputs } from '../targets/deployed.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 
 /** The AWS clients that a stack is examined with. */
 export function createDoctorClients() {
@@ -45,20 +45,15 @@ interface Deployment extends ReturnType<typeof createDoctorClients> {
 }
 
 /** A stack that is there. */
-interface DeployedSide extends Deployment {
-  outputs: StackOutputs;
-  table: Table;
-}
+type DeployedSide = Deployment & { outputs: StackOutputs; table: Table };
 
 /**
  * Examines what a stack needs to mail its reports; one that is not there is a finding. Gives the credentials where the secret has
  * them. The caller is not named, since the name of a session is often an address.
- *
- * @param say is told what is examined
  */
 export async function examineDeployment(
   deployment: Deployment,
-  say: (text: string) => void,
+  say: Say,
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
   const { cloudFormation, dynamoDb, stack, sts } = deployment;
   const { Account = 'unknown' } = await sts.send(new GetCallerIdentityCommand({}));
@@ -161,8 +156,7 @@ async function examineConcurrency({ lambda }: DeployedSide): Promise<Said[]> {
  * Whether somebody hears of alarms and notices. SNS lists a subscription with "PendingConfirmation" in place of its ARN until
  * its owner has confirmed it; until then it gets nothing.
  */
-async function examineAlarms({ sns, outputs, configuration }: DeployedSide): Promise<Said[]> {
-  const { alarmTopic: TopicArn } = outputs;
+async function examineAlarms({ sns, outputs: { alarmTopic: TopicArn }, configuration }: DeployedSide): Promise<Said[]> {
   const { alarmAddresses } = configuration.operations;
   const confirmed: string[] = [];
   for await (const page of paginateListSubscriptionsByTopic({ client: sns }, { TopicArn })) {
@@ -227,13 +221,10 @@ async function examineReport(
   const { name, schedule: configured } = report;
   if (schedule === undefined) return fault(`Report "${name}" has no schedule: deploy.`);
   if (schedule.State !== 'ENABLED') return fault(`The schedule of report "${name}" is off. ${enable}`);
-  const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC' } = schedule;
   const { timeZone } = configured;
-  const meant = scheduleExpression(configured);
-  if (expression !== meant || zone !== timeZone)
-    return look(
-      `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says ${meant} in ${timeZone}: deploy.`,
-    );
+  const fires = `${schedule.ScheduleExpression ?? ''} in ${schedule.ScheduleExpressionTimezone ?? 'UTC'}`;
+  const meant = `${scheduleExpression(configured)} in ${timeZone}`;
+  if (fires !== meant) return look(`Report "${name}" fires at ${fires}, and cdk.json says ${meant}: deploy.`);
   const paused = await describePause(table, report);
   if (paused.length > 0) return look(`${paused.join()} "resume ${name}" ends that.`);
   const next = nextDue(configured, now, 1).map(({ scheduledTime: at }) => `${sayInstant(at, timeZone)} (${at})`);

@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { type CommandResult, createProgress } from '../command-line/answer.ts';
 import { createDoctorClients, examineDeployment } from './deployment.ts';
-import { presentFindings, type Finding } from './finding.ts';
+import { presentFindings, type Finding, type Say } from './finding.ts';
 import { examineService } from './service.ts';
 import { serviceOf, stackOf, type Place } from '../targets/place.ts';
 
@@ -16,7 +16,7 @@ export async function doctorCommand(place: Place, report: ReportConfiguration): 
   return presentFindings(await examine(place, report, progress.say).finally(progress.end));
 }
 
-async function examine(place: Place, report: ReportConfiguration, say: (text: string) => void): Promise<Finding[]> {
+async function examine(place: Place, report: ReportConfiguration, say: Say): Promise<Finding[]> {
   const { configuration } = place;
   await using open = new AsyncDisposableStack();
   const service = serviceOf(place) ?? (place.local ? open.use(await startSampleAccount({ asOf: new Date() })) : null);

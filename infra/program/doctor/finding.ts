@@ -24,15 +24,14 @@ export type Checks<Asked> = Readonly<
   Record<string, (asked: Asked) => Iterable<Said> | AsyncIterable<Said> | Promise<Said[]>>
 >;
 
+/** Is told what is examined, for the operator who waits. */
+export type Say = (text: string) => void;
+
 /** The names by which AWS's services refuse something to a caller without the right to it. */
 const refusals = new Set(['AccessDenied', 'AccessDeniedException', 'AuthorizationErrorException']);
 
 /** Goes through checks. One that AWS does not allow the operator to make has no result, and says so. */
-export async function runChecks<Asked>(
-  checks: Checks<Asked>,
-  asked: Asked,
-  say: (text: string) => void,
-): Promise<Finding[]> {
+export async function runChecks<Asked>(checks: Checks<Asked>, asked: Asked, say: Say): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [check, says] of Object.entries(checks)) {
     say(`Examining: ${check} …`);

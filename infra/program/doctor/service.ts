@@ -9,7 +9,7 @@ import { CredentialsError, type Credentials } from '../../../functions/reporting
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { areAudiences, haveUntouched } from '../../../functions/run/compose/audience.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said } from './finding.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
@@ -19,7 +19,7 @@ export async function examineService(
   configuration: Configuration,
   report: ReportConfiguration,
   credentials: Credentials,
-  say: (text: string) => void,
+  say: Say,
 ): Promise<Finding[]> {
   const service = openService(configuration, report, credentials);
   say('Asking for a token …');
@@ -143,10 +143,9 @@ function sayPaging({ tally }: AskedService): Said[] {
 }
 
 function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
-  if (deliveries.length === 0) {
-    const empty = 'The list is empty: nothing further can be examined. Try again once something has been sent.';
-    return [rows > 0 ? fault('No row of the list has an id.') : look(empty)];
-  }
+  if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
+  if (deliveries.length === 0)
+    return [look('The list is empty: nothing further can be examined. Try again once something has been sent.')];
   const counts = countWords(deliveries.map(({ status }) => status));
   const met = listCounts(counts);
   if (wanted.length > 0)
