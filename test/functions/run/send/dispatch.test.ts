@@ -97,7 +97,7 @@ describe('where SES answers with faults', () => {
   test('and comes and goes for ever, there is an end to waiting', async () => {
     let budget = 0;
     ses.health = (action) => (action === 'GetSendQuota' || (budget -= 1) >= 0 ? 'well' : 500);
-    const { stopped, waits } = await dispatch(await planTo(170), { onWait: () => (budget = 1) });
+    const { stopped, waits } = await dispatch(await planTo(400), { onWait: () => (budget = 1) });
     expect({ stopped, waits }).toEqual({ stopped: unavailable, waits: Array.from({ length: 24 }, () => 1) });
   });
 
