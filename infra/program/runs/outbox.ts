@@ -46,11 +46,11 @@ export async function newestMail(out: string | null): Promise<Sent> {
   return names.slice(-1).map((name) => ({ messageId: basename(name, '.eml') }));
 }
 
-/** The files in the folder that contain an address: mails, and the receipt of the last run. */
+/** The files in the folder that contain an address: mails, those of a dry run too, and the receipt of the last run. */
 export async function findFilesWith(out: string | null, address: string): Promise<string[]> {
   if (out === null || !existsSync(out)) return [];
   const found: string[] = [];
-  for (const name of (await readdir(out)).toSorted()) {
+  for (const name of (await readdir(out, { recursive: true })).toSorted()) {
     if (!name.endsWith('.eml') && name !== 'receipt.json') continue;
     const file = join(out, name);
     if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) found.push(file);

@@ -80,11 +80,15 @@ describe('an event of SES', () => {
     expect((await row())?.refusal).toBeUndefined();
   });
 
-  it('of another claim, or of a message that no run planned, changes nothing', async () => {
+  it('of an earlier claim changes no row, and one of a message that no run planned nothing', async () => {
     const { to, settle, row } = await sending();
-    expect(await settle('bounced', { claim: 'claim-0' })).toBe('stranger');
-    expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
+    expect(await settle('delivered', { claim: 'claim-0' })).toBe('stranger');
     expect(await suppressionOf(to)).toBeNull();
+    expect(await settle('complained', { claim: 'claim-0' })).toBe('known');
+    expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
+    expect((await row())?.complainedAt).toBeUndefined();
+    // It was sent again, and the first copy had arrived all the same.
+    expect(await suppressionOf(to)).toEqual({ reason: 'complaint', at });
     const origin = { run: 'weekly_0', message: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
     expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } }, recorded)).toBe('stranger');
     expect(await ledger.items('RUN#weekly_0')).toEqual([]);

@@ -226,12 +226,13 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   const forget = async (): Promise<string> =>
     (await call('addresses', 'forget', 'ada@example.org', '--yes', '--local', '--out', out)).stdout;
   expect(await forget()).toBe('The ledger does not have this address.\n');
-  await mkdir(out);
+  await mkdir(join(out, 'planned'), { recursive: true });
   expect(await forget()).toBe('The ledger does not have this address.\n');
   await writeFile(join(out, '0001.eml'), 'To: Ada@example.org');
   await writeFile(join(out, '0002.eml'), 'To: grace@example.org');
+  await writeFile(join(out, 'planned', '0003.eml'), 'To: ada@example.org');
   await writeFile(join(out, 'receipt.json'), '{"to":"ada@example.org"}');
-  const files = ['0001.eml', 'receipt.json'].map((name) => join(out, name)).join(', ');
+  const files = ['0001.eml', 'planned/0003.eml', 'receipt.json'].map((name) => join(out, name)).join(', ');
   expect(await forget()).toBe(
     `The ledger does not have this address.\nThese files still contain it. Delete them: ${files}\n`,
   );
