@@ -7,7 +7,7 @@ import type { Tally } from '../reporting-service/coverage.ts';
 import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement } from './engagement.ts';
+import { countDelivery, countEngagement } from './engagement.ts';
 import type { BatchResponse, CollectRequest } from './protocol.ts';
 import { collectRatings, isRated, type FoundContent } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
@@ -56,9 +56,8 @@ interface Collector<P extends Phase> {
 const collectors: { [P in Phase]: Collector<P> } = {
   recipients: {
     keyOf: ({ delivery }) => ({ delivery }),
-    find: async ({ delivery, createdAt }, { service, tally, bounds }) => ({
-      engagement: await countEngagement(service.recipients(delivery.id), { bounds, createdAt }, tally),
-    }),
+    find: async ({ delivery, createdAt }, { service, tally, bounds }) =>
+      await countDelivery(service.recipients(delivery.id), { bounds, createdAt }, tally),
   },
   broadcasts: { keyOf: (id) => ({ id }), find: findBroadcast },
   contents: { keyOf: ({ delivery, content }) => ({ delivery, content: content.id }), find: findContent },

@@ -1,4 +1,5 @@
 import type { PeriodBounds } from '../domain/period.ts';
+import { curveOf, type Curve, type Instants } from '../domain/curve.ts';
 import type { JsonObject } from '../json-object.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
@@ -17,15 +18,31 @@ export interface CountedWithin {
 /** How long before its broadcast's creation engagement may be dated: what is earlier comes from a wrong clock. */
 const toleratedMs = 24 * 3_600_000;
 
+/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read. */
+export async function countDelivery(
+  list: ListPages | Iterable<ListPage>,
+  within: CountedWithin,
+  tally: Tally,
+): Promise<{ engagement: Engagement; curve?: Curve }> {
+  const instants: Instants = { seen: [], responded: [], areDays: false };
+  const engagement = await countEngagement(list, within, tally, instants);
+  const { firstSign, undated } = engagement;
+  if (firstSign === null || undated > 0) return { engagement };
+  return { engagement, curve: curveOf(instants, firstSign, within.bounds.end) };
+}
+
 /**
  * Counts a recipient list page by page. The rows' ids are not read: none is documented, so it is not known what they
  * identify. Throws `UnavailableError` where a page is unavailable, where the list may be cut off, because the counts would
  * cover an unknown part of it, and where no row has either of the two documented dates: they have other names then.
+ *
+ * @param instants takes the readable dates, for a curve
  */
 export async function countEngagement(
   list: ListPages | Iterable<ListPage>,
   { bounds: { start, end, timeZone }, createdAt }: CountedWithin,
   tally: Tally,
+  instants?: Instants,
 ): Promise<Engagement> {
   const notBefore = createdAt === null ? -Infinity : createdAt - toleratedMs;
   const counts: Engagement = {
@@ -57,6 +74,7 @@ export async function countEngagement(
   const place = (what: 'seen' | 'responded', instant: number): void => {
     counts[what] += 1;
     if (instant < (counts.firstSign ?? Infinity)) counts.firstSign = instant;
+    if (!Number.isNaN(instant)) instants?.[what].push(instant);
     if (instant < start) counts.before[what] += 1;
     else if (instant < end) counts.inPeriod[what] += 1;
   };
@@ -82,6 +100,7 @@ export async function countEngagement(
     // Of those who saw it within the period, who had responded by its end.
     if (seen >= start && seen < end && responded < end) counts.inPeriod.answered += 1;
     if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
+    if (instants !== undefined && (isDateOnly(seenAt) || isDateOnly(respondedAt))) instants.areDays = true;
     if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
       responseSeconds.push((responded - seen) / 1000);
     }

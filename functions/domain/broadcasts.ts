@@ -1,4 +1,5 @@
 import {
+  type AtAge,
   type BroadcastContent,
   type DigestBroadcast,
   type DigestContent,
@@ -15,6 +16,8 @@ export interface BroadcastFacts {
   listedDeliveries: (broadcastId: string) => number;
   /** The start of the first earlier period whose digest named a delivery as seen by nobody; instant with offset. */
   unseenSince: (deliveryId: string) => string | null;
+  /** What deliveries of one broadcast had at an age, and what is usual then. */
+  atAge: (deliveryIds: readonly string[]) => AtAge | null;
 }
 
 /** The deliveries of a digest by broadcast and kind, in the order of the mail. */
@@ -34,6 +37,7 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
   const { broadcast, kind } = first;
   const contents = mergeContents(deliveries);
   const unavailable = deliveries.find((delivery) => delivery.unavailable !== undefined)?.unavailable;
+  const ids = deliveries.map(({ id }) => id);
   return {
     ...broadcast,
     name: deliveries.find((delivery) => delivery.broadcast.name !== null)?.broadcast.name ?? null,
@@ -46,8 +50,9 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     inPeriod: sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
-    unseenSince: kind === 'silent' ? earliestKnown(deliveries.map(({ id }) => facts.unseenSince(id))) : null,
-    deliveries: deliveries.map(({ id }) => id),
+    atAge: facts.atAge(ids),
+    unseenSince: kind === 'silent' ? earliestKnown(ids.map((id) => facts.unseenSince(id))) : null,
+    deliveries: ids,
     listedDeliveries: broadcast.id === '' ? 1 : facts.listedDeliveries(broadcast.id),
     contents,
     ...(unavailable === undefined ? {} : { unavailable }),

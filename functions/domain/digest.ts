@@ -102,6 +102,26 @@ const broadcastContentSchema = v.object({
 });
 export type BroadcastContent = v.InferOutput<typeof broadcastContentSchema>;
 
+/** Views and responses within so many hours of the first sign, beside what is usual of the broadcast's series at that age. */
+const atAgeSchema = v.object({
+  /** The oldest age of the curve that each of its deliveries had reached at the period's end. */
+  hours: v.number(),
+  seen: v.number(),
+  responded: v.number(),
+  /** Medians over the latest editions before this one, at least 3 and at most 8; `null` where there are fewer. */
+  usual: v.nullable(
+    v.object({
+      /** Over how many editions. */
+      of: v.number(),
+      seen: v.number(),
+      responded: v.number(),
+      /** seen / audience, where the audiences are known, 1 is all; else `null`, and the counts compare. */
+      share: v.nullable(v.number()),
+    }),
+  ),
+});
+export type AtAge = v.InferOutput<typeof atAgeSchema>;
+
 /**
  * The deliveries of one broadcast and one kind, together. Every sum is over these deliveries alone, and `null` where one of
  * them lacks the figure. A delivery without a broadcast's id is an entry of its own.
@@ -130,6 +150,8 @@ const digestBroadcastSchema = v.object({
   firstSign: v.nullable(v.string()),
   /** The first sign of one of its deliveries is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
+  /** `null` where a delivery's dates cannot be read, they are of several periods, or one is younger than six hours. */
+  atAge: v.nullable(atAgeSchema),
   /**
    * The start of the first period whose digest named one of these deliveries as seen by nobody; instant with offset. `null`
    * where that is this digest, and where the deliveries were seen.

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { engagedInPeriodSchema, engagedSchema } from '../../domain/digest.ts';
+import { curveSchema } from '../../domain/curve.ts';
 import { countsSchema } from '../../domain/counts-by-word.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';
@@ -65,6 +66,8 @@ const foundSchemas = {
     v.object({
       delivery,
       engagement: v.exactOptional(engagementSchema),
+      /** How it grew; absent where nobody has engaged, or a date cannot be read. */
+      curve: v.exactOptional(curveSchema),
       unavailable: v.exactOptional(unavailableSchema),
     }),
   ),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
+import { curveSchema } from '../../domain/curve.ts';
 import { digestSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
@@ -38,6 +39,15 @@ export async function findDigest(table: Table, run: string, id: string): Promise
   return v.parse(v.nullable(storedDigestSchema), await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
 }
 
+const growthSchema = v.object({
+  broadcast: v.object({ id: v.string(), name: v.nullable(v.string()) }),
+  /** In epoch milliseconds. */
+  firstSign: v.number(),
+  /** How many people it is for; `null` where the service does not say it. */
+  audience: v.nullable(v.number()),
+  curve: curveSchema,
+});
+
 const deliverySchema = v.object({
   /** The start of the last period whose run listed it, in epoch milliseconds. */
   listedIn: v.number(),
@@ -62,7 +72,12 @@ const deliverySchema = v.object({
   leftOut: v.exactOptional(v.literal(true)),
   /** It was still counting, or could not be read: the first digest that can judge it does. */
   pending: v.exactOptional(v.literal(true)),
+  /** Not there: its recipients were never read, or not all of their dates. */
+  growth: v.exactOptional(growthSchema),
 });
+
+/** How a delivery grew, which later editions of its series are compared with. */
+export type Growth = v.InferOutput<typeof growthSchema>;
 
 /** What a report's digests said of a delivery, and what its runs counted of it. */
 export type DeliveryHistory = v.InferOutput<typeof deliverySchema>;

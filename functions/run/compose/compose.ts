@@ -1,4 +1,5 @@
 import {
+  audienceOf,
   broadcastAsks,
   countAsked,
   countBroadcasts,
@@ -31,6 +32,7 @@ import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery, instantText } from './compose-delivery.ts';
 import { findGaps } from './missing.ts';
 import { findUnseen, nextHistory } from './next-history.ts';
+import { compareAtAge, growthsOf } from './same-age.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
@@ -119,6 +121,8 @@ export function composeDigest(
   const audience = audienceIn(collected, service);
   const composed = included.map((each) => composeDelivery(each, { collected, audience, timeZone: period.timeZone }));
   const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
+  const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
+  const growths = growthsOf(reading, (id, listed) => audiences.get(id) ?? (audience.deliveries ? listed : null));
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...reading, ...counted, period, complete };
   const totals = composeTotals(reading, { complete, informingTypes });
@@ -138,7 +142,10 @@ export function composeDigest(
     late: composeLate(ofPeriod),
     trend: composeTrend(ofPeriod, totals),
     deliveries,
-    broadcasts: groupBroadcasts(deliveries, broadcastFacts(collected, informingTypes)),
+    broadcasts: groupBroadcasts(deliveries, {
+      ...broadcastFacts(collected, informingTypes),
+      atAge: compareAtAge(growths, period),
+    }),
     unseenNotNamed: namedEnough,
     unknownDate: unknownDate.size,
     otherStatuses: countWords(collected.others.map(({ status }) => status)),
@@ -156,7 +163,7 @@ export function composeDigest(
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
     },
-    history: nextHistory(reading, period, { unknownDate, gaps }),
+    history: nextHistory(reading, period, { unknownDate, gaps, growths }),
     withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
 }
@@ -181,7 +188,7 @@ function withholdsTotals({ what, reason }: Missing): boolean {
 }
 
 /** What the collection and the history say of the broadcasts of a digest. */
-function broadcastFacts(collected: Collected, informingTypes: readonly string[]): BroadcastFacts {
+function broadcastFacts(collected: Collected, informingTypes: readonly string[]): Omit<BroadcastFacts, 'atAge'> {
   const listed = countWords(collected.wanted.map(({ broadcast }) => broadcast.id));
   return {
     informingTypes,

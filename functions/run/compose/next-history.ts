@@ -1,7 +1,7 @@
 import type { Period } from '../../domain/period.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
 import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
-import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
+import type { DeliveryHistory, Growth, History } from '../../ledger/runs/digests.ts';
 import { createdAtOf, isKnownToBeOlder, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
 import type { Gap } from './missing.ts';
 
@@ -12,7 +12,15 @@ const rememberedMs = 2 * 366 * 24 * 3_600_000;
 export function nextHistory(
   { collected, included, bounds }: Reading,
   { start }: Pick<Period, 'start'>,
-  { unknownDate, gaps }: { unknownDate: ReadonlySet<string>; gaps: readonly Gap[] },
+  {
+    unknownDate,
+    gaps,
+    growths,
+  }: {
+    unknownDate: ReadonlySet<string>;
+    gaps: readonly Gap[];
+    growths: ReadonlyMap<string, Growth>;
+  },
 ): History {
   const { list, wanted, others, recipients, history } = collected;
   const inclusions = new Map(included.map((each) => [each.found.delivery.id, each]));
@@ -25,10 +33,15 @@ export function nextHistory(
     listedIn: bounds.start,
     ...createdOf(delivery, collected),
     ...(unknownDate.has(delivery.id) ? { leftOut: true } : {}),
+    ...growthOf(growths.get(delivery.id)),
   });
   for (const delivery of [...wanted, ...others]) deliveries.set(delivery.id, noteDelivery(delivery));
   const gone = gaps.filter(({ missing }) => isGoneForGood(missing)).map(({ key }) => key);
   return { listed: list.rows, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
+}
+
+function growthOf(growth: Growth | undefined): Pick<DeliveryHistory, 'growth'> {
+  return growth === undefined ? {} : { growth };
 }
 
 function createdOf(delivery: ListedDelivery, collected: Collected): Pick<DeliveryHistory, 'createdAt'> {

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { countEngagement } from '../../../functions/collect/engagement.ts';
+import { countDelivery } from '../../../functions/collect/engagement.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
@@ -76,7 +76,7 @@ async function findAt(nowMs: number, report: ReportConfiguration, period: Period
       const rows = recipientsOf(delivery.id, nowMs) ?? [];
       return {
         delivery,
-        engagement: await countEngagement([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally),
+        ...(await countDelivery([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally)),
       };
     }),
   );

@@ -11,6 +11,7 @@ function grouped(deliveries: readonly DigestDelivery[], since: Record<string, st
     informingTypes: ['text', 'image'],
     listedDeliveries: () => 3,
     unseenSince: (id) => since[id] ?? null,
+    atAge: () => null,
   });
 }
 

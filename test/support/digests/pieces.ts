@@ -76,6 +76,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
     informingTypes: defaultInformingTypes,
     listedDeliveries: (id) => deliveries.filter(({ broadcast }) => broadcast.id === id).length,
     unseenSince: () => null,
+    atAge: () => null,
   });
   return {
     schemaVersion: 3,

@@ -1,0 +1,157 @@
+import type { AtAge } from '../../domain/digest.ts';
+import { sumOfCurves, type Curve } from '../../domain/curve.ts';
+import { sumOf } from '../../domain/broadcasts.ts';
+import { boundsOf, precedingPeriod, type Period } from '../../domain/period.ts';
+import type { Growth } from '../../ledger/runs/digests.ts';
+import type { Reading } from '../reading.ts';
+
+/** A broadcast's deliveries whose first signs lie in one period: what one compares, when they were equally old. */
+interface Edition {
+  broadcast: Growth['broadcast'];
+  /** The start of that period, in epoch milliseconds. */
+  start: number;
+  deliveries: number;
+  audience: number | null;
+  curve: Curve;
+}
+
+/** The fewest editions that say what is usual, and the most that are looked at, the latest ones. */
+const fewest = 3;
+const most = 8;
+
+/**
+ * How every delivery grew that this collection or an earlier one read, by its id. What is on the list is counted anew.
+ *
+ * @param audienceOf how many people a delivery is for, as this digest knows it; `null` where it does not
+ */
+export function growthsOf(
+  { collected: { recipients, broadcasts, history } }: Reading,
+  audienceOf: (delivery: string, listed: number) => number | null,
+): ReadonlyMap<string, Growth> {
+  const growths = new Map<string, Growth>();
+  for (const [id, { growth }] of history?.deliveries ?? []) if (growth !== undefined) growths.set(id, growth);
+  for (const { delivery, engagement, curve } of recipients) {
+    if (engagement?.firstSign == null || curve === undefined) continue;
+    const { id, name } = delivery.broadcast;
+    growths.set(delivery.id, {
+      broadcast: { id, name: broadcasts.get(id)?.broadcast?.name ?? name },
+      firstSign: engagement.firstSign,
+      audience: audienceOf(delivery.id, engagement.listed) ?? growths.get(delivery.id)?.audience ?? null,
+      curve,
+    });
+  }
+  return growths;
+}
+
+/**
+ * Compares the deliveries of one broadcast, in the order of the digest, with what is usual: at the oldest age that all of them
+ * have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of several periods.
+ */
+export function compareAtAge(
+  growths: ReadonlyMap<string, Growth>,
+  period: Period,
+): (deliveries: readonly string[]) => AtAge | null {
+  const startOf = periodStarts(period, Math.min(...[...growths.values()].map(({ firstSign }) => firstSign)));
+  const groups = Map.groupBy(
+    growths,
+    ([
+      delivery,
+      {
+        broadcast: { id },
+        firstSign,
+      },
+    ]) =>
+      // A delivery without a broadcast's id cannot be said to belong to another.
+      JSON.stringify([id === '' ? [delivery] : id, startOf(firstSign)]),
+  );
+  const editions = [...groups.values()].flatMap(
+    (group) =>
+      editionOf(
+        group.map(([, growth]) => growth),
+        startOf,
+      ) ?? [],
+  );
+  return (deliveries) => {
+    const own = deliveries.flatMap((id) => growths.get(id) ?? []);
+    const edition = own.length < deliveries.length ? null : editionOf(own, startOf);
+    const [hours, seen, responded] = edition?.curve.at(-1) ?? [];
+    if (edition === null || hours === undefined || seen === undefined || responded === undefined) return null;
+    return { hours, seen, responded, usual: usualOf(edition, editions, hours) };
+  };
+}
+
+/** The edition that deliveries are; `null` where their first signs lie in several periods. */
+function editionOf(growths: readonly Growth[], startOf: (instant: number) => number): Edition | null {
+  const [first] = growths;
+  const starts = new Set(growths.map(({ firstSign }) => startOf(firstSign)));
+  const [start] = starts;
+  if (first === undefined || start === undefined || starts.size > 1) return null;
+  return {
+    broadcast: first.broadcast,
+    start,
+    deliveries: growths.length,
+    audience: sumOf(growths.map(({ audience }) => audience)),
+    curve: sumOfCurves(growths.map(({ curve }) => curve)),
+  };
+}
+
+/** What the earlier editions of a series had at an age: the same broadcast's, else those of the same name. */
+function usualOf(edition: Edition, editions: readonly Edition[], hours: number): AtAge['usual'] {
+  const series = seriesOf(edition.broadcast.name);
+  const comparable = editions.flatMap(({ curve, ...other }) => {
+    const [, seen, responded] = curve.find(([age]) => age === hours) ?? [];
+    if (other.start >= edition.start || seen === undefined || responded === undefined) return [];
+    const isAlike = edition.audience === null ? other.deliveries === edition.deliveries : other.audience !== 0;
+    if ((other.audience === null) !== (edition.audience === null) || !isAlike) return [];
+    return [{ ...other, seen, responded, share: other.audience === null ? 0 : seen / other.audience }];
+  });
+  const { id } = edition.broadcast;
+  const ofId = comparable.filter(({ broadcast }) => id !== '' && broadcast.id === id);
+  const ofName = comparable.filter(({ broadcast }) => series !== '' && seriesOf(broadcast.name) === series);
+  const before = (ofId.length < fewest ? ofName : ofId).toSorted((a, b) => b.start - a.start).slice(0, most);
+  if (before.length < fewest) return null;
+  return {
+    of: before.length,
+    seen: median(before.map(({ seen }) => seen)),
+    responded: median(before.map(({ responded }) => responded)),
+    share: edition.audience === null ? null : median(before.map(({ share }) => share)),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[Math.floor(index)] ?? 0;
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+}
+
+/** Gives the start of the period that an instant lies in, from that of `earliest` on to the end of a period. */
+function periodStarts(period: Period, earliest: number): (instant: number) => number {
+  const starts: number[] = [];
+  for (let each = period; starts.push(boundsOf(each).start) && boundsOf(each).start > earliest;) {
+    each = precedingPeriod(each);
+  }
+  return (instant) => starts.find((start) => start <= instant) ?? -Infinity;
+}
+
+/** Names of months, as they stand in the names of broadcasts in the languages of the mail. */
+const months = new Set(
+  ['en', 'de', 'fr'].flatMap((locale) =>
+    (['long', 'short'] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' });
+      return Array.from({ length: 12 }, (_, index) => wordOf(format.format(Date.UTC(2026, index, 1))));
+    }),
+  ),
+);
+
+/** What the editions of a series have in common: a name without its dates and numbers. Empty where nothing is left. */
+export function seriesOf(name: string | null): string {
+  const words = (name ?? '').split(/[\s/–—-]+/u).map(wordOf);
+  return words.filter((word) => word !== '' && !/\p{N}/u.test(word) && !months.has(word)).join(' ');
+}
+
+function wordOf(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+}
