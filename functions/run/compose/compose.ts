@@ -122,7 +122,9 @@ export function composeDigest(
   const composed = included.map((each) => composeDelivery(each, { collected, audience, timeZone: period.timeZone }));
   const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
-  const growths = growthsOf(reading, (id, listed) => audiences.get(id) ?? (audience.deliveries ? listed : null));
+  const growths = growthsOf(reading, (id, listed) =>
+    audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
+  );
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...reading, ...counted, period, complete };
   const totals = composeTotals(reading, { complete, informingTypes });

@@ -22,21 +22,23 @@ const most = 8;
 /**
  * How every delivery grew that this collection or an earlier one read, by its id. What is on the list is counted anew.
  *
- * @param audienceOf how many people a delivery is for, as this digest knows it; `null` where it does not
+ * @param audienceOf how many people a delivery is for; `null` where the service contradicts itself, `undefined` where an
+ *   earlier digest may know it
  */
 export function growthsOf(
   { collected: { recipients, broadcasts, history } }: Reading,
-  audienceOf: (delivery: string, listed: number) => number | null,
+  audienceOf: (delivery: string, listed: number) => number | null | undefined,
 ): ReadonlyMap<string, Growth> {
   const growths = new Map<string, Growth>();
   for (const [id, { growth }] of history?.deliveries ?? []) if (growth !== undefined) growths.set(id, growth);
   for (const { delivery, engagement, curve } of recipients) {
     if (engagement?.firstSign == null || curve === undefined) continue;
     const { id, name } = delivery.broadcast;
+    const audience = audienceOf(delivery.id, engagement.listed);
     growths.set(delivery.id, {
       broadcast: { id, name: broadcasts.get(id)?.broadcast?.name ?? name },
       firstSign: engagement.firstSign,
-      audience: audienceOf(delivery.id, engagement.listed) ?? growths.get(delivery.id)?.audience ?? null,
+      audience: audience === undefined ? (growths.get(delivery.id)?.audience ?? null) : audience,
       curve,
     });
   }

@@ -74,10 +74,8 @@ async function findAt(nowMs: number, report: ReportConfiguration, period: Period
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
       const rows = recipientsOf(delivery.id, nowMs) ?? [];
-      return {
-        delivery,
-        ...(await countDelivery([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally)),
-      };
+      const { engagement, curve } = await countDelivery([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally);
+      return curve === undefined ? { delivery, engagement } : { delivery, engagement, curve };
     }),
   );
   return { list, recipients, broadcasts };

@@ -3,6 +3,7 @@ import type { KnownContent } from './contents.ts';
 import type { Answered, Engaged, Gap } from './lists.ts';
 import { gapsOf, inPeriodOf } from './delivery-gaps.ts';
 import type { KnownDelivery } from './known.ts';
+import { atAgeOf, type KnownAtAge, type KnownGrowth } from './same-age.ts';
 
 /** What can be known of the deliveries of one broadcast and one kind. */
 export interface KnownGroup {
@@ -14,6 +15,7 @@ export interface KnownGroup {
   counted: Answered | null;
   inPeriod: Answered | null;
   firstSign: number | null;
+  atAge: KnownAtAge;
   /** The earliest of its deliveries'. */
   unseenSince: number | null;
   /** How many deliveries of the broadcast are listed with a wanted status. */
@@ -42,7 +44,7 @@ export function groupKey(kind: string | null, broadcast: string, delivery: strin
 export function groupsOf(
   deliveries: readonly KnownDelivery[],
   wanted: ReadonlyArray<Pick<KnownDelivery, 'broadcast'>>,
-  account: Account,
+  { account, growths }: { account: Account; growths: ReadonlyMap<string, KnownGrowth> },
 ): KnownGroup[] {
   const keys = deliveries.map(({ id, kind, broadcast }) => groupKey(kind, broadcast.id, id));
   return [...new Set(keys)].map((key) => {
@@ -58,6 +60,11 @@ export function groupsOf(
       counted: sumOf(group.map(({ counted }) => counted)),
       inPeriod: sumOf(group.map((each) => inPeriodOf(each, each.counted))),
       firstSign: signs.includes(null) ? null : Math.min(...signs.map(Number)),
+      atAge: atAgeOf(
+        group.map((each) => each.id),
+        growths,
+        account.calendar,
+      ),
       unseenSince: unseen.length === 0 ? null : Math.min(...unseen),
       listedDeliveries: id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length,
       contents: itemsOf(group),

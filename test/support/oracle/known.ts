@@ -1,6 +1,6 @@
 import { rowsOfList, isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
-import { audienceOf, audiencesOf, reachOf } from './audience.ts';
+import { audienceOf, audiencesOf, reachOf, type Audiences } from './audience.ts';
 import { isOfReport, listedNameOf, readBroadcast, type KnownBroadcast } from './broadcasts.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { areUndatable, comparedWith, historyOf, isGoneAgain, lateOf, rowsSince, runsBefore } from './earlier.ts';
@@ -18,6 +18,7 @@ import {
   type Gap,
 } from './lists.ts';
 import { totalsOf, type KnownTotals } from './period.ts';
+import { growthsOf, type KnownGrowth } from './same-age.ts';
 
 /** A delivery that the digest has to show, with what can be known of it. */
 export interface KnownDelivery {
@@ -58,6 +59,8 @@ export interface Known extends KnownComparison {
   late: Engaged | null;
   deliveries: KnownDelivery[];
   groups: KnownGroup[];
+  /** How each delivery grew, by its id. */
+  growths: Map<string, KnownGrowth>;
   /** Ids of deliveries that nobody has engaged with: named often enough, or in a first digest not known to be recent. */
   unseenNotNamed: string[];
   unknownDate: string[];
@@ -122,7 +125,8 @@ export function knownOf(
   const rows = rowsOfList(account);
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
   const { wanted, others, hasStrays } = sortDeliveries(sources, listed.length);
-  const deliveries = includedOf(wanted, sources);
+  const { deliveries, audiences } = includedOf(wanted, sources);
+  const growths = growthsOf(wanted, deliveries, { audiences, before: runs.at(-1)?.growths });
   const missing = missingOf(wanted, deliveries, sources);
   const gapsOfList = [
     ...(cut === null ? [] : [{ reason: 'cut-off' }]),
@@ -145,7 +149,8 @@ export function knownOf(
     undated: wanted.reduce((sum, { counted }) => sum + (counted?.undated ?? 0), 0),
     late: lateOf(totals, wanted, account, earlier),
     deliveries,
-    groups: groupsOf(deliveries, wanted, account),
+    groups: groupsOf(deliveries, wanted, { account, growths }),
+    growths,
     unseenNotNamed: wanted.filter((each) => isUnseen(each, bounds) && each.history.isNamedNoMore).map(({ id }) => id),
     unknownDate: wanted.filter((each) => isOfUnknownDate(each, bounds)).map(({ id }) => id),
     otherStatuses: countsOf(others.map(({ status }) => status)),
@@ -242,7 +247,10 @@ function isListLacking(missing: KnownMissing): boolean {
   );
 }
 
-function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[] {
+function includedOf(
+  wanted: readonly Wanted[],
+  sources: Sources,
+): { deliveries: KnownDelivery[]; audiences: Audiences } {
   const { account, bounds } = sources;
   const included = wanted.flatMap((each) => {
     const kind = kindOf(each, bounds);
@@ -263,13 +271,14 @@ function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[
     ];
   });
   const audiences = audiencesOf(wanted, included, account);
-  return included.map((each) =>
+  const deliveries = included.map((each) =>
     Object.assign({}, each, {
       reach: reachOf(each.counted, audiences.deliveries),
       audience: audienceOf(each, audiences),
       contents: each.contents && withReach(each.contents, audiences.items),
     }),
   );
+  return { deliveries, audiences };
 }
 
 function withReach(

@@ -92,6 +92,8 @@ export interface Counted extends Answered {
   firstSign: number | null;
   /** Some row has a documented field. */
   hasFields: boolean;
+  /** What was seen and responded within hours of the first sign, at each age reached; `null` where a date is not known. */
+  growth: Map<number, Engaged> | null;
 }
 
 interface Row {
@@ -119,6 +121,7 @@ export function countRows(rows: readonly unknown[], bounds: Bounds, createdAt: n
   );
   const seen = count(({ hasSeen }) => hasSeen);
   const answered = count(({ hasSeen, hasResponded }) => hasSeen && hasResponded);
+  const undated = count(isUndated);
   const instants = read.flatMap(({ seenAt, respondedAt }) => [seenAt, respondedAt]).filter((each) => each !== null);
   return {
     listed: rows.length,
@@ -131,12 +134,27 @@ export function countRows(rows: readonly unknown[], bounds: Bounds, createdAt: n
     beforeEnd: within(-Infinity, end),
     medianResponseSeconds: median(read.flatMap(responseSeconds)),
     engagedRows: count(({ hasSeen, hasResponded }) => hasSeen || hasResponded),
-    undated: count(isUndated),
+    undated,
     idleRows: count(({ hasSeen, hasResponded, lacksFields }) => !lacksFields && !hasSeen && !hasResponded),
     lackingFields: count(({ lacksFields }) => lacksFields),
     firstSign: instants.length === 0 ? null : Math.min(...instants),
     hasFields: read.some(({ hasField }) => hasField),
+    growth: undated > 0 || instants.length === 0 ? null : growthOf(read, Math.min(...instants), end),
   };
+}
+
+const ages = [6, 12, ...[1, 2, 3, 4, 5, 6, 7, 14, 28].map((days) => 24 * days)];
+
+function growthOf(rows: readonly Row[], first: number, end: number): Map<number, Engaged> {
+  const inDays = rows.some(({ hasTimes }) => !hasTimes);
+  const reached = ages.filter((hours) => end - first >= hours * hour && (!inDays || hours >= 24));
+  const isYounger = (instant: number | null, hours: number): boolean =>
+    instant !== null && (inDays ? 24 * Math.round((instant - first) / day) : (instant - first) / hour) < hours;
+  const within = (hours: number): Engaged => ({
+    seen: rows.filter(({ seenAt }) => isYounger(seenAt, hours)).length,
+    responded: rows.filter(({ respondedAt }) => isYounger(respondedAt, hours)).length,
+  });
+  return new Map(reached.map((hours) => [hours, within(hours)]));
 }
 
 /** Whether an instant is known and in `[from, to)`. */
@@ -161,7 +179,8 @@ function asObject(value: unknown): Record<string, unknown> | null {
     : null;
 }
 
-const day = 86_400_000;
+const hour = 3_600_000;
+const day = 24 * hour;
 
 function readRow(row: unknown, timeZone: string, createdAt: number | null): Row {
   const { seenAt, respondedAt } = recipientOf(row);

@@ -21,7 +21,7 @@ function keyIn({ kind, id, deliveries }: DigestBroadcast): string {
 
 function groupOf(group: KnownGroup, digest: Digest): unknown {
   const { deliveries, asks, audience, counted, inPeriod, firstSign, unseenSince, listedDeliveries } = group;
-  const { contents, gaps } = group;
+  const { contents, gaps, atAge } = group;
   const ids = new Set(deliveries.map(({ id }) => id));
   const names = deliveries.flatMap(({ broadcast }) => broadcast.name ?? []);
   const [first] = deliveries;
@@ -39,6 +39,7 @@ function groupOf(group: KnownGroup, digest: Digest): unknown {
     inPeriod,
     firstSign,
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
+    atAge,
     unseenSince,
     // Their order is that of the deliveries, which is checked by itself.
     deliveries: digest.deliveries.filter(({ id }) => ids.has(id)).map(({ id }) => id),
