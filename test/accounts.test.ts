@@ -227,6 +227,30 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   ],
 ];
 
+/** A weekly broadcast that one more sees each week; the service lists the last three. Of the fifth a date cannot be read. */
+const series = Array.from({ length: 10 }, (_, week) => {
+  const day = (offset: number): string => new Date(Date.UTC(2026, 10, 3 + 7 * week + offset)).toISOString();
+  const rows = [...times(10 + week, row(day(0.3))), ...times(5, row(day(2), day(2.1)))];
+  if (week === 4) rows.push(unreadable);
+  return { [`d${week}`]: { rows, name: `Friday Five ${day(3).slice(0, 10)}` } };
+});
+const listed = series.map((_, week) => Object.assign({}, ...series.slice(Math.max(0, week - 2), week + 1)));
+
+test('what is usual grows with a series of ten weeks, of which the service lists three', async () => {
+  const scenario = inWeeks(...listed);
+  const digests = await check.digests(scenario);
+  const newest = digests.map(({ broadcasts }) => broadcasts.find(({ kind }) => kind === 'new')?.atAge);
+  expect(newest.map((atAge) => atAge?.seen)).toEqual([15, 16, 17, 18, undefined, 20, 21, 22, 23, 24]);
+  expect(newest.map((atAge) => atAge?.usual?.of)).toEqual([...Array(3), 3, undefined, 4, 5, 6, 7, 8]);
+  expect(newest.at(-1)).toEqual({
+    hours: 144,
+    seen: 24,
+    responded: 5,
+    usual: { of: 8, seen: 19, responded: 5, share: null },
+  });
+  expect(await check.faults(scenario)).toEqual([]);
+});
+
 test.each(told)('%s', async (_title, scenario, expected) => {
   const digests = await check.digests(scenario);
   expect(digests).toHaveLength(expected.length);
