@@ -152,7 +152,7 @@ export function viewDigest(input: SectionInput, { logo, file, canUnsubscribe, te
   const { kind, start, end } = digest.period;
   const incomplete = viewIncomplete(input);
   const isEmpty = digest.deliveries.length === 0 && incomplete === null;
-  const verdict = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input)] : sayVerdict(input);
+  const [verdict = '', ...others] = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input)] : sayVerdict(input);
   return {
     locale,
     subject: saySubject(input, test),
@@ -163,7 +163,7 @@ export function viewDigest(input: SectionInput, { logo, file, canUnsubscribe, te
     title: showForeignText(report.title) ?? '',
     period: figures.days(start, end, 'long'),
     test: test ? wording.say('test.banner') : null,
-    verdict: verdict.join(wording.say('separator.sentences')),
+    verdict: { first: verdict, others: others.join(wording.say('separator.sentences')) },
     incomplete,
     tiles: isEmpty ? null : viewTiles(input),
     needs: isEmpty ? null : viewNeeds(input),

@@ -1,8 +1,7 @@
 import type { SectionInput } from './input.ts';
 import { isIncomplete } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
-import { sayChangeOfViews } from './sections/tiles.ts';
-import { sayEmpty, sayRate, sayVerdict } from './sections/verdict.ts';
+import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
@@ -12,7 +11,7 @@ const PREHEADER_LENGTH = 130;
 /** The two direction marks around a title that runs from right to left. */
 const ISOLATES = 2;
 
-/** The figures, the title and the period in at most 78 characters, the figures first: a long title is cut. */
+/** What needs somebody and the figures, the title and the period in at most 78 characters: a title that is too long is left out. */
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
   const { start, end } = digest.period;
@@ -22,31 +21,42 @@ export function saySubject(input: SectionInput, test: boolean): string {
     period: figures.days(start, end, 'short'),
   };
   const room = SUBJECT_LENGTH - wording.say('subject', { title: '', ...values }).length - ISOLATES;
-  const subject = wording.say('subject', { title: showForeignText(report.title, room) ?? '', ...values });
+  const title = showForeignText(report.title) ?? '';
+  const isWhole = title !== '' && title.length <= room;
+  const subject = isWhole ? wording.say('subject', { title, ...values }) : wording.say('subject.noTitle', values);
   return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
 }
 
+/** What needs somebody, and the figure that changed most; where nothing does, both figures. */
 function sayFigures(input: SectionInput): string {
-  const { digest, wording } = input;
+  const { digest, wording, figures } = input;
   const { totals, deliveries } = digest;
   if (isIncomplete(digest)) return wording.say('subject.incomplete');
   if (deliveries.length === 0 || totals.seen === null) return wording.say('subject.empty');
-  const views = wording.count('count.views', totals.seen);
-  const change = sayChangeOfViews(totals, input);
-  const figure = change === null ? views : wording.say('subject.change', { figure: views, change });
+  const changes = findChanges(totals);
+  const counts = { views: totals.seen, responses: responsesOf(totals) };
+  const [most = 'views'] = changes.map(({ of }) => of);
+  const sayFigure = (of: 'views' | 'responses'): string[] => {
+    if (counts[of] === null) return [];
+    const figure = wording.count(`count.${of}`, counts[of]);
+    const { now = 0, before = 0 } = changes.find((change) => change.of === of) ?? {};
+    return [now === before ? figure : wording.say('subject.change', { figure, change: figures.change(now - before) })];
+  };
   const { length: needs } = findNeeds(digest);
-  return needs === 0 ? figure : [figure, wording.count('subject.needs', needs)].join(wording.say('separator.list'));
+  const said =
+    needs === 0
+      ? [...sayFigure('views'), ...sayFigure('responses')]
+      : [wording.count('subject.needs', needs), ...sayFigure(most)];
+  return said.join(wording.say('separator.list'));
 }
 
 /** What an inbox shows beside the subject, in at most 130 characters: what the subject does not say. */
 export function sayPreheader(input: SectionInput): string {
   const { digest, wording } = input;
   const isWhole = !isIncomplete(digest);
-  const rate = isWhole ? sayRate(input) : [];
-  const sentences =
-    isWhole && digest.deliveries.length === 0
-      ? sayEmpty(input)
-      : [...(rate.length > 0 ? rate : sayVerdict(input)), ...sayFirstNeed(input)];
+  const verdict = isWhole && digest.deliveries.length === 0 ? sayEmpty(input) : sayVerdict(input);
+  const needs = findNeeds(digest).length > 0 ? sayFirstNeed(input) : [];
+  const sentences = isWhole ? [...needs, ...verdict] : [...verdict, ...needs];
   return joinWithin(sentences, wording.say('separator.sentences'), PREHEADER_LENGTH);
 }
 

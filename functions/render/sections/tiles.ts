@@ -52,12 +52,6 @@ function sayChange(name: FigureName, totals: Digest['totals'], language: Languag
   return wording.say('tile.change', { change: showChange(name, value, before, language), previous });
 }
 
-/** The change of the views: "+80"; `null` where there is none, or nothing to compare with. */
-export function sayChangeOfViews({ seen, previous, comparison }: Digest['totals'], language: Language): string | null {
-  const before = comparison.basis === 'none' ? null : (previous?.seen ?? null);
-  return seen === null || before === null || seen === before ? null : showChange('seen', seen, before, language);
-}
-
 function showFigure(name: FigureName, value: number, { figures }: Language): string {
   return name === 'responseRate' ? figures.rate(value) : figures.count(value);
 }

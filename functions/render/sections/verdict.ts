@@ -1,21 +1,30 @@
+import type { Digest, DigestBroadcast, TrendPeriod } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
-import { lacksViews } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
-import { isPart } from './needs.ts';
 import { sayOtherStatuses } from './notes.ts';
 
-/** Below this many views a rate says more about chance than about a broadcast. */
-const VIEWS_FOR_A_RATE = 10;
+/** A change is said from so many on, and from this share of the figure before. */
+const leastChange = 10;
+const leastShare = 0.1;
+/** So many periods have to be known before one is the highest or the lowest of them. */
+const fewestPeriods = 4;
+/** So many broadcasts have to have views before one of them is named as having most. */
+const fewestBroadcasts = 3;
+/** What is usual is compared with from so many views on, and where this share of it is missing or more. */
+const leastUsual = 10;
+const farFromUsual = 0.25;
 
-/** The period in at most three sentences: what was not seen, how many responded, and what was answered best. */
+/**
+ * The period in at most three sentences: what changed most; which broadcast made most of the views; and the new broadcast that is
+ * farthest from what is usual of its series. Every sentence is proved by the digest.
+ */
 export function sayVerdict(input: SectionInput): string[] {
   const { digest, wording } = input;
-  const unseen = sayUnseen(input);
   if (isIncomplete(digest)) {
-    return [wording.say(digest.totals.seen === null ? 'verdict.noTotals' : 'verdict.incomplete'), ...unseen];
+    return [wording.say(digest.totals.seen === null ? 'verdict.noTotals' : 'verdict.incomplete')];
   }
-  return [...(unseen.length > 0 ? unseen : saySeen(input)), ...sayRate(input), ...sayBest(input)];
+  return [...sayChange(input), ...sayMostSeen(input), ...sayUnusual(input)];
 }
 
 /** That there is nothing; where the list has other statuses, of which ones there is nothing, and how many have others. */
@@ -27,50 +36,118 @@ export function sayEmpty(input: SectionInput): string[] {
   return [wording.say('empty.statuses', { statuses: wording.list(statuses) }), ...others];
 }
 
-/** How many broadcasts nobody has seen; deliveries, where some of them belong to broadcasts with others. */
-function sayUnseen({ digest, wording }: SectionInput): string[] {
-  const unseen = digest.broadcasts.filter(({ kind }) => kind === 'silent');
-  if (unseen.length === 0) return [];
-  const deliveries = unseen.reduce((sum, broadcast) => sum + broadcast.deliveries.length, 0);
-  return [
-    unseen.some(isPart)
-      ? wording.count('verdict.unseenDeliveries', deliveries)
-      : wording.count('verdict.unseenBroadcasts', unseen.length),
+/** A figure of the period beside that of the one before. */
+export interface Change {
+  of: 'views' | 'responses';
+  now: number;
+  before: number;
+}
+
+/** How many responded in a period where something was asked; `null` where that is not known. */
+export function responsesOf({ asked }: Pick<TrendPeriod, 'asked'>): number | null {
+  return asked?.responded ?? null;
+}
+
+/** Views and responses beside those of the period before, what moved by more of its former value first; none without a comparison. */
+export function findChanges({ seen, asked, previous, comparison }: Digest['totals']): Change[] {
+  if (comparison.basis === 'none' || previous === null) return [];
+  const figures = [
+    { of: 'responses' as const, now: responsesOf({ asked }), before: responsesOf(previous) },
+    { of: 'views' as const, now: seen, before: previous.seen },
   ];
+  return figures
+    .flatMap(({ of, now, before }) => (now === null || before === null ? [] : [{ of, now, before }]))
+    .toSorted((one, other) => shareOf(other) - shareOf(one));
 }
 
-/** That everything was seen, or, where deliveries are not and are not named, everything new. Responses alone do not say it. */
-function saySeen({ digest, wording }: SectionInput): string[] {
-  const { broadcasts, unseenNotNamed, unknownDate } = digest;
-  if (broadcasts.some(lacksViews)) return [];
-  if (unseenNotNamed + unknownDate === 0) return [wording.say('verdict.allSeen')];
-  return broadcasts.some(({ kind }) => kind === 'new') ? [wording.say('verdict.newSeen')] : [];
+/** By how much of its former value a figure moved. */
+function shareOf({ now, before }: Change): number {
+  if (now === before) return 0;
+  return Math.abs(now - before) / before;
 }
 
-/** The share of the viewers who responded where something was asked, and whether it rose. */
-export function sayRate({ digest, wording, figures }: SectionInput): string[] {
-  const { responseRate, previous, comparison } = digest.totals;
-  if (responseRate === null) return [];
-  const rate = figures.rate(responseRate);
-  const before = comparison.basis === 'none' ? null : (previous?.responseRate ?? null);
-  if (before === null) return [wording.say('verdict.rate', { rate })];
-  const shown = figures.rate(before);
-  if (shown === rate) return [wording.say('verdict.rateSame', { rate })];
-  return [wording.say(responseRate > before ? 'verdict.rateUp' : 'verdict.rateDown', { rate, before: shown })];
-}
-
-/** The best answered of the new broadcasts, where there is more than one to choose from. */
-function sayBest(input: SectionInput): string[] {
+function sayChange(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
-  // The broadcasts whose rate means something.
-  const rated = digest.broadcasts.flatMap((broadcast) => {
-    const { kind, asks, seen, answered, stillCounting } = broadcast;
-    if (kind !== 'new' || asks !== true || stillCounting || seen === null || answered === null) return [];
-    return seen < VIEWS_FOR_A_RATE ? [] : [{ broadcast, seen, answered }];
+  const { totals, period } = digest;
+  const figureOf = (of: Change['of'], count: number): string => wording.count(`count.${of}`, count);
+  const before = wording.say(`before.${period.kind}`);
+  const [most] = findChanges(totals);
+  if (most === undefined) {
+    const said = [
+      ...(totals.seen === null ? [] : [figureOf('views', totals.seen)]),
+      ...(totals.asked === null ? [] : [figureOf('responses', totals.asked.responded)]),
+    ];
+    return said.length === 0 ? [] : [wording.say('verdict.now', { figures: said.join(wording.say('separator.list')) })];
+  }
+  const figure = figureOf(most.of, most.now);
+  const change = Math.abs(most.now - most.before);
+  const isFew = Math.max(totals.seen ?? 0, responsesOf(totals) ?? 0) < leastChange;
+  if (change > 0 && (isFew || most.now === 0 || most.before === 0)) {
+    return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
+  }
+  if (change < leastChange || shareOf(most) < leastShare) return [wording.say('verdict.same', { before })];
+  const direction = most.now < most.before ? 'fewer' : 'more';
+  const said = wording.count(`verdict.${direction}`, change, { figure, before });
+  const periods = extremeOf(most, digest.trend);
+  if (periods === null) return [wording.say('verdict.sentence', { said })];
+  const span = wording.count(`span.${period.kind}`, periods);
+  const extreme = most.now < most.before ? 'verdict.fewest' : 'verdict.most';
+  return [wording.say(extreme, { said, span })];
+}
+
+/** Of how many periods a figure is the lowest or the highest, in the direction in which it moved; `null` where it is not, or few are known. */
+function extremeOf({ of, now, before }: Change, trend: readonly TrendPeriod[]): number | null {
+  const values = trend.map((period) => (of === 'views' ? period.seen : responsesOf(period)));
+  const earlier = values.slice(values.lastIndexOf(null) + 1, -1).flatMap((value) => value ?? []);
+  const isExtreme = earlier.every((value) => (now < before ? value > now : value < now));
+  return isExtreme && earlier.length + 1 >= fewestPeriods ? earlier.length + 1 : null;
+}
+
+/** The broadcast that at least half of the period's views were of, where there are three or more. */
+function sayMostSeen(input: SectionInput): string[] {
+  const { digest, wording, figures } = input;
+  const { seen } = digest.totals;
+  const ofOne = Map.groupBy(digest.broadcasts, ({ id, deliveries }) => (id === '' ? deliveries.join() : id));
+  const views = [...ofOne.values()].map((entries) => ({
+    broadcast: entries[0],
+    seen: entries.reduce((sum, { inPeriod }) => sum + (inPeriod?.seen ?? 0), 0),
+  }));
+  const [most] = views.toSorted((one, other) => other.seen - one.seen);
+  if (seen === null || seen === 0 || most?.broadcast === undefined || views.length < fewestBroadcasts) return [];
+  if (most.seen * 2 < seen) return [];
+  const values = { name: quoteName(most.broadcast, input), all: figures.count(seen) };
+  return [wording.count(most.broadcast.asks === false ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values)];
+}
+
+/** What of its usual a new broadcast had at the same age, 1 is all; `null` where nothing is usual, or little. */
+export function shareOfUsual({ audience, atAge }: Pick<DigestBroadcast, 'audience' | 'atAge'>): number | null {
+  const { seen, usual } = atAge ?? {};
+  if (seen === undefined || usual == null) return null;
+  const expected = usual.share === null ? usual.seen : usual.share * (audience ?? 0);
+  return expected < leastUsual ? null : seen / expected;
+}
+
+/** The new broadcast farthest below its usual, else the one farthest above. */
+function sayUnusual(input: SectionInput): string[] {
+  const compared = input.digest.broadcasts.flatMap((broadcast) => {
+    const share = broadcast.kind === 'new' ? shareOfUsual(broadcast) : null;
+    return share === null || Math.abs(share - 1) < farFromUsual ? [] : [{ broadcast, share }];
   });
-  // Between equal rates the first of the mail wins, which has the most views.
-  const [best] = rated.toSorted((one, other) => other.answered / other.seen - one.answered / one.seen);
-  if (best === undefined || rated.length < 2 || best.answered === 0) return [];
-  const values = { name: quoteName(best.broadcast, input), seen: figures.count(best.seen) };
-  return [wording.count('verdict.best', best.answered, values)];
+  const sorted = compared.toSorted((one, other) => one.share - other.share);
+  const [lowest] = sorted;
+  const found = lowest !== undefined && lowest.share < 1 ? lowest : sorted.at(-1);
+  return found === undefined ? [] : [sayReached(found.broadcast, input)];
+}
+
+function sayReached(broadcast: DigestBroadcast, input: SectionInput): string {
+  const { wording, figures } = input;
+  const { atAge, audience } = broadcast;
+  const { hours = 0, seen = 0, usual } = atAge ?? {};
+  const name = quoteName(broadcast, input);
+  const age = hours < 24 ? wording.count('age.hours', hours) : wording.count('age.days', hours / 24);
+  if (usual?.share == null || audience === null) {
+    return wording.count('verdict.reachedCount', seen, { name, age, usual: figures.count(usual?.seen ?? 0) });
+  }
+  const shares = { rate: figures.rate(seen / audience), usual: figures.rate(usual.share) };
+  return wording.count('verdict.reached', seen, { name, age, audience: figures.count(audience), ...shares });
 }

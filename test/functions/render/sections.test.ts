@@ -28,46 +28,113 @@ const older = (id: string, seen: number, responded: number) =>
   asking(id, { kind: 'active', inPeriod: engaged(seen, responded) });
 const lost = { what: 'delivery', reason: 'failed' } as const;
 
+/** The totals of a period in which everything asks. */
+const period = (seen: number, responded: number) => totals({ seen, responded, asked: { ...engaged(seen, responded) } });
+
+/** Deliveries of as many broadcasts that ask nothing, with so many views in the period; and what is said of them beside 100. */
+const informing = (...seen: number[]): DigestDelivery[] =>
+  seen.map((each, id) => asking(String(id), { inPeriod: engaged(each, 0), contents: [content()] }));
+const saidOfHundred = (deliveries: DigestDelivery[]) =>
+  sayVerdict(ofDeliveries(deliveries, { totals: { ...period(100, 0), previous: period(100, 0) } })).slice(1);
+
+const usual = (share: number | null, seen = 76) => ({ of: 3, seen, responded: 1, share });
+
+const ofTrend = { ...period(0, 50), start: '2026-11-09T00:00:00+00:00' };
+const trend = (...views: Array<number | null>) =>
+  views.map((seen) => Object.assign({}, ofTrend, { seen, complete: seen !== null }));
+
 describe('the verdict', () => {
-  test.each([
-    ['all was seen', [asking('1')], {}, ['Every broadcast in this digest was seen by somebody.']],
-    ['some are not named', [asking('1')], { unseenNotNamed: 3 }, ['Every new broadcast was seen by somebody.']],
-    ['some are of unknown date', [asking('1')], { unknownDate: 3 }, ['Every new broadcast was seen by somebody.']],
-    ['nothing is new, and some are not named', [older('1', 1, 0)], { unseenNotNamed: 3 }, []],
-    ['there are responses alone', [asking('1'), asking('2', { seen: 0, responded: 12 })], {}, []],
-    [
-      'figures are missing, and totals with them',
-      [asking('1'), unseen('2')],
-      { missing: [lost], totals: totals({ seen: null }) },
-      ['Some figures are missing, so there are no totals.', 'One broadcast has not been seen by anybody yet.'],
-    ],
-    ['figures are missing', [asking('1')], { missing: [lost] }, ['Some figures are missing from this digest.']],
-  ] satisfies Array<[string, DigestDelivery[], Partial<Digest>, string[]]>)(
-    'says what nobody has seen: %s',
-    (_, deliveries, over, said) => {
-      expect(sayVerdict(ofDeliveries(deliveries, over))).toEqual(said);
-    },
-  );
+  const changed = (now: [number, number], before: [number, number], over: Partial<Digest> = {}) =>
+    sayVerdict(ofDeliveries([asking('1')], { totals: { ...period(...now), previous: period(...before) }, ...over }));
+  const views = (now: number, before: number, ...more: Array<number | null>) =>
+    changed([now, 50], [before, 50], { trend: trend(...more, before, now) });
 
   test.each([
-    ['is shown alike', 0.621, 0.619, '62% of viewers responded, as before.'],
-    ['has none before it', 0.708, null, '71% of viewers responded.'],
-  ])('says the response rate, which %s', (_, responseRate, before, said) => {
-    const { previous } = digest().totals;
-    const of = totals({ responseRate, previous: previous && { ...previous, responseRate: before } });
-    expect(sayVerdict(sectionOf(digest({ totals: of })))).toContain(`Where something was asked, ${said}`);
+    [
+      'what moved by more of its former value',
+      changed([372, 107], [292, 180]),
+      '107 responses, 73 fewer than the week before.',
+    ],
+    ['the views', changed([372, 100], [292, 95]), '372 views, 80 more than the week before.'],
+    ['a tenth', views(90, 100), '90 views, 10 fewer than the week before.'],
+    ['less than a tenth', views(190, 201), 'Views and responses are about the same as the week before.'],
+    ['less than ten', views(61, 70), 'Views and responses are about the same as the week before.'],
+    ['no change', changed([50, 5], [50, 5]), 'Views and responses are about the same as the week before.'],
+    ['few', changed([4, 1], [12, 1]), '4 views; 12 the week before.'],
+    ['none before', changed([40, 30], [35, 0]), '30 responses; 0 the week before.'],
+    ['none now', changed([40, 0], [35, 20]), '0 responses; 20 the week before.'],
+    ['the fewest of four', views(80, 100, 90, 100), '80 views, 20 fewer than the week before, the fewest in 4 weeks.'],
+    ['as few as once before', views(80, 100, 80, 100), '80 views, 20 fewer than the week before.'],
+    ['the fewest of three', views(80, 100, 90), '80 views, 20 fewer than the week before.'],
+    ['a gap in the trend', views(80, 100, 90, null), '80 views, 20 fewer than the week before.'],
+    ['the most of five', views(180, 100, 90, 100, 70), '180 views, 80 more than the week before, the most in 5 weeks.'],
+    [
+      'nothing to compare with',
+      changed([372, 107], [0, 0], {
+        totals: {
+          ...period(372, 107),
+          previous: null,
+          comparison: { basis: 'none', reason: 'first', lacking: { start: '', end: '' } },
+        },
+      }),
+      '372 views, 107 responses.',
+    ],
+  ])('says %s', (_, said, sentence) => expect(said).toEqual([sentence]));
+
+  test.each([
+    ['and totals with them', { totals: totals({ seen: null }) }, 'Some figures are missing, so there are no totals.'],
+    ['but not of the totals', {}, 'Some figures are missing from this digest.'],
+  ])('says that figures are missing, %s', (_, over, said) => {
+    expect(sayVerdict(ofDeliveries([asking('1'), unseen('2')], { missing: [lost], ...over }))).toEqual([said]);
+  });
+
+  test('names the broadcast that half of the views were of, where there are three', () => {
+    expect(saidOfHundred(informing(50, 30, 20))).toEqual([
+      '50 of the 100 views were of “Friday Five”, which asks nothing.',
+    ]);
+    expect([saidOfHundred(informing(49, 31, 20)), saidOfHundred(informing(60, 40))]).toEqual([[], []]);
+    const [first, ...others] = informing(30, 30, 20);
+    // The same broadcast, as an older delivery.
+    const again = { ...informing(20)[0]!, id: 'again', kind: 'active' as const };
+    expect(saidOfHundred([first!, ...others, again])).toEqual([
+      '50 of the 100 views were of “Friday Five”, which asks nothing.',
+    ]);
   });
 
   test.each([
-    [{}, 'Best answered: “Friday Five”, by 71 of 96 viewers.'],
-    [{ seen: 9 }],
-    [{ contents: [content()] }],
-    [{ contents: null }],
-    [{ stillCounting: true }],
-    [{ kind: 'active' as const }],
-  ])('names the best answered of two broadcasts that can be compared, not beside one with %j', (over, ...said) => {
-    const two = [asking('1', { responded: 99, answered: 71 }), asking('2', { seen: 20, responded: 10, ...over })];
-    expect(sayVerdict(ofDeliveries(two)).slice(1)).toEqual(said);
+    [
+      'a quarter below',
+      [{ seen: 45, usual: usual(0.6) }],
+      '“Friday Five” reached 45 of 100 (45%) within 2 days; usually 60%.',
+    ],
+    ['less', [{ seen: 46, usual: usual(0.6) }], undefined],
+    [
+      'a quarter above',
+      [{ seen: 75, usual: usual(0.6) }],
+      '“Friday Five” reached 75 of 100 (75%) within 2 days; usually 60%.',
+    ],
+    ['few', [{ seen: 1, usual: usual(0.099) }], undefined],
+    ['no usual', [{ seen: 1, usual: null }], undefined],
+    ['counts', [{ seen: 30, usual: usual(null) }], '“Friday Five” had 30 views within 2 days; usually 76.'],
+    [
+      'the lowest of three, and not the highest',
+      [
+        { seen: 99, usual: usual(0.1) },
+        { seen: 20, usual: usual(0.4) },
+        { seen: 10, usual: usual(0.4) },
+      ],
+      '“Friday Five” reached 10 of 100 (10%) within 2 days; usually 40%.',
+    ],
+  ])('compares a new broadcast with its usual: %s', (_, ages, said) => {
+    const [first] = digest({ deliveries: [asking('1')] }).broadcasts;
+    const broadcasts = ages.map((age, id) => ({
+      ...first!,
+      id: String(id),
+      audience: age.usual?.share === null ? null : 100,
+      atAge: { hours: 48, responded: 0, ...age },
+    }));
+    const of = { ...digest({ deliveries: [asking('1')] }), broadcasts };
+    expect(sayVerdict(sectionOf(of)).slice(1)).toEqual(said === undefined ? [] : [said]);
   });
 });
 

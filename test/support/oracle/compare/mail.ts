@@ -2,10 +2,11 @@ import messages from '../../../../templates/locales/en.json' with { type: 'json'
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import type { RenderedDigest } from '../../../../functions/render/render.ts';
 import { faultsOfBroadcast, faultsOfOlder, nameOfGroup } from './mail-broadcasts.ts';
-import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
+import { expectedNeeds } from './mail-needs.ts';
 import type { KnownGroup } from '../groups.ts';
 import type { Known } from '../known.ts';
 import type { Answered } from '../lists.ts';
+import { faultsOfVerdict } from './mail-verdict.ts';
 import { isPercent } from './percent.ts';
 import { readHtml, readText, type ReadMail } from './read-mail.ts';
 
@@ -22,7 +23,7 @@ export function faultsOfMail(known: Known, digest: Digest, mail: Pick<RenderedDi
   return parts.flatMap(([name, part]) =>
     [
       ...faultsOfTotals(known, part),
-      ...faultsOfVerdict(known, groups, part),
+      ...faultsOfVerdict(known, groups, part.verdict),
       ...faultsOfIncomplete(known, digest, part),
       ...faultsOfNeeds(known, groups, part),
       ...faultsOfBroadcasts(groups, part),
@@ -76,41 +77,6 @@ function faultsOfAsked(asked: Answered | null, part: ReadMail): string[] {
   const expected = asked === null || asked.seen === 0 ? undefined : `${asked.answered} of ${asked.seen}`;
   const found = responses === undefined ? undefined : `${responses} of ${views}`;
   return expected === found ? [] : [`totals.responded: expected ${expected}, found ${found}`];
-}
-
-function faultsOfVerdict(known: Known, groups: readonly KnownGroup[], { verdict }: ReadMail): string[] {
-  const unseen = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'silent');
-  const byDelivery = unseen.some(isPartOfBroadcast);
-  const count = byDelivery ? unseen.reduce((sum, { deliveries }) => sum + deliveries.length, 0) : unseen.length;
-  const [, number, noun] = /(One|\d+) (broadcast|deliver)\w* (?:has|have) not been seen/.exec(verdict) ?? [];
-  const found = number === undefined ? 0 : number === 'One' ? 1 : Number(number);
-  const isNoun = noun === undefined || (noun === 'deliver') === byDelivery;
-  const rate = /asked, (\S+) of viewers/.exec(verdict)?.[1];
-  const expectedRate = isComplete(known) ? (known.totals?.responseRate ?? null) : null;
-  const isRate = expectedRate === null ? rate === undefined : isPercent(rate ?? '', expectedRate);
-  const isUnnamed = known.unseenNotNamed.length + known.unknownDate.length > 0;
-  return [
-    ...(found === count && isNoun ? [] : [`silent: expected ${count}, found ${found}`]),
-    ...(isRate ? [] : [`verdict: expected the rate ${expectedRate}, found ${rate}`]),
-    ...(verdict.includes(messages['verdict.allSeen']) && (count > 0 || !isComplete(known) || isUnnamed)
-      ? ['verdict: says that all was seen']
-      : []),
-    ...faultsOfBest(known, groups, verdict),
-  ];
-}
-
-/** The best answered of the new broadcasts that ask something, by their figures to date. */
-function faultsOfBest(known: Known, groups: readonly KnownGroup[], verdict: string): string[] {
-  const rated = groups.flatMap(({ deliveries, asks, counted }) => {
-    const isCounting = deliveries.some(({ stillCounting }) => stillCounting);
-    const isRated = deliveries[0]?.kind === 'new' && asks === true && !isCounting;
-    return isRated && counted !== null && counted.seen >= 10 ? [counted] : [];
-  });
-  const highest = Math.max(0, ...rated.map(({ seen, answered }) => answered / seen));
-  const [, answered, seen] = /Best answered: .*?, by (\d+) of (\d+) viewers\./.exec(verdict) ?? [];
-  const expects = isComplete(known) && rated.length > 1 && highest > 0;
-  const isBest = answered === undefined ? !expects : expects && Number(answered) / Number(seen) === highest;
-  return isBest ? [] : [`best: expected ${expects ? highest : 'none'}, found ${answered} of ${seen}`];
 }
 
 /** What is missing is said, with its reasons. */

@@ -54,8 +54,8 @@ function readSections(flat: string, { valueFirst, words }: Layout): ReadMail {
   const tileOf = (label: string) => (valueFirst ? `${figure} ${label}` : `${label} ${figure}`);
   const starts = {
     incomplete: flat.indexOf(` ${messages['incomplete.heading']} `),
-    // The trend's heading begins with the same word.
-    tiles: flat.search(new RegExp(`${tileOf(tiles.seen)}(?!,)`)),
+    // The trend's heading and a sentence of the verdict begin with the same word.
+    tiles: flat.search(new RegExp(`${tileOf(tiles.seen)}(?!,| and)`)),
     needs: flat.search(new RegExp(` (?:${messages['needs.heading']}|${messages['needs.none']}) `)),
     fresh: flat.search(freshHeading),
     stillRead: flat.indexOf(` ${messages['stillRead.heading']} `),
