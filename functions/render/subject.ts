@@ -54,10 +54,11 @@ function sayFigures(input: SectionInput): string {
 export function sayPreheader(input: SectionInput): string {
   const { digest, wording } = input;
   const isWhole = !isIncomplete(digest);
-  const verdict = isWhole && digest.deliveries.length === 0 ? sayEmpty(input) : sayVerdict(input);
-  const needs = findNeeds(digest).length > 0 ? sayFirstNeed(input) : [];
-  const sentences = isWhole ? [...needs, ...verdict] : [...verdict, ...needs];
-  return joinWithin(sentences, wording.say('separator.sentences'), PREHEADER_LENGTH);
+  const separator = wording.say('separator.sentences');
+  if (isWhole && digest.deliveries.length === 0) return joinWithin(sayEmpty(input), separator, PREHEADER_LENGTH);
+  const said = [sayVerdict(input), sayFirstNeed(input)];
+  const sentences = isWhole && findNeeds(digest).length > 0 ? said.toReversed() : said;
+  return joinWithin(sentences.flat(), separator, PREHEADER_LENGTH);
 }
 
 /** The first sentence, clipped if need be, and those of the others that fit. */

@@ -20,7 +20,8 @@ export function visibleText(html: string): string {
 
 /** The preheader: the hidden first words of the body. */
 export function preheader(html: string): string {
-  return /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html)?.[1] ?? '';
+  const [, hidden = ''] = /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html) ?? [];
+  return visibleText(hidden).trim();
 }
 
 /** All numbers of a text in their order, with signs and units as written. */

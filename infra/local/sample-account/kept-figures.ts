@@ -10,13 +10,14 @@ import {
   putFigures,
   putHistory,
   readOtherFigures,
+  type DeliveryHistory,
   type History,
 } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
 import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
-import { broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
+import { audienceOf, broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
 
 const periodsKept = 8;
 /** A digest of the sample account is made so long after its period. */
@@ -47,7 +48,7 @@ export async function keepSampleFigures(
     const reading = includeFor(collected, past, { earlier, hasLater: false, settleHours });
     const settings = { report, service, collectedAt: asOf.toString(), reading, coverages: [] };
     const composed = composeDigest({ run, period: past }, settings);
-    ({ history } = composed);
+    history = withAudiences(composed.history);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);
     const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
@@ -56,7 +57,21 @@ export async function keepSampleFigures(
   }
 }
 
-/** What a collection of the account would have found at an instant; content items make no difference to what is kept. */
+/** With how many people each delivery is for: a collection would have it from the lists of content items that ask something. */
+function withAudiences({ deliveries, ...history }: History): History {
+  const known = [...deliveries].map(([id, delivery]): [string, DeliveryHistory] => {
+    const audience = audienceOf(id);
+    return [
+      id,
+      delivery.growth === undefined || delivery.shown !== true
+        ? delivery
+        : { ...delivery, growth: { ...delivery.growth, audience } },
+    ];
+  });
+  return { ...history, deliveries: new Map(known) };
+}
+
+/** What a collection of the account would have found at an instant; of what is kept, content items make a difference to audiences alone. */
 async function findAt(nowMs: number, report: ReportConfiguration, period: Period) {
   const tally = createTally();
   const list = await readDeliveries([{ rows: deliveriesAsOf(nowMs), mayBeCutOff: false }], report, tally);

@@ -24,7 +24,7 @@ export function faultsOfVerdict(known: Known, groups: readonly KnownGroup[], hea
 const nouns = { views: ['view', 'views'], responses: ['response', 'responses'] } as const;
 
 function sayCount(of: keyof typeof nouns, count: number): string {
-  return `${count.toLocaleString('en')} ${nouns[of][count === 1 ? 0 : 1]}`;
+  return `${count} ${nouns[of][count === 1 ? 0 : 1]}`;
 }
 
 function firstSentence({ account, previous, trend }: Known, totals: KnownTotals): string {
@@ -48,7 +48,7 @@ function firstSentence({ account, previous, trend }: Known, totals: KnownTotals)
   const areFew = totals.seen < 10 && (figures.responses(totals) ?? 0) < 10;
   if (by > 0 && (areFew || now * before === 0)) return `${sayCount(of, now)}; ${before} the ${kind} before.`;
   if (by < 10 || 10 * by < before) return `Views and responses are about the same as the ${kind} before.`;
-  const said = `${sayCount(of, now)}, ${by.toLocaleString('en')} ${now < before ? 'fewer' : 'more'} than the ${kind} before`;
+  const said = `${sayCount(of, now)}, ${by} ${now < before ? 'fewer' : 'more'} than the ${kind} before`;
   const values = trend.map((each) => (each.figures === null ? null : figures[of](each.figures)));
   const inARow = values.slice(values.lastIndexOf(null) + 1);
   const others = inARow.slice(0, -1).map(Number);
