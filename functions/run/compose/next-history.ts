@@ -6,7 +6,7 @@ import { createdAtOf, isKnownToBeOlder, type Collected, type IncludedDelivery, t
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
-const rememberedMs = 2 * 366 * 24 * 3_600_000;
+export const rememberedMs = 2 * 366 * 24 * 3_600_000;
 
 /** What later digests have to know of this one, and of all before it. */
 export function nextHistory(

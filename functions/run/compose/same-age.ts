@@ -4,6 +4,7 @@ import { sumOf } from '../../domain/broadcasts.ts';
 import { boundsOf, precedingPeriod, type Period } from '../../domain/period.ts';
 import type { Growth } from '../../ledger/runs/digests.ts';
 import type { Reading } from '../reading.ts';
+import { rememberedMs } from './next-history.ts';
 
 /** A broadcast's deliveries whose first signs lie in one period: what one compares, when they were equally old. */
 interface Edition {
@@ -47,13 +48,14 @@ export function growthsOf(
 
 /**
  * Compares the deliveries of one broadcast, in the order of the digest, with what is usual: at the oldest age that all of them
- * have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of several periods.
+ * have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of several periods, or so old
+ * that they are forgotten.
  */
 export function compareAtAge(
   growths: ReadonlyMap<string, Growth>,
   period: Period,
 ): (deliveries: readonly string[]) => AtAge | null {
-  const startOf = periodStarts(period, Math.min(...[...growths.values()].map(({ firstSign }) => firstSign)));
+  const startOf = periodStarts(period);
   const groups = Map.groupBy(
     growths,
     ([
@@ -82,12 +84,12 @@ export function compareAtAge(
   };
 }
 
-/** The edition that deliveries are; `null` where their first signs lie in several periods. */
-function editionOf(growths: readonly Growth[], startOf: (instant: number) => number): Edition | null {
+/** The edition that deliveries are; `null` where their first signs lie in several periods, or none is remembered. */
+function editionOf(growths: readonly Growth[], startOf: (instant: number) => number | null): Edition | null {
   const [first] = growths;
   const starts = new Set(growths.map(({ firstSign }) => startOf(firstSign)));
   const [start] = starts;
-  if (first === undefined || start === undefined || starts.size > 1) return null;
+  if (first === undefined || start == null || starts.size > 1) return null;
   return {
     broadcast: first.broadcast,
     start,
@@ -126,13 +128,19 @@ function median(values: readonly number[]): number {
   return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
 }
 
-/** Gives the start of the period that an instant lies in, from that of `earliest` on to the end of a period. */
-function periodStarts(period: Period, earliest: number): (instant: number) => number {
+/** Gives the start of the period that an instant before the end of a period lies in; `null` of what is forgotten. */
+function periodStarts(period: Period): (instant: number) => number | null {
+  const { start: newest } = boundsOf(period);
   const starts: number[] = [];
-  for (let each = period; starts.push(boundsOf(each).start) && boundsOf(each).start > earliest;) {
-    each = precedingPeriod(each);
-  }
-  return (instant) => starts.find((start) => start <= instant) ?? -Infinity;
+  let each = period;
+  return (instant) => {
+    if (newest - instant > rememberedMs) return null;
+    while ((starts.at(-1) ?? Infinity) > instant) {
+      starts.push(boundsOf(each).start);
+      each = precedingPeriod(each);
+    }
+    return starts.find((start) => start <= instant) ?? null;
+  };
 }
 
 /** Names of months, as they stand in the names of broadcasts in the languages of the mail. */

@@ -108,8 +108,8 @@ function addressesOf(cell: string): string[] {
 }
 
 /**
- * The lines of a CSV file, RFC 4180, with their numbers from 1; one with line breaks in its cells has its first: separated by commas, semicolons or tabs, whichever its first line has; quoted cells may
- * hold any of them, and line breaks. Empty lines are left out. Throws a `UsageError` where quotes are not closed.
+ * The lines of a CSV file, RFC 4180, with their numbers from 1; one with line breaks in its cells has its first. They are
+ * separated by commas, semicolons or tabs, whichever the first line has; quoted cells may hold any of them, and line breaks. Empty lines are left out. Throws a `UsageError` where quotes are not closed.
  */
 function readCsv(text: string) {
   // The parser counts both characters of a CRLF in a quoted cell as a line.

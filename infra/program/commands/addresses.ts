@@ -10,11 +10,8 @@ import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { describeStanding, describeSuppression, isConfiguredIn } from '../addresses/standing.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
-import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
+import { confirm, readWhole, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-
-/** Whether the operator confirmed in advance. */
-type YesFlag = Parameters<typeof confirm>[1];
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {

@@ -5,15 +5,11 @@ import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { isConfiguredIn } from '../addresses/standing.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { findFilesWith } from '../runs/outbox.ts';
-import { confirm, recordOperation } from '../targets/operate.ts';
+import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
-export async function forgetAddress(
-  target: LedgerTarget,
-  address: string,
-  { yes }: { yes: boolean },
-): Promise<CommandResult> {
+export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
   const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
   if (configured.length > 0) {

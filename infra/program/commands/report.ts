@@ -4,7 +4,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { confirm, recordOperation } from '../targets/operate.ts';
+import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Since when and by whom a report is paused; `null` where it is not. */
@@ -50,7 +50,7 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
 export async function revokePages(
   target: LedgerTarget,
   report: ReportConfiguration,
-  { yes }: { yes: boolean },
+  { yes }: YesFlag,
 ): Promise<CommandResult> {
   const { name, schedule } = report;
   const question = `All links to the pages of "${name}" in mails that were sent so far stop working, for good. Revoke them?`;

@@ -14,11 +14,8 @@ import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
 import { keepLatest, newestMail } from '../runs/outbox.ts';
 import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
-import { confirm, confirmMailing, order } from '../targets/operate.ts';
+import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
 import type { RunTarget } from '../targets/target.ts';
-
-/** Whether the operator confirmed in advance. */
-type YesFlag = Parameters<typeof confirm>[1];
 
 export interface RunOptions extends YesFlag {
   hold: boolean;

@@ -37,8 +37,13 @@ export async function order(
   return await target.trigger({ ...payload, ...subscribers, operation }, operation);
 }
 
+/** Whether the operator confirmed in advance. */
+export interface YesFlag {
+  yes: boolean;
+}
+
 /** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */
-export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {
+export async function confirm(question: string, { yes }: YesFlag): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with --yes to confirm.`);
   using terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -49,7 +54,7 @@ export async function confirm(question: string, { yes }: { yes: boolean }): Prom
  * Asks before subscribers are mailed from a deployed stack: npm drops `--local` where it does not follow `--`, and nobody could
  * tell that it was typed. Without a terminal nobody is asked: what a script triggers is what it says.
  */
-export async function confirmMailing(report: string, { stack }: RunTarget, flags: { yes: boolean }): Promise<boolean> {
+export async function confirmMailing(report: string, { stack }: RunTarget, flags: YesFlag): Promise<boolean> {
   if (stack === null || !process.stdin.isTTY) return true;
   return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, flags);
 }

@@ -53,7 +53,7 @@ export function atAgeOf(
   const starts = new Set(own.map(({ firstSign }) => startOf(firstSign, calendar)));
   const [start] = starts;
   const [first] = own;
-  if (own.length < deliveries.length || starts.size !== 1 || first === undefined || start === undefined) return null;
+  if (own.length < deliveries.length || starts.size !== 1 || first === undefined || start == null) return null;
   const hours = Math.max(...[...first.growth.keys()].filter((age) => own.every(({ growth }) => growth.has(age))));
   if (!Number.isFinite(hours)) return null;
   const now = { id: first.broadcast.id, name: first.broadcast.name, start, growths: own };
@@ -65,6 +65,7 @@ function editionsOf(growths: ReadonlyMap<string, KnownGrowth>, calendar: Calenda
   for (const [delivery, growth] of growths) {
     const { id, name } = growth.broadcast;
     const start = startOf(growth.firstSign, calendar);
+    if (start === null) continue;
     const key = `${id === '' ? `of ${delivery}` : `id ${id}`} ${start}`;
     const edition = editions.get(key) ?? { id, name, start, growths: [] };
     edition.growths.push(growth);
@@ -117,9 +118,12 @@ function median(values: readonly number[]): number {
   return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
-/** The first instant of the period that an instant before the end of this one lies in. */
-function startOf(instant: number, calendar: Calendar): number {
+const twoYears = 2 * 366 * 24 * 3_600_000;
+
+/** The first instant of the period that an instant before the end of this one lies in; `null` of two years ago and more. */
+function startOf(instant: number, calendar: Calendar): number | null {
   let { start } = calendar;
+  if (Date.parse(start) - instant > twoYears) return null;
   while (Date.parse(start) > instant) ({ start } = calendarBefore({ ...calendar, start }));
   return Date.parse(start);
 }

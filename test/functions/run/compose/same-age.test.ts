@@ -88,3 +88,9 @@ test('the deliveries of a broadcast count together, where their growth is known 
   expect(compare(['0', 'unknown'])).toBeNull();
   expect(compare(['0', '2'])).toBeNull();
 });
+
+test('what was first seen two years ago and more is no edition, whatever year its date is of', () => {
+  const firstSign = Date.parse('0001-01-01T00:00:00Z');
+  expect(atAgeOf(growth(0, [5, 9], { firstSign }))).toBeNull();
+  expect(atAgeOf(growth(0, [5, 9]), ...before(2), growth(3, [1, 1], { firstSign }))?.usual).toBeNull();
+});
