@@ -280,8 +280,8 @@ const inMail = (...figures: string[]) => figures.flatMap((figure) => [`html: ${f
 const figuresOfOlder = [
   'digest.totals.seen',
   ...ofDelivery.map((figure) => `digest.deliveries.d-1.${figure}`),
-  ...[0, 1].flatMap((row) => ofRow.map((figure) => `csv.${row}.${figure}`)),
-  'csv.1.ratings.4',
+  ...['deliveries', 'items'].flatMap((file) => ofRow.map((figure) => `${file}.0.${figure}`)),
+  'items.0.ratings.4',
   ...inMail('totals.seen', 'totals.responded', 'older in the period'),
 ];
 
@@ -293,7 +293,7 @@ test.each([
     expected: inMail('broadcast 0', 'broadcast 0, item 1', 'broadcast 0, item 2', 'totals.seen'),
   },
 ])(
-  'one view more of a broadcast that is $kind is found in digest, file, html and text',
+  'one view more of a broadcast that is $kind is found in digest, files, html and text',
   async ({ seenBy, expected }) => {
     expect(await check.faults([seenBy(3)])).toEqual([]);
     const found = await check.faults([seenBy(3)], [seenBy(4)]);
@@ -307,7 +307,7 @@ test('what is refused is no figure, and none that is there is held to be refused
   if (delivery === undefined) throw new Error('There is no delivery.');
   const refused = { ...account, deliveries: [{ ...delivery, recipients: { status: 403 } }] };
   expect(await check.faults([refused])).toEqual([]);
-  const places = ['digest.missing', 'csv.0.unavailable', 'html: totals.seen', 'text: older', 'html: incomplete'];
+  const places = ['digest.missing', 'deliveries.0.unavailable', 'html: totals.seen', 'text: older', 'html: incomplete'];
   for (const found of [await check.faults([refused], [account]), await check.faults([account], [refused])]) {
     for (const place of places) expect(found.join('\n')).toContain(place);
   }

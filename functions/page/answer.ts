@@ -6,16 +6,17 @@ import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { anyReportOf } from '../links/public-function.ts';
+import type { CsvFile } from '../render/csv.ts';
 import type { PageInput } from '../render/page.ts';
 import type { PageRequest, Refusal } from './http.ts';
 
 /**
- * The answer to a request: a stored digest as a page, with paths of the same function, or as a file; or why there is none, in
- * the language of a report.
+ * The answer to a request: a stored digest as a page, with paths of the same function, or as one of its files; or why there
+ * is none, in the language of a report.
  */
 export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & (
-  | { shows: 'page'; digest: Digest; links: { csv: string; earlier: PageInput['earlier'] } }
-  | { shows: 'file'; digest: Digest }
+  | { shows: 'page'; digest: Digest; links: Pick<PageInput, 'files' | 'earlier'> }
+  | { shows: 'file'; digest: Digest; file: CsvFile }
   | { shows: Refusal }
 );
 
@@ -56,11 +57,11 @@ export async function answerPageRequest(
   const found = await findShown(table, known, link.run ?? known.run);
   if (typeof found === 'string') return refuse(found, report);
   const { digest, period } = found;
-  if (link.isFile) return { status: 200, shows: 'file', report, digest };
-  const pathOf = (name: string): string => `/${link.id}/${name}`;
+  if (link.file !== null) return { status: 200, shows: 'file', report, digest, file: link.file };
+  const folder = `/${link.id}/`;
   const runs = await readEarlierRuns(table, report, period);
-  const earlier = runs.map(({ run, period: { start, end } }) => ({ start, end, url: pathOf(run) }));
-  return { status: 200, shows: 'page', report, digest, links: { csv: pathOf(`${digest.run}.csv`), earlier } };
+  const earlier = runs.map(({ run, period: { start, end } }) => ({ start, end, url: folder + run }));
+  return { status: 200, shows: 'page', report, digest, links: { files: folder, earlier } };
 }
 
 /**

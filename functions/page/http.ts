@@ -3,21 +3,22 @@ import { gzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
 import { pageLinkId } from '../ledger/page-links.ts';
+import { csvFiles, type CsvFile } from '../render/csv.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
 import { headersOfEveryResponse, urlEventSchema } from '../links/public-function.ts';
 import { refuse, type PageAnswer } from './answer.ts';
 
-/** A request for a digest's page, or for its file. */
+/** A request for a digest's page, or for one of its files. */
 export interface PageRequest {
   method: string;
-  /** The link's id, the run where one is named, and whether its file is asked for; `null` where the path is not that of a link. */
-  link: { id: string; run: string | null; isFile: boolean } | null;
+  /** The link's id, the run where one is named, and which of its files is asked for; `null` where the path is not that of a link. */
+  link: { id: string; run: string | null; file: CsvFile | null } | null;
   acceptsGzip: boolean;
 }
 
-/** A link's id, and below it the name of a run, or of its file. */
-const path = new RegExp(`^/(${pageLinkId.source})(?:/([\\w-]{1,64})(\\.csv)?)?$`);
+/** A link's id, and below it the name of a run, or of one of its files. */
+const path = new RegExp(`^/(${pageLinkId.source})(?:/([\\w-]{1,64}?)(?:-(${csvFiles.join('|')})\\.csv)?)?$`);
 
 /**
  * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
@@ -25,10 +26,10 @@ const path = new RegExp(`^/(${pageLinkId.source})(?:/([\\w-]{1,64})(\\.csv)?)?$`
  */
 export function readPageRequest(event: unknown): PageRequest {
   const { rawPath, headers, requestContext } = v.parse(urlEventSchema, event);
-  const [, id, run = null, file] = path.exec(rawPath) ?? [];
+  const [, id, run = null, named] = path.exec(rawPath) ?? [];
   return {
     method: requestContext.http.method,
-    link: id === undefined ? null : { id, run, isFile: file !== undefined },
+    link: id === undefined ? null : { id, run, file: csvFiles.find((file) => file === named) ?? null },
     acceptsGzip: namesGzip.test(headers['accept-encoding'] ?? ''),
   };
 }

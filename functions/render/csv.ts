@@ -1,115 +1,136 @@
-import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
 import { audienceOf } from '../domain/broadcasts.ts';
+import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
+import type { TextKey } from '../domain/wording.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
-import { sayReason } from './texts/names.ts';
+import { sayReason, showStatus, showType } from './texts/names.ts';
 
 /** Excel reads a file as UTF-8 only where it begins with this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 /** A spreadsheet runs a cell that begins with one of these as a formula. Some read the full-width forms in the same way. */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
+/** A spreadsheet of another language takes the other separator, so a cell begins after that, too. */
+const FORMULA_BEHIND_SEPARATOR = /[;,][\s"']*(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
 
 /** The most that an Excel cell holds, in UTF-16 units, the apostrophe before a formula included. */
 const LONGEST_CELL = 32_767;
 
-/** German and French spreadsheets take a semicolon for a separator, so a cell begins after one, too. */
-const FORMULA_BEHIND_SEMICOLON = /(;[\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
+/** The files of a digest, by what their rows are: deliveries, or content items of a delivery. */
+export const csvFiles = ['deliveries', 'items'] as const;
+export type CsvFile = (typeof csvFiles)[number];
 
-/** A cell: a number is written with a decimal point, `null` is an empty cell. */
-type Cell = string | number | null;
-/** What a line is of: a delivery, or one of its content items. */
-interface Line extends Language {
-  delivery: DigestDelivery;
-  /** `null` in the line of the delivery itself. */
-  content: DigestContent | null;
-  /** The place of the content item among those of its delivery, from 1. */
-  place: number | null;
-  /** The one of both whose figures they are. */
-  of: DigestDelivery | DigestContent;
-  asks: boolean | null;
+/** A file that comes with a mail, a text in UTF-8. */
+export interface AttachedFile {
+  name: string;
+  content: string;
 }
 
-/** The columns before those of the ratings, in their order, by the message of their heading. */
-const columns = [
-  ['row', ({ content, wording }) => wording.say(content === null ? 'csv.delivery' : 'csv.content')],
-  ['group', ({ delivery, wording }) => wording.say(`group.${delivery.kind ?? 'unavailable'}`)],
-  ['deliveryId', ({ delivery }) => delivery.id],
-  ['broadcastId', ({ delivery }) => delivery.broadcast.id],
-  ['broadcast', ({ delivery }) => delivery.broadcast.name],
-  ['createdAt', ({ delivery }) => delivery.broadcast.createdAt?.slice(0, 19).replace('T', ' ') ?? null],
-  ['createdBy', ({ delivery }) => delivery.broadcast.createdBy],
-  ['status', ({ delivery }) => delivery.status],
-  ['asks', ({ asks, wording }) => sayWhether(asks, wording)],
-  ['audience', ({ delivery, content }) => (content === null ? audienceOf(delivery) : null)],
-  [
-    'stillCounting',
-    ({ delivery, content, wording }) => (content === null ? sayWhether(delivery.stillCounting, wording) : null),
+/** A cell: empty where there is nothing. */
+type Cell = string | number | null | undefined;
+/** What a row is of: a delivery, or one of its content items. */
+interface Row {
+  digest: Digest;
+  delivery: DigestDelivery;
+  /** `null` in the row of a delivery. */
+  content: DigestContent | null;
+  /** The one of both whose figures they are. */
+  of: DigestDelivery | DigestContent;
+}
+/** A column; its heading is a message's key until it is written. */
+type Column<Heading = TextKey> = readonly [heading: Heading, cellOf: (row: Row, language: Language) => Cell];
+
+const subject: readonly Column[] = [
+  ['csv.firstDay', ({ digest }) => digest.period.start.slice(0, 10)],
+  // The end is the first instant after the period, and its date the day after.
+  ['csv.lastDay', ({ digest }) => new Date(Date.parse(digest.period.end.slice(0, 10)) - 1).toISOString().slice(0, 10)],
+  ['csv.broadcastId', ({ delivery }) => delivery.broadcast.id],
+  ['csv.broadcast', ({ delivery }) => delivery.broadcast.name],
+  ['csv.deliveryId', ({ delivery }) => delivery.id],
+  ['csv.group', ({ delivery }, { wording }) => wording.say(`group.${delivery.kind ?? 'unavailable'}`)],
+  ['csv.firstSeen', ({ delivery }) => delivery.firstSign?.slice(0, 19).replace('T', ' ')],
+];
+const figures: readonly Column[] = [
+  ['csv.listed', ({ of }) => of.listed],
+  ['csv.seen', ({ of }) => of.seen],
+  ['csv.responded', ({ of }) => of.responded],
+  ['csv.rate', ({ of }) => of.responseRate],
+  ['csv.seenInPeriod', ({ of }) => of.inPeriod?.seen],
+  ['csv.respondedInPeriod', ({ of }) => of.inPeriod?.responded],
+  ['csv.reach', ({ of }) => of.reach],
+  ['csv.medianSeconds', ({ of }) => of.medianResponseSeconds],
+  ['csv.undated', ({ of }) => of.undated],
+  ['csv.lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
+];
+
+/** The columns of each file before those of the ratings, in their order. */
+const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
+  deliveries: [
+    ...subject,
+    ['csv.createdAt', ({ delivery }) => delivery.broadcast.createdAt?.slice(0, 19).replace('T', ' ')],
+    ['csv.createdBy', ({ delivery }) => delivery.broadcast.createdBy],
+    ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
+    ['csv.asks', (row, language) => sayWhether(asksOf(row), language)],
+    ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
+    ['csv.audience', ({ delivery }) => audienceOf(delivery)],
+    ...figures,
   ],
-  ['item', ({ place }) => place],
-  ['itemId', ({ content }) => content?.id ?? null],
-  ['type', ({ content }) => content?.type ?? null],
-  ['listed', ({ of }) => of.listed],
-  ['seen', ({ of }) => of.seen],
-  ['responded', ({ of }) => of.responded],
-  ['rate', ({ of }) => of.responseRate],
-  ['seenInPeriod', ({ of }) => of.inPeriod?.seen ?? null],
-  ['respondedInPeriod', ({ of }) => of.inPeriod?.responded ?? null],
-  ['reach', ({ of }) => of.reach],
-  ['medianSeconds', ({ of }) => of.medianResponseSeconds],
-  ['undated', ({ of }) => of.undated],
-  ['lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
-  ['ratings', ({ content }) => content?.ratings?.count ?? null],
-  ['mean', ({ content }) => content?.ratings?.mean ?? null],
-  ['unreadableRatings', ({ content }) => (content?.ratings === undefined ? null : (content.ratings.unreadable ?? 0))],
-] as const satisfies ReadonlyArray<readonly [string, (line: Line) => Cell]>;
+  items: [
+    ...subject,
+    ['csv.item', ({ delivery, content }) => content && (delivery.contents ?? []).indexOf(content) + 1],
+    ['csv.itemId', ({ content }) => content?.id],
+    ['csv.type', ({ content }, language) => content && showType(content.type, language)],
+    ...figures,
+    ['csv.ratings', ({ content }) => content?.ratings?.count],
+    ['csv.mean', ({ content }) => content?.ratings?.mean],
+    ['csv.unreadableRatings', ({ content }) => content?.ratings && (content.ratings.unreadable ?? 0)],
+  ],
+};
+
+/** What the rows of a file are of, in the order of the mail. */
+export function rowsOf(digest: Digest, file: CsvFile): Row[] {
+  return digest.deliveries.flatMap((delivery): Row[] => {
+    if (file === 'deliveries') return [{ digest, delivery, content: null, of: delivery }];
+    return (delivery.contents ?? []).map((content) => ({ digest, delivery, content, of: content }));
+  });
+}
 
 /**
- * A line of headings, then a line for every delivery of a digest and for each of its content items: RFC 4180, UTF-8 with
- * a byte order mark. Rates are ratios, durations are in seconds, dates in the period's zone. A text that a spreadsheet
- * would run as a formula gets an apostrophe in front. A figure that is not available is an empty cell, and the last
- * column says why. Whether it asks for a response is said of the whole broadcast; the audience is that of a delivery, in its own
- * line, so that it adds up.
+ * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
+ * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
+ * up. Rates are ratios, durations are in seconds, dates in the period's zone. Whether it asks for a response is said of the
+ * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
+ * available is an empty cell, and the last column says why.
  */
-export function writeCsv(digest: Digest, language: Language): string {
+export function writeCsv(digest: Digest, file: CsvFile, language: Language): AttachedFile {
   const { wording } = language;
-  const ratings = ratingsOf(digest);
-  const first = [
-    ...columns.map(([column]) => wording.say(`csv.${column}`)),
-    ...ratings.map((rating) => wording.say('csv.rating', { rating })),
-    wording.say('csv.unavailable'),
+  const ratings = file === 'items' ? ratingsOf(digest) : [];
+  const columns: Array<Column<string>> = [
+    ...columnsOf[file].map(([heading, cellOf]) => [wording.say(heading), cellOf] as const),
+    ...ratings.map((rating) => [wording.say('csv.rating', { rating }), (row: Row) => countOf(rating, row)] as const),
+    [wording.say('csv.unavailable'), sayUnavailable],
   ];
-  const asking = new Map(digest.broadcasts.flatMap(({ asks, deliveries }) => deliveries.map((id) => [id, asks])));
-  const lines: Line[] = [];
-  for (const delivery of digest.deliveries) {
-    const line = { ...language, delivery, asks: asking.get(delivery.id) ?? null };
-    lines.push({ ...line, content: null, place: null, of: delivery });
-    for (const [index, content] of (delivery.contents ?? []).entries()) {
-      lines.push({ ...line, content, place: index + 1, of: content });
-    }
-  }
-  const rows = lines.map((line) =>
-    columns
-      .map(([, cellOf]): Cell => cellOf(line))
-      .concat(
-        ratings.map((rating) => countOf(rating, line)),
-        sayUnavailable(line),
-      ),
-  );
-  return BYTE_ORDER_MARK + [first, ...rows].map((row) => `${row.map(writeCell).join(',')}\r\n`).join('');
+  const rows = rowsOf(digest, file).map((row) => columns.map(([, cellOf]) => cellOf(row, language)));
+  const lines = [columns.map(([heading]) => heading), ...rows].map(createLineWriter(language));
+  return { name: `${digest.run}-${file}.csv`, content: BYTE_ORDER_MARK + lines.join('') };
 }
 
 /** How often a rating was given, whatever the service calls it. */
-function countOf(rating: string, { content }: Line): number | null {
+function countOf(rating: string, { content }: Row): number | undefined {
   const histogram = content?.ratings?.histogram ?? {};
-  return Object.hasOwn(histogram, rating) ? (histogram[rating] ?? null) : null;
+  return Object.hasOwn(histogram, rating) ? histogram[rating] : undefined;
 }
 
-function sayWhether(value: boolean | null, wording: Language['wording']): string | null {
+/** Whether the broadcast asks for a response. */
+function asksOf({ digest, delivery }: Row): boolean | null {
+  return digest.broadcasts.find(({ deliveries }) => deliveries.includes(delivery.id))?.asks ?? null;
+}
+
+function sayWhether(value: boolean | null, { wording }: Language): string | null {
   return value === null ? null : wording.say(value ? 'csv.yes' : 'csv.no');
 }
 
 /** Why figures are missing. What its delivery lacks of the period a content item lacks, too. */
-function sayUnavailable({ delivery, content, of, ...language }: Line): string | null {
+function sayUnavailable({ delivery, content, of }: Row, language: Language): string | null {
   const { unavailable, seen } = content !== null && content.seen !== null && content.inPeriod === null ? delivery : of;
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
@@ -121,11 +142,20 @@ function ratingsOf({ deliveries }: Digest): string[] {
   return [...given].toSorted((one, other) => Number(one) - Number(other));
 }
 
-function writeCell(cell: Cell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const whole = (readOneLine(cell) ?? '').replaceAll(FORMULA_BEHIND_SEMICOLON, "$1'");
-  const line = clip(whole, LONGEST_CELL - 1);
-  const text = FORMULA.test(line) ? `'${line}` : line;
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Writes cells as one line, with the separator and the decimal sign of a language. */
+function createLineWriter({ locale, wording }: Language): (cells: readonly Cell[]) => string {
+  const separator = wording.say('csv.separator');
+  const decimalSign = new Intl.NumberFormat(locale).formatToParts(0.5)[1]?.value ?? '.';
+  const write = (cell: Cell): string => {
+    const text = typeof cell === 'number' ? String(cell).replace('.', decimalSign) : writeText(cell ?? '', separator);
+    return text.includes(separator) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return (cells) => `${cells.map(write).join(separator)}\r\n`;
+}
+
+/** A text as one line that no spreadsheet runs. */
+function writeText(text: string, separator: string): string {
+  const guard = (found: string): string => (found.startsWith(separator) ? found : `${found}'`);
+  const line = clip((readOneLine(text) ?? '').replaceAll(FORMULA_BEHIND_SEPARATOR, guard), LONGEST_CELL - 1);
+  return FORMULA.test(line) ? `'${line}` : line;
 }

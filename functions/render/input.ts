@@ -19,7 +19,7 @@ export interface SectionInput extends Language {
   limits: Limits;
   /** Whether a reader of this finds what is not shown behind the link to the page. */
   hasPage: boolean;
-  /** Whether it is in the file with all rows. */
+  /** Whether it is in the files with all rows. */
   hasFile: boolean;
   /** What a page shows of its broadcasts beside what a mail does. Not there in a mail. */
   details?: ReadonlyMap<DigestBroadcast, BroadcastDetails>;

@@ -1,8 +1,8 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
-import { writeCsv } from './csv.ts';
+import { csvFiles, rowsOf, writeCsv, type AttachedFile, type CsvFile } from './csv.ts';
 import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
-import { viewDigest, type AttachedFile, type DigestView, type Templates } from './render.ts';
+import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { viewBroadcasts } from './sections/broadcasts.ts';
 import { viewDetails } from './sections/details.ts';
 import { showForeignText } from './texts/foreign-text.ts';
@@ -13,18 +13,18 @@ export interface PageInput {
   digest: Digest;
   report: ReportToRender;
   mail: MailToRender;
-  /** Where the file with all rows is, absolute or relative to the page; `null` where there is none. */
-  csv: string | null;
+  /** What the names of the files follow in their links, which are relative to the page or not; `null` where there are none. */
+  files: string | null;
   /** Pages of earlier digests of the report, the latest first. Their periods are instants with an offset. */
   earlier: readonly { start: string; end: string; url: string }[];
 }
 
-/** What a page and its file are made with. Both functions throw a `TypeError` where there are no messages for the locale. */
+/** What a page and its files are made with. Both functions throw a `TypeError` where there are no messages for the locale. */
 export interface PageRenderer {
   /** The whole digest as an html document that loads nothing and runs nothing. */
   renderPage: (input: PageInput) => string;
-  /** The file with a row for every delivery and content item, as it comes with the mail. */
-  renderCsv: (input: Pick<PageInput, 'digest' | 'report'>) => AttachedFile;
+  /** A file as it comes with the mail. */
+  renderCsv: (input: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) => AttachedFile;
 }
 
 /** What pages are made of: the mail's own template, which has parts that only a page shows. */
@@ -39,27 +39,31 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates): Page
   const shownLogo = logo && { src: `data:image/png;base64,${logo.png}`, width: logo.width, height: logo.height };
   return {
     renderPage: (input) => renderHtml(viewPage(input, shownLogo, languageOf(input))),
-    renderCsv: (input) => ({ name: `${input.digest.run}.csv`, content: writeCsv(input.digest, languageOf(input)) }),
+    renderCsv: (input) => writeCsv(input.digest, input.file, languageOf(input)),
   };
 }
 
 /** A whole digest as the template shows it: the mail's view with room for everything, and each broadcast with its details. */
-function viewPage({ csv, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
+function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
   const { digest, report } = settings;
   const { wording, figures } = language;
-  const frame = { ...settings, ...language, limits: pageLimits, hasPage: false, hasFile: csv !== null };
+  const frame = { ...settings, ...language, limits: pageLimits, hasPage: false, hasFile: files !== null };
   const input = { ...frame, details: viewDetails(frame) };
   const { start, end } = digest.period;
   const period = figures.days(start, end, 'long');
   const links = earlier.map(({ start, end, url }) => ({ label: figures.days(start, end, 'long'), link: url }));
   const [latest] = links;
   return {
-    ...viewDigest(input, { logo, file: 'none', canUnsubscribe: false, test: false, page: null }),
+    ...viewDigest(input, { logo, files: 'none', canUnsubscribe: false, test: false, page: null }),
     subject: wording.say('everything.title', { title: showForeignText(report.title) ?? '', period }),
     preheader: '',
     stillRead: null,
     page: {
-      csv: csv === null ? null : { label: wording.say('everything.csv'), link: csv },
+      files: (files === null ? [] : csvFiles).map((file) => ({
+        name: wording.say(`everything.${file}`),
+        link: `${files}${digest.run}-${file}.csv`,
+        rows: wording.count('everything.rows', rowsOf(digest, file).length),
+      })),
       previous: latest && { ...latest, label: wording.say('everything.previous', { period: latest.label }) },
       earlier: latest && { heading: wording.say('everything.earlier'), links },
       sections: viewOthers(input),

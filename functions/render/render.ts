@@ -1,13 +1,13 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import type { Messages } from '../domain/wording.ts';
-import { writeCsv } from './csv.ts';
+import { csvFiles, writeCsv, type AttachedFile } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewNewBroadcasts, viewStillRead } from './sections/broadcasts.ts';
 import { viewColours } from './sections/colours.ts';
 import { viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
-import { sayLate, sayNotes, type FileOfMail } from './sections/notes.ts';
+import { sayLate, sayNotes, type FilesOfMail } from './sections/notes.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
@@ -60,26 +60,20 @@ export interface RenderInput {
   test?: boolean;
 }
 
-/** A file that comes with a mail, a text in UTF-8. */
-export interface AttachedFile {
-  name: string;
-  content: string;
-}
-
 /** What is the same in every mail of a run. */
 export interface RenderedDigest {
   subject: string;
   html: string;
   text: string;
-  /** A row for every delivery and content item; `null` where the settings want no file or the message would be too large. */
-  csv: AttachedFile | null;
+  /** All deliveries, and all content items; none where the settings want none or the message would be too large. */
+  files: AttachedFile[];
   /** The picture that the html shows by its content id: a PNG in base64. */
   logo: { contentId: string; png: string } | null;
 }
 
 /**
  * A renderer of digests. It returns the subject (at most 78 characters), the html (at most 60,000 bytes of UTF-8) and
- * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the file with all
+ * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the files with all
  * rows. It throws a `TypeError` where there are no messages for the report's locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
@@ -89,13 +83,13 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   const { logo } = templates;
   return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
-    const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
-    const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
-    const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
+    const isAttached = digest.deliveries.length > 0 && (mail.csvAttachment ?? page === null);
+    const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
+    const files = attachedBytes(written, logo) <= MESSAGE_BYTES ? written : [];
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
-    const shownFile = file ?? (written === null ? 'none' : 'too-large');
-    const frame = { logo: shownLogo, file: shownFile, canUnsubscribe, test, page } as const;
-    const input = { digest, report, mail, ...language, hasPage: page !== null, hasFile: file !== null };
+    const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
+    const frame = { logo: shownLogo, files: shownFiles, canUnsubscribe, test, page } as const;
+    const input = { digest, report, mail, ...language, hasPage: page !== null, hasFile: files.length > 0 };
     const { html, view } = fitInto(HTML_BYTES, (limits) => {
       const view = viewDigest({ ...input, limits }, frame);
       return { view, html: renderHtml(view) };
@@ -104,7 +98,7 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
       subject: view.subject,
       html,
       text: wrapLines(renderText(view)),
-      csv: file,
+      files,
       logo: logo && { contentId: logoContentId, png: logo.png },
     };
   };
@@ -125,17 +119,18 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
   return page;
 }
 
-/** The largest size of a message with the file, in bytes. */
-function attachedBytes(csv: string, logo: Logo | null): number {
+/** The largest size of a message with these files, in bytes. */
+function attachedBytes(files: readonly AttachedFile[], logo: Logo | null): number {
   const pictures = (logo?.png.length ?? 0) * ATTACHED;
-  return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * HTML_BYTES;
+  const contents = files.map(({ content }) => content).join('');
+  return Buffer.byteLength(contents) * ATTACHED + pictures + 2 * QUOTED * HTML_BYTES;
 }
 
 /** What surrounds the sections of a mail or a page. */
 interface Frame {
   /** A picture, and the pixels that it takes. */
   logo: { src: string; width: number; height: number } | null;
-  file: FileOfMail;
+  files: FilesOfMail;
   canUnsubscribe: boolean;
   /** Whether the mail is marked as a test. */
   test: boolean;
@@ -147,7 +142,7 @@ interface Frame {
 export type DigestView = ReturnType<typeof viewDigest>;
 
 /** A digest as the templates show it, with as many of its new broadcasts and their items as there is room for. */
-export function viewDigest(input: SectionInput, { logo, file, canUnsubscribe, test, page }: Frame) {
+export function viewDigest(input: SectionInput, { logo, files, canUnsubscribe, test, page }: Frame) {
   const { digest, report, mail, locale, wording, figures } = input;
   const { kind, start, end } = digest.period;
   const incomplete = viewIncomplete(input);
@@ -172,7 +167,7 @@ export function viewDigest(input: SectionInput, { logo, file, canUnsubscribe, te
     trend: viewTrend(input),
     /** What came too late for the last digest. */
     late: sayLate(input),
-    notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, file) },
+    notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, files) },
     /** The link to the page with the whole digest. */
     everything: page === null ? null : { label: wording.say('everything.link'), link: page },
     /** What only a page shows. */

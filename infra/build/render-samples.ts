@@ -12,7 +12,6 @@ const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url
 
 /** Settings with which every part of a mail is rendered. */
 const mail = {
-  csvAttachment: true,
   brand: { name: 'Sample', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
   broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
   footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },
@@ -42,7 +41,7 @@ export async function renderSamples(templates: AllTemplates): Promise<void> {
     const report = { title: 'Sample', locale, settleHours: 48, statuses: ['delivered'] };
     for (const digest of digests) {
       render({ digest, report, mail, canUnsubscribe: false, page: 'https://pages.example.com' });
-      pages.renderPage({ digest, report, mail, csv: 'rows.csv', earlier: [] });
+      pages.renderPage({ digest, report, mail, files: '', earlier: [] });
     }
     for (const kind of pageKinds) renderPage(kind, { title: report.title, locale });
     for (const refusal of refusals) renderRefusal(refusal, locale);

@@ -119,11 +119,11 @@ async function measureMessage(): Promise<void> {
     const fill = await createRunTimeMjml(folder);
     const language = createLanguage('en', templates.locales['en']!, input.digest.period.timeZone);
     const section = { ...input, ...language, limits: mailLimits, hasPage: false, hasFile: false };
-    const view = viewDigest(section, { logo: null, file: 'none', canUnsubscribe: true, test: false, page: null });
-    const { text, csv, logo } = render(input);
+    const view = viewDigest(section, { logo: null, files: 'none', canUnsubscribe: true, test: false, page: null });
+    const { text, files, logo } = render(input);
     return await typicalMs(async () => {
       const html = await fill(view);
-      return (await createMimeComposer({ subject: view.subject, html, text, csv, logo }, settings))(subscriber);
+      return (await createMimeComposer({ subject: view.subject, html, text, files, logo }, settings))(subscriber);
     }, 10);
   }
 

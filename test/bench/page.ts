@@ -38,7 +38,7 @@ async function measurePage(): Promise<void> {
 
   const templates = await loadTemplates(fileURLToPath(new URL('../../templates', import.meta.url)));
   const { renderPage } = createPageRenderer(templates);
-  const page = { ...input(manyDeliveries()), csv: 'rows.csv', earlier: [] };
+  const page = { ...input(manyDeliveries()), files: '', earlier: [] };
 
   const times: number[] = [];
   let html = '';

@@ -53,7 +53,7 @@ function blocksOfPage(html: string): Map<number, Set<number>> {
 test('every broadcast is on its page, and in it every figure of its rows', async () => {
   const { renderPage } = createPageRenderer(await loadTemplates('templates'));
   const found = Object.entries(accounts).map(([account, input]) => {
-    const blocks = blocksOfPage(renderPage({ ...input, csv: 'rows.csv', earlier: [] }));
+    const blocks = blocksOfPage(renderPage({ ...input, files: '', earlier: [] }));
     const faults = input.digest.broadcasts.slice(0, 200).flatMap((broadcast, place) => {
       const { seen, responded } = broadcast;
       const ofBlock = seen === null || responded === null ? [] : [responded, ...(seen > 0 ? [seen] : [])];

@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     expect(log).not.toMatch(/eyJ|@example\.com/);
   });
 
-  test('the page is the whole digest, leads to the week before and never back, and gives the file that is attached', async () => {
+  test('the page is the whole digest, leads to the week before and never back, and gives the files', async () => {
     const { email } = await mailOf(second, 'grace@example.com');
     const links = [...(email.html ?? '').matchAll(/<a href="([^"]*)"[^>]*>See everything<\/a>/g)];
     expect(links.length).toBe(2);
@@ -115,14 +115,15 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     expect(answer?.status()).toBe(200);
     expect(await page.title()).toMatch(/^Weekly broadcast digest, .*\b15\b.* 2026$/);
     expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThan(12);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download all figures (CSV)' }).click(),
-    ]);
-    const attached = email.attachments.find(({ filename }) => filename?.endsWith('.csv'));
-    expect(download.suggestedFilename()).toBe(attached?.filename);
-    const content = await new Response(attached?.content).arrayBuffer();
-    expect(await readFile(await download.path())).toEqual(Buffer.from(content));
+    expect(email.attachments.filter(({ filename }) => filename?.endsWith('.csv'))).toEqual([]);
+    for (const file of ['deliveries', 'items']) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: file === 'items' ? /content items/ : /deliveries/ }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`weekly_2026-W46-${file}.csv`);
+      expect(await readFile(await download.path(), 'utf8')).toMatch(/^\ufeffPeriod from,[^]*\n2026-11-09,2026-11-15,/);
+    }
     await page.getByRole('link', { name: /^Previous digest/ }).click();
     expect(await page.title()).toMatch(/\b2\b.*\b8\b.* 2026$/);
     expect(await page.getByRole('link', { name: /\b15\b.*2026/ }).count()).toBe(0);

@@ -90,8 +90,8 @@ const Mail = fields({
   }),
   /** A PNG in the folder `templates/`, by its path from there; shown above the title, and part of every message. */
   logo: v.exactOptional(ImagePath),
-  /** Whether a CSV file of every delivery and content item is attached. */
-  csvAttachment: v.optional(v.boolean(expected('true or false')), true),
+  /** Whether the CSV files of deliveries and content items are attached; by default only to a mail that has no page. */
+  csvAttachment: v.exactOptional(v.boolean(expected('true or false'))),
   /** Whether mails link to a page with the whole digest, which whoever holds the link can read. */
   page: v.optional(v.boolean(expected('true or false')), false),
   /** Days for which such a link is good. */
@@ -155,11 +155,11 @@ export type ReportWithoutSubscribers = ConfigurationWithoutAddresses['reports'][
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses({ service, ledger, mail, reports }: Configuration) {
-  const { brand, broadcastLink, csvAttachment } = mail;
+  const { brand, broadcastLink } = mail;
   return {
     service,
     ledger,
-    mail: { brand, csvAttachment, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
+    mail: { brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
     reports: reports.map(({ subscribers: _addresses, ...report }) => report),
   };
 }

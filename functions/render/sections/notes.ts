@@ -7,17 +7,17 @@ import { showStatus } from '../texts/names.ts';
 /** The mail says so where more than this share of a list has no field for a date. */
 const TOLERATED_SHARE = 0.1;
 
-/** The name of the attached file with all rows, or why there is none. */
-export type FileOfMail = { name: string } | 'none' | 'too-large';
+/** Whether the files with all rows are attached, or why they are not. */
+export type FilesOfMail = 'attached' | 'none' | 'too-large';
 
-/** Sentences for the end of the mail: what the file has, and how to read the figures. */
-export function sayNotes(input: SectionInput, file: FileOfMail): string[] {
+/** Sentences for the end of the mail: what the files have, and how to read the figures. */
+export function sayNotes(input: SectionInput, files: FilesOfMail): string[] {
   const { digest, report, wording, figures } = input;
   const text = showForeignText(report.broadcastName);
   const lists = listsLackingFields(digest);
   const { unseenNotNamed, unknownDate, totals, deliveries } = digest;
   return [
-    ...sayFile(file, input),
+    ...sayFiles(files, input),
     ...(deliveries.length > 0 ? [wording.say('notes.views')] : []),
     ...(digest.broadcasts.some(isSeenLater) ? [wording.say('notes.toDate')] : []),
     ...(digest.broadcasts.some(({ kind, stillCounting }) => kind === 'new' && stillCounting)
@@ -50,9 +50,9 @@ function isSeenLater({ kind, seen, responded, inPeriod }: DigestBroadcast): bool
   return kind === 'new' && seen !== null && (seen !== inPeriod?.seen || responded !== inPeriod.responded);
 }
 
-function sayFile(file: FileOfMail, { wording }: Language): string[] {
-  if (file === 'none') return [];
-  return [file === 'too-large' ? wording.say('notes.fileTooLarge') : wording.say('notes.file', { name: file.name })];
+function sayFiles(files: FilesOfMail, { wording }: Language): string[] {
+  if (files === 'none') return [];
+  return [wording.say(files === 'attached' ? 'notes.files' : 'notes.filesTooLarge')];
 }
 
 /** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than is tolerated. */

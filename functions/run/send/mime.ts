@@ -67,12 +67,12 @@ function unsubscribeHeaders(link: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-function attachmentsOf({ csv, logo }: RenderedDigest) {
+function attachmentsOf({ files, logo }: RenderedDigest) {
   const picture = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
-  const file = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
+  const ofFile = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
   return [
     ...(logo ? [{ ...picture, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
-    ...(csv ? [{ ...file, filename: csv.name, content: Buffer.from(csv.content) }] : []),
+    ...files.map(({ name, content }) => Object.assign({ filename: name, content: Buffer.from(content) }, ofFile)),
   ];
 }
 

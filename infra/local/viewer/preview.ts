@@ -66,7 +66,7 @@ async function buildMails() {
       const parts: Record<string, string> = {
         html: html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`),
         text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
-        page: renderPage({ digest, report, mail, csv: null, earlier: [] }),
+        page: renderPage({ digest, report, mail, files: null, earlier: [] }),
       };
       const part = parts[choose('part')] ?? '';
       const shown = part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com');

@@ -12,7 +12,7 @@ import {
   requireRun,
 } from '../../../functions/ledger/runs/runs.ts';
 import { answerPageRequest, readEarlierRuns } from '../../../functions/page/answer.ts';
-import { writeCsv } from '../../../functions/render/csv.ts';
+import { csvFiles, writeCsv } from '../../../functions/render/csv.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { named } from '../../support/named.ts';
 import { language } from '../render/sections.ts';
@@ -28,7 +28,7 @@ const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...
 
 /** What the page of a digest leads to. */
 async function linksOf(run: string, id: string) {
-  const link = { id: (await pages.linkTo(run, id)).slice(1), run: null, isFile: false };
+  const link = { id: (await pages.linkTo(run, id)).slice(1), run: null, file: null };
   const { configuration } = pages;
   const answer = await answerPageRequest(
     { method: 'GET', link, acceptsGzip: false },
@@ -84,7 +84,7 @@ describe('the digests that a page leads to', () => {
       await Promise.all(below.map(async (each) => (await pages.ask(`${path}${each}`, now ? { now } : {})).status));
     const earlier = await pages.ask(`${path}/monthly_2026-W41`);
     expect(earlier.text).toContain(`href="${path}/monthly_2026-W40"`);
-    const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40.csv'];
+    const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40-items.csv'];
     expect(await statuses(good)).toEqual(good.map(() => 200));
     // A later one, one that is held, another report's, one that never was, and what is no run's name.
     const others = ['/monthly_2026-W43', '/monthly_2026-W39', '/daily_2026-W41', '/monthly_2026-W38', '/nothing'];
@@ -191,15 +191,19 @@ describe('the response', async () => {
     });
   });
 
-  test('with the file has all rows, under the name that it came with in the mail', async () => {
+  test('with a file has all its rows, under the name that it has in the mail', async () => {
     const stored = await findDigest(table, 'weekly_2026-W46', id);
-    const file = await pages.ask((await linksOf('weekly_2026-W46', id)).csv);
-    expect([file.status, file.text]).toEqual([200, stored && writeCsv(stored.digest, language)]);
-    expect(file.headers).toMatchObject({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="weekly_2026-W46.csv"',
-      'x-content-type-options': 'nosniff',
-    });
+    const { text: page } = await pages.ask(path);
+    for (const file of csvFiles) {
+      const link = new RegExp(`(?<=<a href=")[^"]*-${file}\\.csv(?=" download)`).exec(page)?.[0] ?? '';
+      const { status, headers, text } = await pages.ask(link);
+      expect([status, text]).toEqual([200, stored && writeCsv(stored.digest, file, language).content]);
+      expect(headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="weekly_2026-W46-${file}.csv"`,
+        'x-content-type-options': 'nosniff',
+      });
+    }
   });
 
   test('with a file that is larger than Lambda answers says so, unless it is smaller when compressed', async () => {
@@ -211,7 +215,7 @@ describe('the response', async () => {
       }),
     );
     const own = await pages.storeRun('weekly', '2026-07-27', { digest: { ...digest, deliveries } });
-    const file = `${await pages.linkTo('weekly_2026-W31', own)}/weekly_2026-W31.csv`;
+    const file = `${await pages.linkTo('weekly_2026-W31', own)}/weekly_2026-W31-deliveries.csv`;
     const large = await pages.ask(file);
     expect([large.status, large.text]).toEqual([413, expect.stringContaining('This file is too large to download')]);
     const compressed = await pages.ask(file, { headers: { 'accept-encoding': 'gzip' } });

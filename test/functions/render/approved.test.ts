@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRefusalPages, refusals } from '../../../functions/page/http.ts';
+import { csvFiles } from '../../../functions/render/csv.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
 import { createPages, pageKinds } from '../../../functions/unsubscribe/answer.ts';
@@ -77,15 +78,16 @@ describe('as approved', () => {
   test.each([
     ...[...withEverySort, 'ratings of a long scale'].map((name) => [name, 'en'] as const),
     ['an incomplete week', 'de'] as const,
-  ])('are the page of "%s" in the language %s, and the file', async (name, locale) => {
+  ])('are the page of "%s" in the language %s, and the files', async (name, locale) => {
     const { renderPage, renderCsv } = createPageRenderer(templates);
     const sample = input(digestNamed(name));
     const report = { ...sample.report, ...settings, locale };
-    const html = renderPage({ ...sample, report, csv: 'rows.csv', earlier });
+    const html = renderPage({ ...sample, report, files: 'rows/', earlier });
     await expect(readDocument(html)).toMatchFileSnapshot(fixture('pages', `${name}.${locale}.txt`));
-    await expect(renderCsv({ ...sample, report }).content).toMatchFileSnapshot(
-      fixture('pages', `${name}.${locale}.csv`),
-    );
+    for (const file of csvFiles) {
+      const { content } = renderCsv({ ...sample, report, file });
+      await expect(content).toMatchFileSnapshot(fixture('pages', `${name}.${locale}-${file}.csv`));
+    }
   });
 
   test('are the short pages, each with the field that its button posts', async () => {

@@ -26,7 +26,7 @@ const week = (start: string, end: string) => ({
 const earlier = [week('2026-11-02', '2026-11-09'), week('2026-10-26', '2026-11-02')];
 
 const pageOf = ({ digest, report, mail }: RenderInput, over: Partial<PageInput> = {}): string =>
-  pages.renderPage({ digest, report, mail, csv: 'rows.csv', earlier, ...over }).replaceAll('\u00a0', ' ');
+  pages.renderPage({ digest, report, mail, files: 'rows/', earlier, ...over }).replaceAll('\u00a0', ' ');
 
 /** Ids of headings, in their order. */
 const anchorsOf = (html: string) => [...html.matchAll(/<h3 id="([^"]*)"/g)].map(([, id]) => id);
@@ -41,14 +41,14 @@ describe('the page', () => {
   });
 
   test('leads to no file and no digest before it where there is none', () => {
-    const alone = pageOf(input(digestNamed('an incomplete week')), { csv: null, earlier: [] });
+    const alone = pageOf(input(digestNamed('an incomplete week')), { files: null, earlier: [] });
     expect(alone).not.toMatch(/CSV|Previous digest|Earlier digests|<nav|<p class="a go"/);
   });
 
-  test('of 400 deliveries has at most 200 broadcasts, says what is in the file, and is small', () => {
+  test('of 400 deliveries has at most 200 broadcasts, says what is in the files, and is small', () => {
     const html = pageOf(input(manyDeliveries()));
     expect(anchorsOf(html).length).toBe(200);
-    expect(visibleText(html)).toMatch(/100 more broadcasts: 0 views and 0 responses together\. They are in the file\./);
+    expect(visibleText(html)).toContain('100 more broadcasts: 0 views and 0 responses together. They are in the files');
     expect(gzipSync(html).length).toBeLessThan(100_000);
     // Of one broadcast each delivery is a row.
     const deliveries = manyDeliveries().deliveries.map((each) =>
@@ -74,7 +74,7 @@ describe('the page', () => {
 
 describe('every page', () => {
   const links =
-    /^(?:#broadcast-\d+|rows\.csv|\/page-of-[\d-]+|https:\/\/reporting\.example\.com\/broadcasts\/[^/?#]*)$/;
+    /^(?:#broadcast-\d+|rows\/[\w-]+-(?:deliveries|items)\.csv|\/page-of-[\d-]+|https:\/\/reporting\.example\.com\/broadcasts\/[^/?#]*)$/;
 
   test.each(Object.entries(accounts))('loads nothing, runs nothing and sends nothing: %s', (_, sample) => {
     const html = pageOf(sample);
@@ -103,7 +103,7 @@ describe('every page', () => {
     const strange = delivery({ id: text, status: text, contents: [rated] });
     const of = digest({ deliveries: [strange, delivery({ id: `${text}2`, status: text })] });
     const html = pageOf(input(of, { report: { ...input(of).report, statuses: ['a', 'b'] } }), {
-      csv: text,
+      files: text,
       earlier: [{ ...week('2026-11-02', '2026-11-09'), url: text }],
     });
     expect(html).not.toMatch(/<img src=x/);
@@ -137,7 +137,7 @@ describe('a mail with a page', () => {
     expect(said).toBe('193 more need you. They are under “See everything”.');
     const flat = text.replaceAll(/\s+/g, ' ');
     expect(flat).toMatch(/190 more broadcasts: [^.]* together\. They are under “See everything”\./);
-    // The page has 200 broadcasts, none of which is older.
-    expect(flat).toMatch(/94 more broadcasts: [^.]* together\. They are in the file\./);
+    // The page has 200 broadcasts, none of which is older, and no file comes with the mail.
+    expect(flat).toMatch(/94 more broadcasts: [^.]* together\. (?!They)/);
   });
 });

@@ -27,6 +27,23 @@ test('a mail escapes what the service says, leaves control and direction charact
   expect(html.match(/\u2068/g)?.length).toBe(html.match(/\u2069/g)?.length);
 });
 
+test('files come with a mail that has no page, or as the settings say', () => {
+  const { mail, ...sample } = input(digestNamed('a full week'));
+  const counts = [{}, { csvAttachment: true }, { csvAttachment: false }].flatMap((set) =>
+    [null, 'https://pages.example.com/a'].map(
+      (page) => render({ ...sample, mail: Object.assign({}, mail, set), page }).files.length,
+    ),
+  );
+  expect(counts).toEqual([2, 0, 2, 2, 0, 0]);
+});
+
+test('of two files that are too large together neither comes with the mail, which says so', () => {
+  const broadcast = { ...delivery().broadcast, name: 'x'.repeat(30_000) };
+  const deliveries = Array.from({ length: 100 }, () => delivery({ broadcast, contents: [content()] }));
+  const { files, text } = render(input(digest({ deliveries })));
+  expect([files, text]).toEqual([[], expect.stringContaining('The files with all rows are too large for a mail.')]);
+});
+
 /** New broadcasts whose texts take much room. */
 const long = (count: number) =>
   Array.from({ length: count }, (_, index) =>
@@ -45,7 +62,7 @@ describe('too many broadcasts', () => {
     expect(withItems.length).toBe(10);
     expect(withItems.indexOf(false)).toBeGreaterThan(0);
     expect(withItems.lastIndexOf(true)).toBeLessThan(withItems.indexOf(false));
-    expect(text.match(/^ {2}8 items are not shown\. They are in the file\.$/gm)?.length).toBe(
+    expect(text.match(/^ {2}8 items are not shown\. They are in the files\.$/gm)?.length).toBe(
       withItems.filter((each) => !each).length,
     );
     expect(Buffer.byteLength(html)).toBeGreaterThan(50_000);

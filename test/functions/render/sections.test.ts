@@ -5,7 +5,7 @@ import { viewNewBroadcasts, viewStillRead } from '../../../functions/render/sect
 import { viewDetails } from '../../../functions/render/sections/details.ts';
 import { sayElsewhere } from '../../../functions/render/sections/more.ts';
 import { sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
-import { sayLate, sayNotes, type FileOfMail } from '../../../functions/render/sections/notes.ts';
+import { sayLate, sayNotes, type FilesOfMail } from '../../../functions/render/sections/notes.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
 import { viewTrend } from '../../../functions/render/sections/trend.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
@@ -218,10 +218,10 @@ describe('the figures of the period', () => {
 
 describe('what is not shown', () => {
   test.each([
-    [3, 3, { hasPage: false, hasFile: true }, 'They are in the file.'],
-    [1, 0, { hasPage: false, hasFile: true }, 'It is in the file.'],
+    [3, 3, { hasPage: false, hasFile: true }, 'They are in the files.'],
+    [1, 0, { hasPage: false, hasFile: true }, 'It is in the files.'],
     [3, 3, { hasPage: true, hasFile: true }, 'They are under “See everything”.'],
-    [3, 2, { hasPage: true, hasFile: true }, '2 of them are under “See everything”. The other is in the file.'],
+    [3, 2, { hasPage: true, hasFile: true }, '2 of them are under “See everything”. The other is in the files.'],
     [3, 2, { hasPage: true, hasFile: false }, '2 of them are under “See everything”.'],
     [3, -1, { hasPage: true, hasFile: false }, ''],
   ])('of %d things, %d of them on the page, is said to be there or in the file: %j', (count, onPage, has, said) => {
@@ -235,11 +235,11 @@ describe('what is not shown', () => {
     expect([shown?.heading, shown?.broadcasts.length, shown?.more]).toEqual([
       'New this week · 200 broadcasts',
       10,
-      '190 more broadcasts: 17,100 views and 13,300 responses together. They are in the file.',
+      '190 more broadcasts: 17,100 views and 13,300 responses together. They are in the files.',
     ]);
     const unknown = { ...ofDeliveries([...many, asking('x', { inPeriod: null })]), hasPage: true };
     expect(viewNewBroadcasts(unknown)?.more).toBe(
-      '191 more broadcasts. 190 of them are under “See everything”. The other is in the file.',
+      '191 more broadcasts. 190 of them are under “See everything”. The other is in the files.',
     );
   });
 
@@ -252,17 +252,17 @@ describe('what is not shown', () => {
         notes,
       ]);
     expect(notesOf({ rows: 4 })).toEqual([
-      [[3, 1], ['1 more delivery. It is in the file.']],
-      [[], ['3 items are not shown. They are in the file.']],
+      [[3, 1], ['1 more delivery. It is in the files.']],
+      [[], ['3 items are not shown. They are in the files.']],
     ]);
-    expect(notesOf({ items: 2 })[0]).toEqual([[2, 2], ['1 more item. It is in the file.']]);
+    expect(notesOf({ items: 2 })[0]).toEqual([[2, 2], ['1 more item. It is in the files.']]);
   });
 
   test('of older broadcasts may be all of them, or nothing', () => {
     const shown = [[asking('1'), older('2', 0, 0)], [older('1', 1, 1)], [older('1', 2, 1)]].map((deliveries) =>
       viewStillRead(ofDeliveries(deliveries)),
     );
-    const all = '1 older broadcast: 1 view and 1 response together. It is in the file.';
+    const all = '1 older broadcast: 1 view and 1 response together. It is in the files.';
     expect(shown.map((section) => section?.more)).toEqual([undefined, all, null]);
   });
 });
@@ -282,11 +282,11 @@ test.each([
 });
 
 test.each([
-  [{ name: 'a.csv' }, 'The attached file a.csv has every delivery and content item with all figures.'],
-  ['too-large', 'The file with all rows is too large for a mail'],
+  ['attached', 'The two attached files have every delivery and every content item with all figures.'],
+  ['too-large', 'The files with all rows are too large for a mail.'],
   ['none', 'Data as of Nov 16, 2026, 8:00 AM, Europe/London.'],
-] satisfies Array<[FileOfMail, string]>)('the notes begin with the file, where there is one: %j', (file, first) => {
-  expect(plain(sayNotes(sectionOf(digest()), file))[0]).toContain(first);
+] satisfies Array<[FilesOfMail, string]>)('the notes begin with the files, where there are any: %s', (files, first) => {
+  expect(plain(sayNotes(sectionOf(digest()), files))[0]).toContain(first);
 });
 
 test.each([

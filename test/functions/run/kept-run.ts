@@ -39,7 +39,7 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
   return {
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
-    render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
+    render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
     linkToPage: () => Promise.resolve(null),
     ...given,

@@ -20,7 +20,7 @@ const link = `${pages.url}/${id}`;
 afterAll(() => pages.close());
 
 test('a page is read from the state folder, however many at once, and leaves it to others', async () => {
-  const responses = await Promise.all([link, link, `${link}/${run}.csv`].map((each) => fetch(each)));
+  const responses = await Promise.all([link, link, `${link}/${run}-items.csv`].map((each) => fetch(each)));
   expect(responses.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
     [200, 'text/html; charset=utf-8'],
     [200, 'text/html; charset=utf-8'],

@@ -25,7 +25,7 @@ function faultsOfWeek(known: Known, outcome: PipelineOutcome): string[] {
   const { digest, mail } = outcome;
   return [
     ...faultsOfDigest(known, digest),
-    ...faultsOfCsv(known, digest, mail.csv?.content ?? null),
+    ...faultsOfCsv(known, digest, mail.files),
     ...faultsOfMail(known, digest, mail),
   ];
 }

@@ -147,7 +147,6 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
     canUnsubscribe: false,
     page: null,
     mail: {
-      csvAttachment: true,
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
       broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
       footer: {

@@ -14,7 +14,7 @@ const rendered: RenderedDigest = {
   subject: 'Weekly digest: 1,284 views (+182) 🏊',
   html: `<p>Views: 1,284 &amp; ünïcode</p>${'<td>x</td>'.repeat(500)}`,
   text: 'Views: 1,284\n\n.\nFrom the team, ünïcode\n',
-  csv: null,
+  files: [],
   logo: null,
 };
 
@@ -100,7 +100,7 @@ describe('a message with an unsubscribe link', () => {
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
   const csv = { name: 'weekly_2026-W46.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
-  const raw = await messageOf({ html: '<img src="cid:logo">', csv, logo: { contentId: 'logo', png } });
+  const raw = await messageOf({ html: '<img src="cid:logo">', files: [csv], logo: { contentId: 'logo', png } });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
   const ofCsv = { filename: csv.name, mimeType: 'text/csv', disposition: 'attachment' };
   expect(attachments).toMatchObject([

@@ -67,7 +67,7 @@ test('links of a message open beside the view, and the pictures and files that c
     html: '<html><head></head><body><img src="cid:logo"></body></html>',
     text: 'Files',
     logo: { contentId: 'logo', png },
-    csv: { name: 'wöchentlich.csv', content: 'name\r\nÜbung\r\n' },
+    files: [{ name: 'wöchentlich.csv', content: 'name\r\nÜbung\r\n' }],
   };
   const settings = { mail: configured().mail, report: { name: 'weekly', title: 'Weekly' } };
   const compose = await createMimeComposer(rendered, settings);

@@ -1,5 +1,6 @@
 import messages from '../../../../templates/locales/en.json' with { type: 'json' };
 import type { Digest } from '../../../../functions/domain/digest.ts';
+import type { RenderedDigest } from '../../../../functions/render/render.ts';
 import { differencesOf } from './differences.ts';
 import type { Answered, Counted } from '../lists.ts';
 import { gapsOf, inPeriodOf } from '../delivery-gaps.ts';
@@ -8,103 +9,88 @@ import { readCsv } from './read-csv.ts';
 
 type Cells = ReadonlyMap<string, string>;
 
-/** In what the attached file differs from what is known; its rows are in the digest's order. */
-export function faultsOfCsv(known: Known, digest: Digest, csv: string | null): string[] {
-  if (csv === null) return known.deliveries.length === 0 ? [] : ['csv: there is none'];
+/** In what the attached files differ from what is known; their rows are in the digest's order. */
+export function faultsOfCsv(known: Known, digest: Digest, files: RenderedDigest['files']): string[] {
+  if (files.length === 0) return known.deliveries.length === 0 ? [] : ['csv: there is none'];
+  const { start, end, timeZone } = known.account.calendar;
+  const local = (instant: number | string): string => new Date(instant).toLocaleString('sv-SE', { timeZone });
+  const period = { firstDay: local(start).slice(0, 10), lastDay: local(Date.parse(end) - 1).slice(0, 10) };
   const deliveries = digest.deliveries.flatMap(({ id }) => known.deliveries.find((each) => each.id === id) ?? []);
-  const expected = deliveries.flatMap((delivery) => {
-    const contents = delivery.contents ?? [];
+  const expected = { deliveries: Array.of<Expected>(), items: Array.of<Expected>() };
+  for (const delivery of deliveries) {
+    const { broadcast, kind, firstSign } = delivery;
     const { asks = null } = known.groups.find((group) => group.deliveries.includes(delivery)) ?? {};
+    const group = messages[`group.${kind ?? 'unavailable'}`];
+    const firstSeen = firstSign && local(firstSign);
+    const subject = { ...period, broadcast: broadcast.name, group, firstSeen };
     const said = asks === null ? null : messages[asks ? 'csv.yes' : 'csv.no'];
-    const rows = contents.map((content, index) => Object.assign(contentRow(content, index, delivery), { asks: said }));
-    return [Object.assign(deliveryRow(delivery), { asks: said })].concat(rows);
-  });
-  const rows = readCsv(csv);
-  if (rows.length !== expected.length) return [`csv: expected ${expected.length} rows, found ${rows.length}`];
-  return rows.flatMap((row, index) => {
-    const { ratings = new Map(), ...cells } = expected[index] ?? {};
-    const found = Object.fromEntries(Object.keys(cells).map((column) => [column, cellOf(row, column)]));
-    return differencesOf(cells, found, `csv.${index}`).concat(faultsOfRatings(ratings, row, `csv.${index}`));
+    expected.deliveries.push({ ...subject, ...deliveryRow(delivery), asks: said });
+    for (const [index, content] of (delivery.contents ?? []).entries())
+      expected.items.push({ ...subject, item: index + 1, ...contentRow(content, delivery) });
+  }
+  return Object.entries(expected).flatMap(([file, expectedRows]) => {
+    const rows = readCsv(files.find(({ name }) => name === `${digest.run}-${file}.csv`)?.content ?? '');
+    if (rows.length !== expectedRows.length)
+      return [`${file}: expected ${expectedRows.length} rows, found ${rows.length}`];
+    return rows.flatMap((row, index) => {
+      const { histogram = new Map(), ...cells } = expectedRows[index] ?? {};
+      const found = Object.entries(cells).map(([column, cell]) => [column, cellOf(row, column, cell)]);
+      const at = `${file}.${index}`;
+      return differencesOf(cells, Object.fromEntries(found), at).concat(faultsOfRatings(histogram, row, at));
+    });
   });
 }
 
 interface Expected extends Record<string, unknown> {
-  ratings?: Map<string, number>;
+  histogram?: Map<string, number>;
 }
 
 /** A number, a text, or `null` for an empty cell. */
-function cellOf(row: Cells, column: string): unknown {
-  const cell = row.get(headingOf(column));
+function cellOf(row: Cells, column: string, expected: unknown): unknown {
+  const cell = row.get(String(headings[`csv.${column}`]));
   if (cell === undefined) return 'no such column';
   if (cell === '') return null;
-  return numeric.has(column) ? Number(cell) : column === 'unavailable' ? 'a reason' : cell;
+  if (typeof expected === 'string') return column === 'unavailable' ? 'a reason' : cell;
+  return Number.isNaN(Number(cell)) ? cell : Number(cell);
 }
-
-const numeric = new Set([
-  'item',
-  'audience',
-  'listed',
-  'seen',
-  'responded',
-  'rate',
-  'seenInPeriod',
-  'respondedInPeriod',
-  'reach',
-  'medianSeconds',
-  'undated',
-  'lackingFields',
-  'unreadableRatings',
-  'ratings.count',
-  'mean',
-]);
 
 /** The headings by what the columns hold. */
-const headings = new Map(
-  Object.entries(messages).flatMap(([key, heading]) =>
-    key.startsWith('csv.') && typeof heading === 'string' ? [[key.slice('csv.'.length), heading]] : [],
-  ),
-);
-
-function headingOf(column: string): string {
-  return headings.get(column === 'ratings.count' ? 'ratings' : column) ?? '';
-}
+const headings: Readonly<Record<string, unknown>> = messages;
 
 function deliveryRow(known: KnownDelivery): Expected {
-  const { status, kind, broadcast, stillCounting, counted, audience, reach } = known;
+  const { status, broadcast, stillCounting, counted, audience, reach } = known;
   return {
-    row: messages['csv.delivery'],
-    group: messages[`group.${kind ?? 'unavailable'}`],
-    broadcast: broadcast.name,
     createdBy: broadcast.createdBy,
-    status,
+    status: isWordFor(status),
     audience,
     stillCounting: stillCounting ? messages['csv.yes'] : messages['csv.no'],
-    item: null,
     ...figuresOf(counted, inPeriodOf(known, counted)),
     reach,
-    'ratings.count': null,
-    mean: null,
-    unreadableRatings: null,
     unavailable: gapsOf(known).length === 0 ? null : 'a reason',
   };
 }
 
 type KnownContent = NonNullable<KnownDelivery['contents']>[number];
 
-function contentRow(content: KnownContent, index: number, delivery: KnownDelivery): Expected {
-  const { counted, gap, reach, ratings } = content;
+function contentRow(content: KnownContent, delivery: KnownDelivery): Expected {
+  const { type, counted, gap, reach, ratings } = content;
   return {
-    row: messages['csv.content'],
-    audience: null,
-    item: index + 1,
+    type: isWordFor(type),
     ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
-    'ratings.count': ratings?.count ?? null,
+    ratings: ratings?.count ?? null,
     mean: ratings?.mean ?? null,
     unreadableRatings: ratings?.unreadable ?? null,
-    ...(ratings === null ? {} : { ratings: ratings.histogram }),
+    ...(ratings === null ? {} : { histogram: ratings.histogram }),
     unavailable: gap === null && !delivery.isUndatable ? null : 'a reason',
   };
+}
+
+const words = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: true });
+
+/** Whether a cell says a word of the service, however it is written. */
+function isWordFor(word: string): (found: unknown) => boolean {
+  return (found) => words.compare(String(found), word === '' ? messages['name.none'] : word) === 0;
 }
 
 function figuresOf(counted: Counted | null, inPeriod: Answered | null): Record<string, unknown> {
