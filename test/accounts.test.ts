@@ -36,6 +36,7 @@ const sunday = row('2026-11-08T10:00:00Z');
 const nextTuesday = row('2026-11-10T08:00:00Z');
 const unreadable = row('10/11/2026 10:00');
 const nulls = ['0001-01-01T00:00:00Z', 0, '', { date: '1900-01-01 00:00:00' }].map((date) => row(date, date));
+const noon = '2026-11-08T12:00:00Z';
 const old = { created: '2026-05-04T09:00:00Z' };
 const firstWeek = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
 const none = (reason: string) => ({ comparison: { basis: 'none', reason }, previous: null });
@@ -134,6 +135,11 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
       { totals: none('first'), deliveries: [{ id: 'a', kind: 'new' }], unknownDate: 1, unseenNotNamed: 0 },
       { totals: { previous: { seen: 1 } }, deliveries: [{ id: 'c', kind: 'silent' }], unknownDate: 0 },
     ],
+  ],
+  [
+    'a daily report names what nobody has seen once somebody had a day to',
+    calendarsFrom('day', 'Europe/London', '2026-11-08', 3).map((day) => simpleAccount({ a: { created: noon } }, day)),
+    [{ deliveries: [{ judged: false }] }, { deliveries: [{ judged: true }] }, { broadcasts: [{ timesNamed: 1 }] }],
   ],
   [
     'a list that is suddenly empty is not believed before it is so again',
@@ -246,7 +252,7 @@ test('what is usual grows with a series of ten weeks, of which the service lists
     hours: 144,
     seen: 24,
     responded: 5,
-    usual: { of: 8, seen: 19, responded: 5, share: null },
+    usual: { of: 8, editions: expect.anything(), seen: 19, responded: 5, share: null },
   });
   expect(await check.faults(scenario)).toEqual([]);
 });
@@ -315,7 +321,7 @@ test('what is refused is no figure, and none that is there is held to be refused
 
 const rare =
   'broadcast unreadable, delivery dates-unreadable, undatable, late, judged, still counting, ratings, ratings unreadable, ' +
-  'ratings forbidden, some ratings unreadable, reach, reach of an item, unseen again, of unknown date, ' +
+  'ratings forbidden, some ratings unreadable, reach, reach of an item, unseen again, unseen for less than a day, of unknown date, ' +
   'a trend, a trend with a gap, several deliveries, sums that are not known, an audience, an audience of several deliveries, ' +
   'a broadcast of several kinds, ratings of several deliveries, ratings that are not all known, fewer broadcasts than ' +
   'deliveries, asked: not known, asked: a part, asked before: not known';
@@ -341,10 +347,11 @@ function* traitsOf(known: Known): Generator<string> {
   if (totals?.asked === null) yield 'asked: not known';
   else if (totals !== null && totals.asked.seen > 0 && totals.asked.seen < totals.seen) yield 'asked: a part';
   if (totals !== null && totals.broadcasts < totals.deliveries) yield 'fewer broadcasts than deliveries';
-  for (const { kind, contents, counted, reach, unseenSince, isUndatable, stillCounting } of deliveries) {
+  for (const { kind, contents, counted, reach, timesNamed, isJudged, isUndatable, stillCounting } of deliveries) {
     yield `kind ${kind}`;
     if (reach !== null) yield 'reach';
-    if (unseenSince !== null) yield 'unseen again';
+    if (timesNamed > 0) yield 'unseen again';
+    if (kind === 'silent' && !isJudged) yield 'unseen for less than a day';
     if (stillCounting) yield 'still counting';
     if (kind === 'active' && counted?.inPeriod.seen === 0 && counted.inPeriod.responded === 0) yield 'judged';
     if (isUndatable) yield 'undatable';

@@ -14,8 +14,8 @@ export interface BroadcastFacts {
   informingTypes: readonly string[];
   /** How many deliveries of a broadcast the list has with a wanted status. */
   listedDeliveries: (broadcastId: string) => number;
-  /** The start of the first earlier period whose digest named a delivery as seen by nobody; instant with offset. */
-  unseenSince: (deliveryId: string) => string | null;
+  /** How many earlier digests named a delivery as seen by nobody. */
+  timesNamed: (deliveryId: string) => number;
   /** What deliveries of one broadcast had at an age, and what is usual then. */
   atAge: (deliveryIds: readonly string[]) => AtAge | null;
 }
@@ -50,8 +50,8 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     inPeriod: sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
-    atAge: facts.atAge(ids),
-    unseenSince: kind === 'silent' ? earliestKnown(ids.map((id) => facts.unseenSince(id))) : null,
+    atAge: facts.atAge(deliveries.filter(({ judged }) => judged || kind !== 'active').map(({ id }) => id)),
+    timesNamed: kind === 'silent' ? Math.max(...ids.map((id) => facts.timesNamed(id))) : 0,
     deliveries: ids,
     listedDeliveries: broadcast.id === '' ? 1 : facts.listedDeliveries(broadcast.id),
     contents,
@@ -61,12 +61,8 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
 
 /** The earliest of instants; `null` where one is not known. */
 function earliest(instants: ReadonlyArray<string | null>): string | null {
-  return instants.includes(null) ? null : earliestKnown(instants);
-}
-
-/** The earliest of the instants that are known. */
-function earliestKnown(instants: ReadonlyArray<string | null>): string | null {
-  return instants.filter((instant) => instant !== null).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
+  const known = instants.filter((instant) => instant !== null).toSorted((a, b) => Date.parse(a) - Date.parse(b));
+  return known.length < instants.length ? null : (known[0] ?? null);
 }
 
 /** Compares what the mail shows: new, silent, active, unread; each by views in the period, then by responses. */

@@ -79,7 +79,11 @@ const deliverySchema = v.object({
   firstSign: v.nullable(v.string()),
   /** The first sign, or the broadcast where there is none, is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
-  /** This digest is the first that can say whether it reached enough people; those before could not, or could not read it. */
+  /**
+   * This digest is the first that can say whether it reached enough people; those before could not, or could not read it. Where
+   * it is silent: this digest may say that nobody has seen it. A run listed it a day before this collection began or earlier; or
+   * it is the only delivery of its broadcast that was ever listed, and that was created a day before the period's end or earlier.
+   */
   judged: v.boolean(),
   ...figures,
   /** `null` where the broadcast could not be read. */
@@ -102,6 +106,8 @@ const broadcastContentSchema = v.object({
 });
 export type BroadcastContent = v.InferOutput<typeof broadcastContentSchema>;
 
+const editionSchema = v.object({ firstSign: v.string(), ...engagedSchema.entries, audience: v.nullable(v.number()) });
+
 /** Views and responses within so many hours of the first sign, beside what is usual of the broadcast's series at that age. */
 const atAgeSchema = v.object({
   /** The oldest age of the curve that each of its deliveries had reached at the period's end. */
@@ -113,6 +119,8 @@ const atAgeSchema = v.object({
     v.object({
       /** Over how many editions. */
       of: v.number(),
+      /** What they had at that age, latest first; with their earliest first sign, an instant with offset. */
+      editions: v.array(editionSchema),
       seen: v.number(),
       responded: v.number(),
       /** seen / audience, where the audiences are known, 1 is all; else `null`, and the counts compare. */
@@ -150,13 +158,13 @@ const digestBroadcastSchema = v.object({
   firstSign: v.nullable(v.string()),
   /** The first sign of one of its deliveries is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
-  /** `null` where a delivery's dates cannot be read, they are of several periods, or one is younger than six hours. */
-  atAge: v.nullable(atAgeSchema),
   /**
-   * The start of the first period whose digest named one of these deliveries as seen by nobody; instant with offset. `null`
-   * where that is this digest, and where the deliveries were seen.
+   * Of an active one, only the deliveries that this digest judges. `null` where there are none, a delivery's dates cannot be
+   * read, they are of several periods, or one is younger than six hours.
    */
-  unseenSince: v.nullable(v.string()),
+  atAge: v.nullable(atAgeSchema),
+  /** How many digests before this one named one of these deliveries as seen by nobody, the most of them; else 0. */
+  timesNamed: v.number(),
   /** Ids of its deliveries, in the order of `deliveries[]`. */
   deliveries: v.array(v.string()),
   /**

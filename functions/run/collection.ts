@@ -25,8 +25,6 @@ import type { Plan } from './plan/plan.ts';
 
 /** A collection that is complete in the ledger. */
 export interface Collection extends CollectionKey {
-  /** When it began, ISO 8601. */
-  collectedAt: string;
   /** What it found. */
   read: () => Promise<Reading>;
 }
@@ -53,7 +51,9 @@ export async function collect(
   const ask = askerOf(context, options.collectFunctionName, { ...of, bounds: boundsOf(plan.period), concurrency });
 
   if (last?.collection !== of.collection) {
-    last = { collection: of.collection, read: openReader(table, collection, { report, period: plan.period }) };
+    const collectedAt = Date.parse(collection.collectedAt);
+    const read = openReader(table, collection, { report, period: plan.period, collectedAt });
+    last = { collection: of.collection, read };
   }
   const { read } = last;
   await ask('list', { phase: 'list', batch: 0, from: 0 });
@@ -82,7 +82,7 @@ let last: { collection: string; read: () => Promise<Reading> } | null = null;
 async function begin(
   plan: Plan,
   { table, record }: Dependencies & { record: boolean },
-): Promise<Omit<Collection, 'read'>> {
+): Promise<CollectionKey & { collectedAt: string }> {
   const collection = randomUUID();
   const collectedAt = Temporal.Now.instant().toString();
   if (record) await recordCollection(table, plan, collection);

@@ -39,6 +39,10 @@ export interface DigestBounds extends PeriodBounds {
   firstRun: boolean;
   /** Hours after its first sign from which on a delivery is judged. */
   settleHours: number;
+  /** When the collection began, in epoch milliseconds. */
+  collectedAt: number;
+  /** The deliveries of each broadcast that are or were listed, in any status; once they are gone, those that were seen. */
+  everListed: ReadonlyMap<string, ReadonlyArray<{ id: string }>>;
 }
 
 /** A delivery that the digest includes, and why it does. */
@@ -48,7 +52,7 @@ export interface IncludedDelivery {
   kind: DeliveryKind | null;
   /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
   stillCounting: boolean;
-  /** This digest is the first that can say whether it reached enough people. */
+  /** This digest is the first that can say whether it reached enough people; or it may say that nobody has seen it. */
   judged: boolean;
   /** Too many of the rows that came since the last digest have a date that cannot be read. */
   datesUnreadable: boolean;
@@ -69,7 +73,7 @@ export interface Reading extends Earlier {
 export function openReader(
   table: Table,
   key: CollectionKey,
-  { report, period }: { report: ReportConfiguration; period: Period },
+  { report, period, collectedAt }: { report: ReportConfiguration; period: Period; collectedAt: number },
 ): () => Promise<Reading> {
   const broadcasts = followFound(table, key, 'broadcasts');
   const recipients = followFound(table, key, 'recipients');
@@ -80,7 +84,7 @@ export function openReader(
     const { list, history, ...earlier } = before;
     const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
     const collected = collectedOf({ list, history, ...found }, report);
-    return includeFor(collected, period, { ...earlier, settleHours: report.settleHours });
+    return includeFor(collected, period, { ...earlier, settleHours: report.settleHours, collectedAt });
   };
 }
 
@@ -126,11 +130,14 @@ export function collectedOf(
 export function includeFor(
   collected: Collected,
   period: Period,
-  { settleHours, ...before }: Earlier & { settleHours: number },
+  { settleHours, collectedAt, ...before }: Earlier & Pick<DigestBounds, 'settleHours' | 'collectedAt'>,
 ): Reading {
-  const { recipients, history } = collected;
+  const { wanted, others, recipients, history } = collected;
   const { start: precedingStart } = boundsOf(precedingPeriod(period));
-  const bounds = { ...boundsOf(period), precedingStart, firstRun: before.earlier.length === 0, settleHours };
+  const known = [...(history?.deliveries ?? [])].flatMap(([id, { growth }]) => (growth ? [{ ...growth, id }] : []));
+  const everListed = Map.groupBy([...wanted, ...others, ...known], ({ broadcast }) => broadcast.id);
+  const firstRun = before.earlier.length === 0;
+  const bounds = { ...boundsOf(period), precedingStart, firstRun, settleHours, collectedAt, everListed };
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;
     const isGone = unavailable !== undefined && isGoneForGood(unavailable);
@@ -162,7 +169,8 @@ const mostNamings = 4;
  *
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
  * - silent: nobody has engaged, and fewer than four digests named it. In a report's first run only if its broadcast was
- *   created in this period or the one before, and what that run left out stays out: nothing says when it was sent;
+ *   created in this period or the one before, and what that run left out stays out: nothing says when it was sent. A digest
+ *   names only what it judges;
  * - active: any other with engagement within the period, and what can be judged for the first time: it was still counting
  *   in the last digest, or listed and not read;
  * - what cannot be read is included, unless it is known to be older.
@@ -182,7 +190,8 @@ function includeDelivery(
   const { seen, responded, firstSign, inPeriod } = engagement;
   if (seen + responded === 0) {
     if (!isNamedNow(createdAt, history, bounds)) return null;
-    return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds) };
+    const judged = isLongUnseen(delivery, collected, bounds);
+    return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds), judged };
   }
   const datesUnreadable = areDatesUnreadable([found], collected.history);
   if (firstSign === null) return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
@@ -205,8 +214,22 @@ function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefin
   return !bounds.firstRun || (createdAt !== null && createdAt >= bounds.precedingStart);
 }
 
+const hourMs = 3_600_000;
+/** A daily run's day may have 23 hours, and begins some minutes off. */
+const dayBetweenRunsMs = 22 * hourMs;
+
+/** Whether it may be said that nobody has seen a delivery: it is known to be listed for a day, or to be its broadcast's only one. */
+function isLongUnseen(delivery: ListedDelivery, collected: Collected, bounds: DigestBounds): boolean {
+  const { id, broadcast } = delivery;
+  const { listedIn = bounds.collectedAt, listedAt = listedIn } = collected.history?.deliveries.get(id) ?? {};
+  if (bounds.collectedAt - listedAt >= dayBetweenRunsMs) return true;
+  const createdAt = createdAtOf(delivery, collected);
+  if (createdAt === null || bounds.end - createdAt < 24 * hourMs || broadcast.id === '') return false;
+  return bounds.everListed.get(broadcast.id)?.every((each) => each.id === id) === true;
+}
+
 function isYoung(instant: number | null, { end, settleHours }: DigestBounds): boolean {
-  return instant !== null && end - instant < settleHours * 3_600_000;
+  return instant !== null && end - instant < settleHours * hourMs;
 }
 
 /** A share and a number of rows without a readable date up to which a figure of the period is given, with a note. */

@@ -51,6 +51,8 @@ const growthSchema = v.object({
 const deliverySchema = v.object({
   /** The start of the last period whose run listed it, in epoch milliseconds. */
   listedIn: v.number(),
+  /** When the collection of the first run that listed it began, in epoch milliseconds. Not there: noted by no run. */
+  listedAt: v.exactOptional(v.number()),
   /** Its broadcast's creation, in epoch milliseconds; `null` where the broadcast does not say it. Not there: not asked yet. */
   createdAt: v.exactOptional(v.nullable(v.number())),
   /**

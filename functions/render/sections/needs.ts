@@ -28,7 +28,7 @@ export function findNeeds({ broadcasts, deliveries }: Digest): Need[] {
   const unseen = broadcasts.filter(({ kind }) => kind === 'silent');
   const judged = new Map(deliveries.filter(({ judged }) => judged).map((delivery) => [delivery.id, delivery]));
   const missed = broadcasts.flatMap((broadcast) => {
-    const own = broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
+    const own = broadcast.kind === 'silent' ? [] : broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
     const of = own.length === 0 ? null : findMissed(own);
     return of === null ? [] : [{ broadcast, missed: of }];
   });
@@ -119,14 +119,13 @@ function nameDeliveries(deliveries: readonly string[], { wording }: Language): s
   return wording.count('needs.deliveries', deliveries.length, { ids });
 }
 
-/** Who made it and when; since when digests have named it. */
+/** Who made it and when. */
 function sayDetails({ broadcast, missed }: Need, { digest, wording, figures }: SectionInput): string | null {
   const { period } = digest;
-  const { createdBy, createdAt, firstSign, unseenSince } = broadcast;
+  const { createdBy, createdAt, firstSign } = broadcast;
   const dated =
     missed === null
       ? createdAt && wording.say('details.created', { date: figures.day(createdAt, period.start) })
       : firstSign && wording.say('details.firstSeen', { date: figures.day(firstSign, period.start) });
-  const since = unseenSince && wording.say('needs.since', { date: figures.beginning(unseenSince, period.kind) });
-  return joinFacts([showForeignText(createdBy, 60), dated, since], wording.say('separator.list'));
+  return joinFacts([showForeignText(createdBy, 60), dated], wording.say('separator.list'));
 }

@@ -83,7 +83,6 @@ export async function composeCollected(
   return composeDigest(plan, {
     report,
     service: configuration.service,
-    collectedAt: collection.collectedAt,
     reading: await collection.read(),
     coverages: await readCoverages(table, collection),
   });
@@ -105,16 +104,14 @@ export function composeDigest(
   options: {
     report: ReportConfiguration;
     service: Configuration['service'];
-    /** When the collection began, ISO 8601. */
-    collectedAt: string;
     reading: Reading;
     /** What each part of the collection covers. */
     coverages: readonly Coverage[];
   },
 ): Composition {
-  const { report, service, collectedAt, reading } = options;
+  const { report, service, reading } = options;
   const { informingTypes } = service;
-  const { collected, included } = reading;
+  const { collected, included, bounds } = reading;
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
@@ -134,7 +131,7 @@ export function composeDigest(
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
-    collectedAt: instantText(Math.round(Date.parse(collectedAt) / 1_000) * 1_000, period.timeZone),
+    collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
     totals: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
@@ -195,7 +192,7 @@ function broadcastFacts(collected: Collected, informingTypes: readonly string[])
   return {
     informingTypes,
     listedDeliveries: (id) => listed[id] ?? 0,
-    unseenSince: (id) => collected.history?.deliveries.get(id)?.namedIn?.[0] ?? null,
+    timesNamed: (id) => collected.history?.deliveries.get(id)?.namedIn?.length ?? 0,
   };
 }
 

@@ -29,7 +29,12 @@ export function nextHistory(
     [...(history?.deliveries ?? [])].filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs),
   );
   const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => ({
-    ...notedOf(history?.deliveries.get(delivery.id), found.get(delivery.id), inclusions.get(delivery.id), start),
+    ...notedOf(
+      history?.deliveries.get(delivery.id) ?? { listedIn: bounds.start, listedAt: bounds.collectedAt },
+      found.get(delivery.id),
+      inclusions.get(delivery.id),
+      start,
+    ),
     listedIn: bounds.start,
     ...createdOf(delivery, collected),
     ...(unknownDate.has(delivery.id) ? { leftOut: true } : {}),
@@ -51,12 +56,12 @@ function createdOf(delivery: ListedDelivery, collected: Collected): Pick<Deliver
 
 /** What was noted before of a delivery, and what this digest adds. */
 function notedOf(
-  before: DeliveryHistory | undefined,
+  before: DeliveryHistory,
   found: Found<'recipients'> | undefined,
   inclusion: IncludedDelivery | undefined,
   start: string,
-): Omit<DeliveryHistory, 'listedIn'> {
-  const { pending: wasPending, ...noted } = before ?? { listedIn: 0 };
+): DeliveryHistory {
+  const { pending: wasPending, ...noted } = { listedAt: before.listedIn, ...before };
   const engagement = found?.engagement;
   // No run has read a first sign so far: what can be said of it is still to come.
   if (engagement === undefined) return { ...noted, ...flag('pending', wasPending ?? !isKnownToBeOlder(before)) };
@@ -69,14 +74,14 @@ function notedOf(
     responded: Math.max(noted.counted?.responded ?? 0, earlier.responded + inPeriod.responded),
   };
   if (inclusion === undefined) return { ...noted, counted, ...flag('pending', wasPending) };
-  const { kind, stillCounting, datesUnreadable } = inclusion;
+  const { kind, stillCounting, judged, datesUnreadable } = inclusion;
   return {
     ...noted,
     counted,
     shown: true,
     ...flag('engaged', noted.engaged ?? seen + responded > 0),
     ...flag('new', noted.new ?? kind === 'new'),
-    ...(kind === 'silent' ? { namedIn: [...(noted.namedIn ?? []), start] } : {}),
+    ...(kind === 'silent' && judged ? { namedIn: [...(noted.namedIn ?? []), start] } : {}),
     ...flag('pending', stillCounting || datesUnreadable),
   };
 }

@@ -4,13 +4,15 @@ import { sumOf } from '../../domain/broadcasts.ts';
 import { boundsOf, precedingPeriod, type Period } from '../../domain/period.ts';
 import type { Growth } from '../../ledger/runs/digests.ts';
 import type { Reading } from '../reading.ts';
+import { instantText } from './compose-delivery.ts';
 import { rememberedMs } from './next-history.ts';
 
 /** A broadcast's deliveries whose first signs lie in one period: what one compares, when they were equally old. */
 interface Edition {
   broadcast: Growth['broadcast'];
-  /** The start of that period, in epoch milliseconds. */
+  /** The start of that period, and the earliest first sign, in epoch milliseconds. */
   start: number;
+  firstSign: number;
   deliveries: number;
   audience: number | null;
   curve: Curve;
@@ -80,7 +82,7 @@ export function compareAtAge(
     const edition = own.length < deliveries.length ? null : editionOf(own, startOf);
     const [hours, seen, responded] = edition?.curve.at(-1) ?? [];
     if (edition === null || hours === undefined || seen === undefined || responded === undefined) return null;
-    return { hours, seen, responded, usual: usualOf(edition, editions, hours) };
+    return { hours, seen, responded, usual: usualOf(edition, editions, hours, period.timeZone) };
   };
 }
 
@@ -93,6 +95,7 @@ function editionOf(growths: readonly Growth[], startOf: (instant: number) => num
   return {
     broadcast: first.broadcast,
     start,
+    firstSign: Math.min(...growths.map(({ firstSign }) => firstSign)),
     deliveries: growths.length,
     audience: sumOf(growths.map(({ audience }) => audience)),
     curve: sumOfCurves(growths.map(({ curve }) => curve)),
@@ -100,7 +103,7 @@ function editionOf(growths: readonly Growth[], startOf: (instant: number) => num
 }
 
 /** What the earlier editions of a series had at an age: the same broadcast's, else those of the same name. */
-function usualOf(edition: Edition, editions: readonly Edition[], hours: number): AtAge['usual'] {
+function usualOf(edition: Edition, editions: readonly Edition[], hours: number, timeZone: string): AtAge['usual'] {
   const series = seriesOf(edition.broadcast.name);
   const comparable = editions.flatMap(({ curve, ...other }) => {
     const [, seen, responded] = curve.find(([age]) => age === hours) ?? [];
@@ -112,10 +115,17 @@ function usualOf(edition: Edition, editions: readonly Edition[], hours: number):
   const { id } = edition.broadcast;
   const ofId = comparable.filter(({ broadcast }) => id !== '' && broadcast.id === id);
   const ofName = comparable.filter(({ broadcast }) => series !== '' && seriesOf(broadcast.name) === series);
-  const before = (ofId.length < fewest ? ofName : ofId).toSorted((a, b) => b.start - a.start).slice(0, most);
+  // Where they began together the figures decide, and not the order in which the service answered.
+  const latest = (ofId.length < fewest ? ofName : ofId).toSorted(
+    (a, b) => b.firstSign - a.firstSign || b.seen - a.seen || b.responded - a.responded || a.share - b.share,
+  );
+  const before = latest.slice(0, most);
   if (before.length < fewest) return null;
   return {
     of: before.length,
+    editions: before.map(({ firstSign, seen, responded, audience }) => {
+      return { firstSign: instantText(firstSign, timeZone), seen, responded, audience };
+    }),
     seen: median(before.map(({ seen }) => seen)),
     responded: median(before.map(({ responded }) => responded)),
     share: edition.audience === null ? null : median(before.map(({ share }) => share)),

@@ -45,9 +45,9 @@ export async function keepSampleFigures(
     const found = await findAt(asOf.epochMilliseconds, report, past);
     const collected = collectedOf({ ...found, history, contents: [] }, report);
     const { settleHours } = report;
-    const reading = includeFor(collected, past, { earlier, hasLater: false, settleHours });
-    const settings = { report, service, collectedAt: asOf.toString(), reading, coverages: [] };
-    const composed = composeDigest({ run, period: past }, settings);
+    const of = { earlier, hasLater: false, settleHours, collectedAt: asOf.epochMilliseconds };
+    const reading = includeFor(collected, past, of);
+    const composed = composeDigest({ run, period: past }, { report, service, reading, coverages: [] });
     history = withAudiences(composed.history);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);

@@ -5,12 +5,12 @@ import { content, delivery, engaged, unread } from '../../support/digests/pieces
 
 // What an entry says of its deliveries is known of generated accounts (accounts.test.ts).
 
-/** The broadcasts of deliveries; of each broadcast the list has three. */
-function grouped(deliveries: readonly DigestDelivery[], since: Record<string, string> = {}): DigestBroadcast[] {
+/** The broadcasts of deliveries, which earlier digests named so often; of each broadcast the list has three. */
+function grouped(deliveries: readonly DigestDelivery[], named: Record<string, number> = {}): DigestBroadcast[] {
   return groupBroadcasts(deliveries, {
     informingTypes: ['text', 'image'],
     listedDeliveries: () => 3,
-    unseenSince: (id) => since[id] ?? null,
+    timesNamed: (id) => named[id] ?? 0,
     atAge: () => null,
   });
 }
@@ -23,12 +23,11 @@ test('the first sign of an entry is the earliest instant, whatever its offset', 
   expect(entry?.firstSign).toBe(instants[1]);
 });
 
-test('what nobody has seen is unseen since the earliest naming of one of its deliveries, and nothing that was seen is', () => {
-  const since = { '2': '2026-11-02T00:00:00+00:00', '3': '2026-10-26T00:00:00+00:00' };
+test('what nobody has seen was named as often as the most named of its deliveries, and what was seen never', () => {
   const silent = ['1', '2', '3'].map((id) => delivery({ ...nobody, id, kind: 'silent' }));
   const cases = [silent, silent.slice(0, 1), [delivery({ id: '2' })]];
-  const found = cases.map((deliveries) => grouped(deliveries, since).map(({ unseenSince }) => unseenSince));
-  expect(found).toEqual([['2026-10-26T00:00:00+00:00'], [null], [null]]);
+  const found = cases.map((deliveries) => grouped(deliveries, { 2: 2, 3: 1 }).map(({ timesNamed }) => timesNamed));
+  expect(found).toEqual([[2], [0], [0]]);
 });
 
 const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>

@@ -37,7 +37,7 @@ const informing = (...seen: number[]): DigestDelivery[] =>
 const saidOfHundred = (deliveries: DigestDelivery[]) =>
   sayVerdict(ofDeliveries(deliveries, { totals: { ...period(100, 0), previous: period(100, 0) } })).slice(1);
 
-const usual = (share: number | null, seen = 76) => ({ of: 3, seen, responded: 1, share });
+const usual = (share: number | null, seen = 76) => ({ of: 3, editions: [], seen, responded: 1, share });
 
 const ofTrend = { ...period(0, 50), start: '2026-11-09T00:00:00+00:00' };
 const trend = (...views: Array<number | null>) =>

@@ -7,6 +7,7 @@ import {
   at,
   broadcast,
   collected,
+  collectedAt,
   compose,
   engagement,
   figuresOf,
@@ -30,7 +31,7 @@ test('each thing that a digest needs is asked for once', () => {
 
   /** What a phase asks for. */
   const workOf = (name: string, found: Collected, report = reportOf()): unknown => {
-    const reading = includeFor(found, week, { earlier, hasLater: false, settleHours: 48 });
+    const reading = includeFor(found, week, { earlier, hasLater: false, settleHours: 48, collectedAt });
     return selections.find((each) => each.name === name)?.select(reading, report);
   };
   const found = { ...collected({ history: before }), wanted: listed };
@@ -73,7 +74,7 @@ test('a collection is read as it grows, each document once, by the settings of t
       }
     },
   };
-  const read = openReader(counting, key, { report: reportOf({ settleHours: 720 }), period: week });
+  const read = openReader(counting, key, { report: reportOf({ settleHours: 720 }), period: week, collectedAt });
   const idsRead = async (): Promise<unknown[]> => {
     const { collected: found, included } = await read();
     const ids = found.recipients.map(({ delivery }) => delivery.id);

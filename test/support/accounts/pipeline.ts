@@ -80,7 +80,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
-  const read = openReader(table, key, { report, period });
+  const read = openReader(table, key, { report, period, collectedAt: now.getTime() });
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;
@@ -95,7 +95,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   }
 
   const plan = { run, report: report.name, period, intended: 0 };
-  const collected = { run, collection, collectedAt: calendar.at, read };
+  const collected = { run, collection, read };
   const composed = await composeCollected(plan, collected, { configuration, table, report });
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);

@@ -56,7 +56,7 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
     kind,
     firstSign: '2026-11-10T08:00:00+00:00',
     stillCounting,
-    judged: kind === 'new' && !stillCounting,
+    judged: kind === 'silent' || (kind === 'new' && !stillCounting),
     listed: 96,
     seen,
     responded,
@@ -75,7 +75,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
   const broadcasts = groupBroadcasts(deliveries, {
     informingTypes: defaultInformingTypes,
     listedDeliveries: (id) => deliveries.filter(({ broadcast }) => broadcast.id === id).length,
-    unseenSince: () => null,
+    timesNamed: () => 0,
     atAge: () => null,
   });
   return {

@@ -133,7 +133,8 @@ export type DeliveryHistory = ReturnType<typeof historyOf>;
 export function historyOf(id: string, runs: readonly Known[]) {
   const inEach = runs.map(({ deliveries }) => deliveries.find((one) => one.id === id));
   const shown = inEach.filter((one) => one !== undefined);
-  const namings = runs.filter((_run, index) => inEach[index]?.kind === 'silent');
+  const timesNamed = shown.filter(({ kind, isJudged }) => kind === 'silent' && isJudged).length;
+  const firstListing = runs.find(({ read, unread }) => read.has(id) || unread.includes(id));
   return {
     isFirstDigest: runs.length === 0,
     wasShown: shown.some(({ counted }) => counted !== null),
@@ -141,9 +142,11 @@ export function historyOf(id: string, runs: readonly Known[]) {
     wasNew: shown.some(({ kind }) => kind === 'new'),
     /** The report's first digest could not say when it was sent. */
     wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),
-    /** The start of the first period whose digest named it as seen by nobody. */
-    unseenSince: namings[0]?.start ?? null,
-    isNamedNoMore: namings.length >= mostNamings,
+    /** When the first run began that listed it, in whatever status; `NaN` where none did. */
+    listedAt: Date.parse(firstListing?.account.calendar.at ?? ''),
+    /** How many digests named it as seen by nobody. */
+    timesNamed,
+    isNamedNoMore: timesNamed >= mostNamings,
     isKnownToBeOlder: isOlder(id, runs),
     isPending: isPending(id, runs),
     /** When its broadcast was created, as the first run that was told knew it. */

@@ -16,8 +16,8 @@ export interface KnownGroup {
   inPeriod: Answered | null;
   firstSign: number | null;
   atAge: KnownAtAge;
-  /** The earliest of its deliveries'. */
-  unseenSince: number | null;
+  /** The most of its deliveries'. */
+  timesNamed: number;
   /** How many deliveries of the broadcast are listed with a wanted status. */
   listedDeliveries: number;
   contents: KnownItem[] | null;
@@ -50,7 +50,7 @@ export function groupsOf(
   return [...new Set(keys)].map((key) => {
     const group = deliveries.filter((_each, place) => keys[place] === key);
     const signs = group.map(({ firstSign }) => firstSign);
-    const unseen = group.flatMap(({ unseenSince }) => unseenSince ?? []);
+    const compared = group.filter(({ kind, isJudged }) => kind !== 'active' || isJudged);
     const id = group[0]?.broadcast.id ?? '';
     return {
       key,
@@ -61,11 +61,11 @@ export function groupsOf(
       inPeriod: sumOf(group.map((each) => inPeriodOf(each, each.counted))),
       firstSign: signs.includes(null) ? null : Math.min(...signs.map(Number)),
       atAge: atAgeOf(
-        group.map((each) => each.id),
+        compared.map((each) => each.id),
         growths,
         account.calendar,
       ),
-      unseenSince: unseen.length === 0 ? null : Math.min(...unseen),
+      timesNamed: Math.max(...group.map(({ timesNamed }) => timesNamed)),
       listedDeliveries: id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length,
       contents: itemsOf(group),
       gaps: group.flatMap(gapsOf),

@@ -27,15 +27,15 @@ export interface KnownDelivery {
   kind: 'new' | 'silent' | 'active' | null;
   broadcast: KnownBroadcast;
   firstSign: number | null;
-  /** The start of the first earlier period whose digest named it as seen by nobody. */
-  unseenSince: number | null;
+  /** How many earlier digests named it as seen by nobody. */
+  timesNamed: number;
   stillCounting: boolean;
   counted: Counted | null;
   /** Why `counted` is not known. */
   gap: Gap | null;
   /** Too many of the rows that came have no readable date: what is within the period is not known. */
   isUndatable: boolean;
-  /** This digest is the first that can say whether it reached enough people. */
+  /** This digest is the first that can say whether it reached enough people; or it may say that nobody has seen it. */
   isJudged: boolean;
   reach: number | null;
   audience: number | null;
@@ -77,7 +77,8 @@ export interface Known extends KnownComparison {
 
 /** Hours for which a delivery is still counting, in every report of these tests. */
 export const settleHours = 48;
-const settleMs = settleHours * 3_600_000;
+const hourMs = 3_600_000;
+const settleMs = settleHours * hourMs;
 
 /** A delivery with a wanted status. */
 interface Wanted extends Pick<
@@ -94,6 +95,8 @@ interface Wanted extends Pick<
   /** Nothing says whether the report is about it. */
   lacksName: boolean;
 }
+
+type Other = Pick<Wanted, 'id' | 'status' | 'broadcast'>;
 
 /** What everything is worked out from; `earlier` are the runs of earlier periods. */
 export interface Sources {
@@ -125,7 +128,7 @@ export function knownOf(
   const rows = rowsOfList(account);
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
   const { wanted, others, hasStrays } = sortDeliveries(sources, listed.length);
-  const { deliveries, audiences } = includedOf(wanted, sources);
+  const { deliveries, audiences } = includedOf(wanted, others, sources);
   const growths = growthsOf(wanted, deliveries, { audiences, before: runs.at(-1)?.growths });
   const missing = missingOf(wanted, deliveries, sources);
   const gapsOfList = [
@@ -163,10 +166,7 @@ export function knownOf(
 }
 
 /** The deliveries of the first `count` rows, each once; a wanted status wins. */
-function sortDeliveries(
-  sources: Sources,
-  count: number,
-): { wanted: Wanted[]; others: Array<{ id: string; status: string }>; hasStrays: boolean } {
+function sortDeliveries(sources: Sources, count: number): { wanted: Wanted[]; others: Other[]; hasStrays: boolean } {
   const { account } = sources;
   const { strayRows, deliveries } = account;
   const statuses = new Set(account.statuses.map((word) => word.toLowerCase()));
@@ -175,7 +175,7 @@ function sortDeliveries(
     ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
   ].slice(0, Math.max(0, count - strayRows.length));
   const wanted: Wanted[] = [];
-  const others: Array<{ id: string; status: string }> = [];
+  const others: Other[] = [];
   for (const delivery of deliveries) {
     const words = rows.filter((each) => each.delivery === delivery).map(({ status }) => statusOf(status));
     const [first] = words;
@@ -184,7 +184,7 @@ function sortDeliveries(
     const name = listedNameOf(delivery, account) ?? broadcast.name;
     if (!isOfReport(name, account)) continue;
     const status = words.find((word) => statuses.has(word.toLowerCase()));
-    if (status === undefined) others.push({ id: delivery.id.text, status: first });
+    if (status === undefined) others.push({ id: delivery.id.text, broadcast, status: first });
     else {
       const lacksName = account.broadcastName !== null && name === null;
       wanted.push({ ...readDelivery(delivery, broadcast, sources), status, lacksName });
@@ -249,9 +249,18 @@ function isListLacking(missing: KnownMissing): boolean {
 
 function includedOf(
   wanted: readonly Wanted[],
+  others: readonly Other[],
   sources: Sources,
 ): { deliveries: KnownDelivery[]; audiences: Audiences } {
-  const { account, bounds } = sources;
+  const { account, bounds, earlier } = sources;
+  const grown = [...(earlier.at(-1)?.growths ?? [])].map(([id, growth]) => Object.assign({ id }, growth));
+  // A run listed it a day ago, of which a clock change may take an hour; or it is all that there ever was of a broadcast.
+  const isUnseenLong = ({ id, broadcast, createdAt, history }: Wanted): boolean => {
+    if (Date.parse(account.calendar.at) - history.listedAt >= 22 * hourMs) return true;
+    const ofSame = [...wanted, ...others, ...grown].filter((each) => each.broadcast.id === broadcast.id);
+    const isOnly = broadcast.id !== '' && ofSame.every((each) => each.id === id);
+    return isOnly && createdAt !== null && bounds.end - createdAt >= 24 * hourMs;
+  };
   const included = wanted.flatMap((each) => {
     const kind = kindOf(each, bounds);
     if (kind === 'left out') return [];
@@ -263,8 +272,8 @@ function includedOf(
       {
         ...each,
         kind,
-        isJudged: isDue && !stillCounting && !each.isUndatable,
-        unseenSince: kind === 'silent' ? history.unseenSince : null,
+        isJudged: kind === 'silent' ? isUnseenLong(each) : isDue && !stillCounting && !each.isUndatable,
+        timesNamed: kind === 'silent' ? history.timesNamed : 0,
         stillCounting,
         contents: readContents(row, { ...broadcast, createdAt }, sources),
       },

@@ -14,9 +14,10 @@ export interface KnownGrowth {
 }
 
 /** What a broadcast's deliveries had at an age, beside what is usual of its series. */
-export type KnownAtAge =
-  | (Engaged & { hours: number; usual: (Engaged & { of: number; share: number | null }) | null })
-  | null;
+export type KnownAtAge = (Engaged & { hours: number; usual: KnownUsual | null }) | null;
+
+type KnownUsual = Engaged & { of: number; share: number | null; editions: KnownEarlier[] };
+type KnownEarlier = Engaged & { firstSign: number; audience: number | null };
 
 /** By delivery: of this run's lists where they can be read, else as an earlier run left it. */
 export function growthsOf(
@@ -74,11 +75,7 @@ function editionsOf(growths: ReadonlyMap<string, KnownGrowth>, calendar: Calenda
   return [...editions.values()];
 }
 
-function usualOf(
-  now: KnownEdition,
-  editions: readonly KnownEdition[],
-  hours: number,
-): NonNullable<KnownAtAge>['usual'] {
+function usualOf(now: KnownEdition, editions: readonly KnownEdition[], hours: number): KnownUsual | null {
   const audience = audienceOf(now);
   const before = editions.filter((each) => {
     if (each.start >= now.start || !each.growths.every(({ growth }) => growth.has(hours))) return false;
@@ -88,14 +85,20 @@ function usualOf(
   const name = seriesOf(now.name);
   const same = before.filter(({ id }) => id !== '' && id === now.id);
   const alike = before.filter((each) => name !== '' && seriesOf(each.name) === name);
-  const chosen = (same.length >= 3 ? same : alike).toSorted((one, other) => other.start - one.start).slice(0, 8);
-  if (chosen.length < 3) return null;
-  const at = chosen.map((each) => ({ ...sumAt(each.growths, hours), audience: audienceOf(each) ?? 0 }));
+  const all = (same.length >= 3 ? same : alike).map((each) => {
+    const firstSign = Math.min(...each.growths.map((growth) => growth.firstSign));
+    return Object.assign(sumAt(each.growths, hours), { firstSign, audience: audienceOf(each) });
+  });
+  const by = (['firstSign', 'seen', 'responded', 'audience'] as const).toReversed();
+  for (const what of by) all.sort((one, other) => Number(other[what]) - Number(one[what]));
+  const at = all.slice(0, 8);
+  if (at.length < 3) return null;
   return {
-    of: chosen.length,
+    of: at.length,
+    editions: at,
     seen: median(at.map(({ seen }) => seen)),
     responded: median(at.map(({ responded }) => responded)),
-    share: audience === null ? null : median(at.map((each) => each.seen / each.audience)),
+    share: audience === null ? null : median(at.map((each) => each.seen / Number(each.audience))),
   };
 }
 

@@ -114,6 +114,9 @@ export interface Composing {
   earlier?: readonly StoredFigures[];
 }
 
+/** When every collection began. */
+export const collectedAt = at('2026-11-16T08:00:04Z');
+
 /** What is composed, and what is kept of it also by its own names. */
 export function compose(found: Collected, options: Composing = {}): Composition & StoredDigest {
   const { period = week, earlier = [] } = options;
@@ -124,8 +127,7 @@ export function compose(found: Collected, options: Composing = {}): Composition 
     {
       report,
       service: configured({ service: options.service ?? {} }).service,
-      collectedAt: '2026-11-16T08:00:04Z',
-      reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, settleHours }),
+      reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, settleHours, collectedAt }),
       coverages: [],
     },
   );

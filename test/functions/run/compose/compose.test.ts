@@ -8,6 +8,7 @@ import {
   at,
   broadcast,
   collected,
+  collectedAt,
   compose,
   engagement,
   figuresOf,
@@ -136,6 +137,35 @@ const kept = {
     responseRate: 0.25,
   },
 };
+
+test('a delivery was listed when the first run that listed it began, as far as that was noted', () => {
+  const others = ['noted', 'older', 'new'].map((id) => listedDelivery(id, 'sending'));
+  const { deliveries } = compose(
+    collected({ others, history: history({ noted: { listedAt: 5 }, older: {} }) }),
+  ).history;
+  expect(others.map(({ id }) => deliveries.get(id)?.listedAt)).toEqual([5, at('2026-11-02T00:00:00Z'), collectedAt]);
+});
+
+const hourMs = 3_600_000;
+const listed = (hours: number) => history({ a: { listedAt: collectedAt - hours * hourMs } });
+const created = (hours: number) => [broadcast('a', new Date(at(week.end) - hours * hourMs).toISOString())];
+const other = { ...listedDelivery('other', 'sending'), broadcast: { id: 'b-a', name: null } };
+const gone = history({ other: { growth: { ...other, firstSign: at(weekBefore.start), audience: null, curve: [] } } });
+
+test.each<[title: string, found: Parameters<typeof collected>[0], judged: boolean]>([
+  ['listed 23 hours before, one of two', { history: listed(23), others: [other] }, true],
+  ['listed 21 hours before', { history: listed(21) }, false],
+  ['listed by a run that did not note when', { history: history({ a: {} }) }, true],
+  ['in a first digest the only one, created 25 hours before the end', { broadcasts: created(25) }, true],
+  ['in a first digest the only one, created 23 hours before the end', { broadcasts: created(23) }, false],
+  ['one of two', { others: [other], broadcasts: created(25) }, false],
+  ['one of two, the other of which is gone', { history: gone, broadcasts: created(500) }, false],
+])('what nobody has seen is included, and named where somebody had a day to see it: %s', (_, found, judged) => {
+  const unseen = recipients('a', { engagement: engagement({ untouched: 3 }) });
+  const composed = compose(collected({ recipients: [unseen], ...found }), { earlier: found?.history ? [kept] : [] });
+  expect(composed.digest.deliveries).toMatchObject([{ kind: 'silent', judged }]);
+  expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judged ? [week.start] : undefined);
+});
 
 describe('the figures that the digest of the preceding period kept', () => {
   const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };

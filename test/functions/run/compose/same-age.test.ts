@@ -46,17 +46,19 @@ const before = (count: number, over: Partial<Growth> = {}): Growth[] =>
 test('usual is the median of at least three earlier editions at the same age, by their names', () => {
   const now = growth(0, [5, 9]);
   expect(atAgeOf(now, ...before(2))).toEqual({ hours: 48, seen: 9, responded: 2, usual: null });
-  expect(atAgeOf(now, ...before(3))?.usual).toEqual({ of: 3, seen: 40, responded: 2, share: null });
+  expect(atAgeOf(now, ...before(3))?.usual).toMatchObject({ of: 3, seen: 40, responded: 2, share: null });
   expect(atAgeOf(now, ...before(4))?.usual).toMatchObject({ of: 4, seen: 50 });
   // The eight latest.
   expect(atAgeOf(now, ...before(12))?.usual).toMatchObject({ of: 8, seen: 90 });
+  const together = before(3, { firstSign: tuesday - weekMs });
+  expect(atAgeOf(now, ...together)?.usual?.editions.map(({ seen }) => seen)).toEqual([60, 40, 20]);
   const other = before(3, { broadcast: { id: 'x', name: 'Canteen' } });
   expect(atAgeOf(now, ...other)?.usual).toBeNull();
 });
 
 test('a young one is compared with others when they were as young, and one that is too young with none', () => {
   const young = growth(0, [5, 0], { curve: [[24, 5, 1]] });
-  expect(atAgeOf(young, ...before(3))).toEqual({
+  expect(atAgeOf(young, ...before(3))).toMatchObject({
     hours: 24,
     seen: 5,
     responded: 1,
@@ -75,8 +77,11 @@ test('the same broadcast delivered again is its own series, also under another n
 test('shares are compared where the audiences are known on both sides, counts where on neither and as many were delivered', () => {
   const known = growth(0, [5, 9], { audience: 50 });
   expect(atAgeOf(known, ...before(3))?.usual).toBeNull();
-  expect(atAgeOf(known, ...before(3, { audience: 100 }))?.usual).toEqual({ of: 3, seen: 40, responded: 2, share: 0.4 });
+  expect(atAgeOf(known, ...before(3, { audience: 100 }))?.usual).toMatchObject({ of: 3, seen: 40, share: 0.4 });
   expect(atAgeOf(growth(0, [5, 9]), ...before(3, { audience: 100 }))?.usual).toBeNull();
+  const later = growth(3, [1, 1], { audience: 100, firstSign: tuesday - 3 * weekMs + 1 });
+  const { editions } = atAgeOf(known, ...before(3, { audience: 100 }), later)?.usual ?? {};
+  expect(editions?.at(-1)).toEqual({ firstSign: '2026-10-20T09:00:00+01:00', seen: 61, responded: 4, audience: 200 });
   // Each earlier edition has two deliveries.
   expect(atAgeOf(growth(0, [5, 9]), ...before(3), ...before(3))?.usual).toBeNull();
 });

@@ -20,7 +20,7 @@ function keyIn({ kind, id, deliveries }: DigestBroadcast): string {
 }
 
 function groupOf(group: KnownGroup, digest: Digest): unknown {
-  const { deliveries, asks, audience, counted, inPeriod, firstSign, unseenSince, listedDeliveries } = group;
+  const { deliveries, asks, audience, counted, inPeriod, firstSign, timesNamed, listedDeliveries } = group;
   const { contents, gaps, atAge } = group;
   const ids = new Set(deliveries.map(({ id }) => id));
   const names = deliveries.flatMap(({ broadcast }) => broadcast.name ?? []);
@@ -40,7 +40,7 @@ function groupOf(group: KnownGroup, digest: Digest): unknown {
     firstSign,
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
     atAge,
-    unseenSince,
+    timesNamed,
     // Their order is that of the deliveries, which is checked by itself.
     deliveries: digest.deliveries.filter(({ id }) => ids.has(id)).map(({ id }) => id),
     listedDeliveries,
@@ -58,12 +58,12 @@ function groupOf(group: KnownGroup, digest: Digest): unknown {
 }
 
 function groupIn(group: DigestBroadcast): unknown {
-  const { createdAt, firstSign, unseenSince, contents, unavailable, ...rest } = group;
+  const { createdAt, firstSign, atAge, contents, unavailable, ...rest } = group;
   return {
     ...rest,
     createdAt: epochOf(createdAt),
     firstSign: epochOf(firstSign),
-    unseenSince: epochOf(unseenSince),
+    atAge: JSON.parse(JSON.stringify(atAge), (key, value) => (key === 'firstSign' ? epochOf(value) : value)),
     contents: contents?.map(itemIn) ?? null,
     unavailable: unavailable ?? null,
   };
