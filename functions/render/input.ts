@@ -1,6 +1,5 @@
 import type { DigestBroadcast, Digest } from '../domain/digest.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import type { BroadcastDetails } from './sections/details.ts';
 import type { Language } from './texts/language.ts';
 
 /** The report's settings that the mail depends on. */
@@ -17,25 +16,24 @@ export interface SectionInput extends Language {
   report: ReportToRender;
   mail: MailToRender;
   limits: Limits;
-  /** Whether a reader of this finds what is not shown behind the link to the page. */
-  hasPage: boolean;
-  /** Whether it is in the files with all rows. */
-  hasFile: boolean;
-  /** What a page shows of its broadcasts beside what a mail does. Not there in a mail. */
-  details?: ReadonlyMap<DigestBroadcast, BroadcastDetails>;
+  /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
+  page: string | null;
+  /** Whether the files come with the mail. */
+  files: 'attached' | 'too-large' | 'none';
 }
 
 /** The most that is shown of each thing. What is beyond is counted. */
 export interface Limits {
   /** Broadcasts that need somebody. */
   needs: number;
-  /** New broadcasts. */
+  /** Broadcasts: in a mail new ones. */
   broadcasts: number;
-  /** New broadcasts with their content items. */
+  /** Those of them that have a block in a mail, and those that have their content items there. */
+  blocks: number;
   withItems: number;
   /** Content items of a broadcast. */
   items: number;
-  /** Rows of details in all. */
+  /** Rows of content items and deliveries in all, of a page. */
   rows: number;
   /** Deliveries of a broadcast. */
   deliveries: number;
@@ -50,21 +48,23 @@ export interface Limits {
 /** What a mail has room for. */
 export const mailLimits: Limits = {
   needs: 5,
-  broadcasts: 10,
-  withItems: 10,
+  broadcasts: 65,
+  blocks: 5,
+  withItems: 5,
   items: 8,
   rows: 0,
-  deliveries: 6,
+  deliveries: 0,
   reasons: 5,
   names: 3,
   statuses: 6,
 };
 
-/** What a page has room for: far more than a reader wants, and few enough for a browser. */
+/** What a page has room for: what its function can answer, and a browser can show. */
 export const pageLimits: Limits = {
   needs: 200,
-  broadcasts: 200,
-  withItems: 200,
+  broadcasts: 1000,
+  blocks: 1000,
+  withItems: 0,
   items: 200,
   rows: 4000,
   deliveries: 400,
@@ -72,3 +72,21 @@ export const pageLimits: Limits = {
   names: 50,
   statuses: 50,
 };
+
+/** Whether a broadcast is among those that a page has room for. */
+export function isOnPage(broadcast: DigestBroadcast, { broadcasts }: Digest): boolean {
+  return broadcasts.indexOf(broadcast) < pageLimits.broadcasts;
+}
+
+/** Whether a page has room for every broadcast, content item and delivery of a digest. */
+export function fitsPage({ broadcasts }: Digest): boolean {
+  const rowsOf = ({ contents, deliveries }: DigestBroadcast): number => (contents?.length ?? 0) + deliveries.length;
+  return (
+    broadcasts.length <= pageLimits.broadcasts &&
+    broadcasts.reduce((sum, broadcast) => sum + rowsOf(broadcast), 0) <= pageLimits.rows &&
+    broadcasts.every(
+      ({ contents, deliveries }) =>
+        (contents?.length ?? 0) <= pageLimits.items && deliveries.length <= pageLimits.deliveries,
+    )
+  );
+}

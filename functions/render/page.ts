@@ -1,10 +1,13 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
-import { csvFiles, rowsOf, writeCsv, type AttachedFile, type CsvFile } from './csv.ts';
-import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
-import { viewDigest, type DigestView, type Templates } from './render.ts';
-import { viewBroadcasts } from './sections/broadcasts.ts';
+import { writeCsv } from './csv.ts';
+import { isOnPage, pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import { viewDigest, type AttachedFile, type DigestView, type Templates } from './render.ts';
 import { viewDetails } from './sections/details.ts';
+import { scaleOf, viewLegend } from './sections/figures.ts';
+import { sayPageNotes } from './sections/notes.ts';
+import { sortForPage, viewIndex } from './sections/page-index.ts';
+import { viewTrend } from './sections/trend.ts';
 import { showForeignText } from './texts/foreign-text.ts';
 import { createLanguages, type Language } from './texts/language.ts';
 
@@ -43,47 +46,88 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates): Page
   };
 }
 
-/** A whole digest as the template shows it: the mail's view with room for everything, and each broadcast with its details. */
-function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
+/** A whole digest as the template shows it: the head of the mail, then every broadcast, to be found in an index. */
+function viewPage({ csv, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
   const { digest, report } = settings;
   const { wording, figures } = language;
-  const frame = { ...settings, ...language, limits: pageLimits, hasPage: false, hasFile: files !== null };
-  const input = { ...frame, details: viewDetails(frame) };
-  const { start, end } = digest.period;
-  const period = figures.days(start, end, 'long');
-  const links = earlier.map(({ start, end, url }) => ({ label: figures.days(start, end, 'long'), link: url }));
-  const [latest] = links;
+  const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none' } as const;
+  const view = viewDigest(input, { logo, canUnsubscribe: false, test: false });
+  const shown = digest.broadcasts.filter((broadcast) => isOnPage(broadcast, digest));
+  const broadcasts = sortForPage(shown);
+  const scale = scaleOf(broadcasts);
+  const more = digest.broadcasts.length - shown.length;
   return {
-    ...viewDigest(input, { logo, files: 'none', canUnsubscribe: false, test: false, page: null }),
-    subject: wording.say('everything.title', { title: showForeignText(report.title) ?? '', period }),
+    ...view,
+    subject: wording.say('page.digest', {
+      title: showForeignText(report.title) ?? '',
+      period: figures.period(digest.period, 'long'),
+    }),
     preheader: '',
+    nothing: null,
+    fresh: null,
     stillRead: null,
+    trend: null,
+    notes: [...view.notes, ...sayPageNotes(input)],
     page: {
-      files: (files === null ? [] : csvFiles).map((file) => ({
-        name: wording.say(`everything.${file}`),
-        link: `${files}${digest.run}-${file}.csv`,
-        rows: wording.count('everything.rows', rowsOf(digest, file).length),
-      })),
-      previous: latest && { ...latest, label: wording.say('everything.previous', { period: latest.label }) },
-      earlier: latest && { heading: wording.say('everything.earlier'), links },
-      sections: viewOthers(input),
+      rate: sayRate(input),
+      legend: viewLegend(broadcasts, scale, input),
+      index: broadcasts.length === 0 ? null : viewIndex(broadcasts, scale, input),
+      more: more > 0 ? wording.count('index.more', more) : null,
+      details: {
+        heading: wording.say('details.heading'),
+        top: wording.say('details.top'),
+        open: wording.say('details.open'),
+      },
+      broadcasts: viewDetails(broadcasts, scale, input),
+      earlier: viewEarlier(earlier, input),
+      files:
+        csv === null
+          ? null
+          : {
+              heading: wording.say('files.heading'),
+              files: [{ name: wording.say('everything.csv'), link: csv, rows: '' }],
+            },
     },
   };
 }
 
-/** The broadcasts that are not new, in the digest's order. Of all broadcasts only the first ones are shown. */
-function viewOthers(input: SectionInput): Array<ReturnType<typeof viewBroadcasts>> {
-  const { digest, limits, wording } = input;
-  const kinds = [
-    { kind: 'silent', key: 'everything.silent', note: null },
-    { kind: 'active', key: 'everything.older', note: wording.say('everything.olderNote') },
-    { kind: null, key: 'everything.unread', note: null },
-  ] as const;
-  return kinds.flatMap(({ kind, key, note }) => {
-    const all = digest.broadcasts.filter((broadcast) => broadcast.kind === kind);
-    const [first] = all;
-    if (first === undefined) return [];
-    const shown = Math.max(0, limits.broadcasts - digest.broadcasts.indexOf(first));
-    return viewBroadcasts(all, { heading: wording.count(key, all.length), note, shown }, input);
-  });
+/** Earlier digests with the bars of the trend; `null` where there is none. */
+function viewEarlier(earlier: PageInput['earlier'], input: SectionInput) {
+  if (earlier.length === 0) return null;
+  const { kind } = input.digest.period;
+  const links = new Map(earlier.map(({ start, url }) => [start, url]));
+  const { periods, ...trend } = viewTrend(input);
+  const starts = new Set(periods.map(({ start }) => start));
+  return {
+    ...trend,
+    heading: input.wording.say('earlier.heading'),
+    periods: periods.map((period) => Object.assign(period, { link: links.get(period.start) ?? null })),
+    /** Digests that are older than the trend. */
+    others: earlier
+      .filter(({ start }) => !starts.has(start))
+      .map(({ start, end, url }) => ({ label: input.figures.period({ kind, start, end }, 'long'), link: url })),
+  };
+}
+
+/** A change of a rate is said from so many on, on both sides. */
+const LEAST_FOR_RATE = 30;
+
+/** Of those who saw something that asks, how many responded: "107 of 151 (71%)"; `null` where that is not known. */
+function sayRate({ digest: { totals, period }, wording, figures }: SectionInput): string | null {
+  const { asked, previous, comparison } = totals;
+  if (asked === null || asked.seen === 0) return null;
+  const before = comparison.basis === 'none' ? null : (previous?.asked ?? null);
+  const say = ({ seen, answered }: { seen: number; answered: number }): string =>
+    wording.say('seenOf.rate', {
+      seen: figures.count(answered),
+      audience: figures.count(seen),
+      rate: figures.rate(answered / seen),
+    });
+  const isComparable = before !== null && Math.min(before.seen, asked.seen) >= LEAST_FOR_RATE;
+  const values = {
+    now: say(asked),
+    before: isComparable ? say(before) : '',
+    period: wording.say(`before.${period.kind}`),
+  };
+  return wording.say(isComparable ? 'page.rateBefore' : 'page.rate', values);
 }

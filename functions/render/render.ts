@@ -3,13 +3,14 @@ import type { Digest } from '../domain/digest.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv, type AttachedFile } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
-import { viewNewBroadcasts, viewStillRead } from './sections/broadcasts.ts';
 import { viewColours } from './sections/colours.ts';
-import { viewIncomplete } from './sections/incomplete.ts';
+import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
-import { sayLate, sayNotes, type FilesOfMail } from './sections/notes.ts';
+import { viewNewBroadcasts } from './sections/new-broadcasts.ts';
+import { sayFilter, sayLate, sayNotes } from './sections/notes.ts';
+import { viewStillRead } from './sections/still-read.ts';
 import { viewTiles } from './sections/tiles.ts';
-import { viewTrend } from './sections/trend.ts';
+import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
@@ -87,9 +88,9 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
     const files = attachedBytes(written, logo) <= MESSAGE_BYTES ? written : [];
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
-    const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
-    const frame = { logo: shownLogo, files: shownFiles, canUnsubscribe, test, page } as const;
-    const input = { digest, report, mail, ...language, hasPage: page !== null, hasFile: files.length > 0 };
+    const files = file === null ? (written === null ? 'none' : 'too-large') : 'attached';
+    const frame = { logo: shownLogo, canUnsubscribe, test };
+    const input = { digest, report, mail, ...language, page, files } as const;
     const { html, view } = fitInto(HTML_BYTES, (limits) => {
       const view = viewDigest({ ...input, limits }, frame);
       return { view, html: renderHtml(view) };
@@ -130,24 +131,17 @@ function attachedBytes(files: readonly AttachedFile[], logo: Logo | null): numbe
 interface Frame {
   /** A picture, and the pixels that it takes. */
   logo: { src: string; width: number; height: number } | null;
-  files: FilesOfMail;
   canUnsubscribe: boolean;
   /** Whether the mail is marked as a test. */
   test: boolean;
-  /** Where the page with the whole digest is, if there is one. */
-  page: string | null;
 }
 
 /** Everything the templates show, ready to show: they add layout and nothing else. */
 export type DigestView = ReturnType<typeof viewDigest>;
 
 /** A digest as the templates show it, with as many of its new broadcasts and their items as there is room for. */
-export function viewDigest(input: SectionInput, { logo, files, canUnsubscribe, test, page }: Frame) {
-  const { digest, report, mail, locale, wording, figures } = input;
-  const { kind, start, end } = digest.period;
-  const incomplete = viewIncomplete(input);
-  const isEmpty = digest.deliveries.length === 0 && incomplete === null;
-  const [verdict = '', ...others] = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input)] : sayVerdict(input);
+export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: Frame) {
+  const { digest, report, mail, page, locale, wording, figures } = input;
   return {
     locale,
     subject: saySubject(input, test),
@@ -156,26 +150,40 @@ export function viewDigest(input: SectionInput, { logo, files, canUnsubscribe, t
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
     title: showForeignText(report.title) ?? '',
-    period: figures.days(start, end, 'long'),
+    filter: sayFilter(input),
+    period: figures.period(digest.period, 'long'),
     test: test ? wording.say('test.banner') : null,
-    verdict: { first: verdict, others: others.join(wording.say('separator.sentences')) },
-    incomplete,
-    tiles: isEmpty ? null : viewTiles(input),
-    needs: isEmpty ? null : viewNeeds(input),
-    fresh: viewNewBroadcasts(input),
-    stillRead: viewStillRead(input),
-    trend: viewTrend(input),
-    /** What came too late for the last digest. */
-    late: sayLate(input),
-    notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, files) },
-    /** The link to the page with the whole digest. */
-    everything: page === null ? null : { label: wording.say('everything.link'), link: page },
+    /** That not a single figure is known, and then nothing else is said. */
+    nothing: lacksEverything(digest) ? sayNothingKnown(input) : null,
+    ...viewSections(input),
     /** What only a page shows. */
     page: null,
+    /** The link to the page, once as a button and once in the footer. */
+    report: page ? { label: wording.say('report.link'), link: page } : null,
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),
       unsubscribe: canUnsubscribe ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
     },
+  };
+}
+
+/** The sections of a mail, in their order; `null` for those that have nothing to say. */
+function viewSections(input: SectionInput) {
+  const { digest, wording } = input;
+  const { kind } = digest.period;
+  const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
+  const [first, ...others] = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input)] : sayVerdict(input);
+  return {
+    incomplete: viewIncomplete(input),
+    verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },
+    needs: isEmpty ? null : viewNeeds(input),
+    /** What came too late for the last digest. */
+    late: sayLate(input),
+    tiles: isEmpty ? null : viewTiles(input),
+    fresh: viewNewBroadcasts(input),
+    stillRead: viewStillRead(input),
+    trend: hasTrend(input) ? viewTrend(input) : null,
+    notes: sayNotes(input),
   };
 }

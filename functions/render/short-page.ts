@@ -1,6 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import { createWording, messagesOf, type Messages, type Wording } from '../domain/wording.ts';
+import { inkOn } from './sections/colours.ts';
 
 /** The compiled short page and the messages of every locale. */
 export interface ShortPageTemplates {
@@ -35,19 +36,12 @@ export function createShortPages(
   const render = handlebars.template<ShortPageView>(templates.shortPage);
   return (locale, say) => {
     const { accent } = brand.colours;
-    const accentInk = isLight(accent) ? '#17212b' : '#ffffff';
     return render({
       ...say(createWording(locale, messagesOf(locale, templates.locales))),
       locale,
       brand: brand.name,
       accent,
-      accentInk,
+      accentInk: inkOn(accent),
     });
   };
-}
-
-/** Whether dark text reads better on a colour (`#rrggbb`), by the W3C's perceived brightness, 0 to 255. */
-function isLight(colour: string): boolean {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 130;
 }

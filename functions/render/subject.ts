@@ -1,5 +1,5 @@
 import type { SectionInput } from './input.ts';
-import { isIncomplete } from './sections/incomplete.ts';
+import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
@@ -14,11 +14,10 @@ const ISOLATES = 2;
 /** What needs somebody and the figures, the title and the period in at most 78 characters: a title that is too long is left out. */
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
-  const { start, end } = digest.period;
   const said = sayFigures(input);
   const values = {
     figures: test ? wording.say('test.title', { title: said }) : said,
-    period: figures.days(start, end, 'short'),
+    period: figures.period(digest.period, 'short'),
   };
   const room = SUBJECT_LENGTH - wording.say('subject', { title: '', ...values }).length - ISOLATES;
   const title = showForeignText(report.title) ?? '';
@@ -50,24 +49,11 @@ function sayFigures(input: SectionInput): string {
   return said.join(wording.say('separator.list'));
 }
 
-/** What an inbox shows beside the subject, in at most 130 characters: what the subject does not say. */
+/** What an inbox shows beside the subject, in at most 130 characters: the first need, else the verdict's first sentence. */
 export function sayPreheader(input: SectionInput): string {
-  const { digest, wording } = input;
-  const isWhole = !isIncomplete(digest);
-  const separator = wording.say('separator.sentences');
-  if (isWhole && digest.deliveries.length === 0) return joinWithin(sayEmpty(input), separator, PREHEADER_LENGTH);
-  const said = [sayVerdict(input), sayFirstNeed(input)];
-  const sentences = isWhole && findNeeds(digest).length > 0 ? said.toReversed() : said;
-  return joinWithin(sentences.flat(), separator, PREHEADER_LENGTH);
-}
-
-/** The first sentence, clipped if need be, and those of the others that fit. */
-function joinWithin([first = '', ...rest]: readonly string[], separator: string, length: number): string {
-  return rest.reduce(
-    (text, sentence) => {
-      const longer = `${text}${separator}${sentence}`;
-      return longer.length <= length ? longer : text;
-    },
-    clip(first, length),
-  );
+  const { digest } = input;
+  if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
+  const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
+  const [said] = [...sayFirstNeed(input), ...(isEmpty ? sayEmpty(input) : sayVerdict(input)), ...sayMissing(input)];
+  return clip(said ?? '', PREHEADER_LENGTH);
 }

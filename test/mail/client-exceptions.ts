@@ -5,6 +5,7 @@
  */
 export const acceptedExceptions: Readonly<Record<string, string>> = {
   '<body> element': 'Clients put a div in its place; its colour and width are on elements within it, too.',
+  'aria-hidden attribute': 'Of rows with a bar alone; where it is dropped, a screen reader passes an empty row.',
   'aria-label attribute': 'MJML names the mail for screen readers; where it is dropped, the title and h1 say the same.',
   'color-scheme meta tag': 'Where it is ignored, the client shows the light scheme or makes its own dark one.',
   'dir attribute': 'Only on html, where the direction is that of the clients anyway; names are isolated one by one.',
@@ -16,12 +17,14 @@ export const acceptedExceptions: Readonly<Record<string, string>> = {
   'role attribute': 'Kept on tables, where it matters.',
   'text-decoration': 'Of links, with the plain value that every client knows.',
   'text-align': 'Plain left and center.',
+  'white-space': 'Keeps few words together; where it is dropped, they wrap.',
   'width attribute': 'Of cells and tables, in percents; the faults are those of pictures.',
   'width property': 'Of tables; on a div MJML gives Outlook a table instead.',
   'height attribute': 'Of the logo, which has its own pixels.',
   'word-break': 'Without it a word longer than the line widens the mail; only names of hundreds of letters do.',
   'word-spacing': 'normal, which is the default.',
   background: 'One colour.',
+  'border-radius': 'Of the button, which is square without it.',
   border: 'Lines of 1 and 4 pixels, on cells.',
   direction: 'ltr, as the mail is.',
   display: 'block and inline-block only; Outlook for Windows gets a table instead.',

@@ -125,14 +125,14 @@ test('every mail fetches nothing, runs nothing and tracks nobody', () => {
   ).toEqual({});
 });
 
-test('every mail keeps its bounds: 60,000 bytes of html, a subject of 78 characters, a preheader of 40 to 130', () => {
+test('every mail keeps its bounds: 60,000 bytes of html, a subject of 78 characters, a preheader of 20 to 130', () => {
   expect(
     findings(({ html, subject }) => {
       const { length } = preheader(html);
       return [
         ...(Buffer.byteLength(html) < 60_000 ? [] : [`${Buffer.byteLength(html)} bytes`]),
         ...(subject.length <= 78 && !/[\p{Cc}\u202a-\u202e\u2066\u2067\u2069]/u.test(subject) ? [] : [subject]),
-        ...(length >= 40 && length <= 130 ? [] : [`a preheader of ${length}`]),
+        ...(length >= 20 && length <= 130 ? [] : [`a preheader of ${length}`]),
       ];
     }),
   ).toEqual({});
@@ -157,7 +157,7 @@ test('every mail has the colours of its bars in their style, since Thunderbird d
   const bars = corpus.flatMap(({ elements }) =>
     elements.filter((each) => /^[fgk]$/.test(attribute(each, 'class') ?? '')),
   );
-  expect(bars.length).toBeGreaterThan(1000);
+  expect(bars.length).toBeGreaterThan(500);
   expect(bars.filter((bar) => !/background-color:#[\da-f]{6}/.test(attribute(bar, 'style') ?? ''))).toEqual([]);
   expect(findings(({ elements }) => elements.filter((each) => attribute(each, 'bgcolor') !== undefined))).toEqual({});
 });
@@ -165,7 +165,11 @@ test('every mail has the colours of its bars in their style, since Thunderbird d
 test('every text has the figures of the html in their order, in 78 columns except for a URL, and no markup', () => {
   expect(
     findings(({ account, html, text }) => {
-      const [inHtml, inText] = [numbers(visibleText(html)), numbers(text.replaceAll(/https:\/\/\S+/g, ''))];
+      // Only the text says what a figure was, beside its change.
+      const shown = text.replaceAll(/https:\/\/\S+| \((?:was|zuvor|avant\s:)\s[^)]*\)/g, '');
+      // Only the html has bars, and says what their width is.
+      const bars = html.replace(/ (?:the full width|die volle Breite|la largeur entière) [^<]*/, '');
+      const [inHtml, inText] = [numbers(visibleText(bars)), numbers(shown)];
       const markup = text.match(/<\/?[a-z][^>]*>|&#?\w+;|\{\{/gi) ?? [];
       return [
         ...(inHtml.join() === inText.join() ? [] : [`${inHtml.length} figures and ${inText.length}`]),
@@ -185,11 +189,11 @@ function isWithin(node: DefaultTreeAdapterTypes.Node | null, table: Element): bo
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}]{2,}/gu) ?? [];
 
-/** Months and halves of the day in a language. */
+/** Months, weekdays and halves of the day in a language. */
 const months = (locale: string) =>
   Array.from({ length: 12 }, (_, month) =>
     (['long', 'short'] as const).map((length) =>
-      new Intl.DateTimeFormat(locale, { month: length, day: 'numeric', hour: 'numeric' }).format(
+      new Intl.DateTimeFormat(locale, { month: length, day: 'numeric', weekday: 'long', hour: 'numeric' }).format(
         new Date(Date.UTC(2026, month, 9, month * 2)),
       ),
     ),

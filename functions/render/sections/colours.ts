@@ -3,9 +3,12 @@ interface ColoursView {
   accent: string;
   accentPale: string;
   accentText: string;
+  /** Text on the accent. */
+  onAccent: string;
   accentDark: string;
   accentDarkPale: string;
   accentDarkText: string;
+  onAccentDark: string;
 }
 
 /** Background and text colour of both schemes, as in the stylesheet. */
@@ -20,10 +23,17 @@ export function viewColours({ accent, accentDark }: { accent: string; accentDark
     accent,
     accentPale: mix(accent, LIGHT.ground),
     accentText: contrast(accent, LIGHT.ground) >= READABLE ? accent : LIGHT.ink,
+    onAccent: inkOn(accent),
     accentDark,
     accentDarkPale: mix(accentDark, DARK.ground),
     accentDarkText: contrast(accentDark, DARK.ground) >= READABLE ? accentDark : DARK.ink,
+    onAccentDark: inkOn(accentDark),
   };
+}
+
+/** The colour of text on a colour, white or dark, whichever has more contrast. */
+export function inkOn(ground: string): string {
+  return contrast('#ffffff', ground) >= contrast(LIGHT.ink, ground) ? '#ffffff' : LIGHT.ink;
 }
 
 /** The colour halfway between two. */

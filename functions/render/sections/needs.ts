@@ -1,131 +1,131 @@
 import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
 import type { DigestBroadcast, Digest, DigestDelivery } from '../../domain/digest.ts';
-import { pageLimits, type SectionInput } from '../input.ts';
+import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { joinFacts, type Language } from '../texts/language.ts';
-import { linkTo, quoteName, showName } from '../texts/names.ts';
-import { lacksViews } from './figures.ts';
+import { joinFacts } from '../texts/language.ts';
+import { linkOf, quoteName, showName } from '../texts/names.ts';
+import { lacksViews, sayOfAudience } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
-import { sayElsewhere } from './more.ts';
+import { shareOfUsual } from './verdict.ts';
 
 /** A broadcast needs somebody where it did not reach at least so many people. */
 const NOT_REACHED = 10;
-/** The most deliveries of a broadcast that are named. */
-const IDS = 3;
+/** With so much of its usual, or less, a broadcast needs somebody: where its audience is known, and where it is not. */
+const LOW = { share: 0.75, count: 0.5 };
 
 /** A broadcast that needs somebody: nobody has seen it, or too few of those whom it is for. */
-interface Need {
+export interface Need {
   broadcast: DigestBroadcast;
-  /** How many have not seen the deliveries that this digest judges, and of how many; `null` where nobody has seen any. */
-  missed: { notReached: number; audience: number; deliveries: string[] } | null;
+  /** Of the deliveries that this digest judges. */
+  deliveries: readonly DigestDelivery[];
+  seen: number;
+  /** `null` where it is not known how many people it is for. */
+  audience: number | null;
 }
 
-/**
- * What needs somebody: what nobody has seen, in the digest's order (the largest audience first); then broadcasts with
- * deliveries that this digest judges, and that fewer than half of a known audience have seen, most people first.
- */
+/** What needs somebody: first what has not reached most people, and last what is for nobody knows how many. */
 export function findNeeds({ broadcasts, deliveries }: Digest): Need[] {
-  const unseen = broadcasts.filter(({ kind }) => kind === 'silent');
   const judged = new Map(deliveries.filter(({ judged }) => judged).map((delivery) => [delivery.id, delivery]));
-  const missed = broadcasts.flatMap((broadcast) => {
-    const own = broadcast.kind === 'silent' ? [] : broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
-    const of = own.length === 0 ? null : findMissed(own);
-    return of === null ? [] : [{ broadcast, missed: of }];
-  });
-  return [
-    ...unseen.map((broadcast) => ({ broadcast, missed: null })),
-    ...missed.toSorted((one, other) => other.missed.notReached - one.missed.notReached),
-  ];
+  return broadcasts
+    .flatMap((broadcast) => {
+      const own = broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
+      const seen = sumOf(own.map(({ seen }) => seen));
+      if (own.length === 0 || seen === null || own.some(lacksViews)) return [];
+      const need = { broadcast, deliveries: own, seen, audience: sumOf(own.map(audienceOf)) || null };
+      return needsSomebody(need) ? [need] : [];
+    })
+    .toSorted((one, other) => notReached(other) - notReached(one));
 }
 
-/** How many some deliveries have not reached; `null` where those are few, or are not known. */
-function findMissed(deliveries: readonly DigestDelivery[]): Need['missed'] {
-  const audience = sumOf(deliveries.map(audienceOf));
-  const seen = sumOf(deliveries.map(({ seen }) => seen));
-  if (audience === null || seen === null || deliveries.some(lacksViews)) return null;
-  const notReached = audience - seen;
-  // What is shown as 50% is not called less than half.
-  if (Math.round((seen / audience) * 100) >= 50 || notReached < NOT_REACHED) return null;
-  return { notReached, audience, deliveries: deliveries.map(({ id }) => id) };
+function notReached({ seen, audience }: Need): number {
+  return audience === null ? -1 : audience - seen;
 }
 
-/**
- * The box of what needs the reader, or, without `needs`, the one that says that nothing does, and what was looked at. `null` where
- * nothing is known to and something is missing.
- */
+/** What is usual decides, where it is known: a place where little is usual is not accused again and again. */
+function needsSomebody({ broadcast, seen, audience }: Need): boolean {
+  if (broadcast.kind === 'silent') return true;
+  const { usual = null } = broadcast.atAge ?? {};
+  if (audience !== null && audience - seen < NOT_REACHED) return false;
+  if (usual === null) return audience !== null && seen * 2 < audience;
+  const share = shareOfUsual(broadcast);
+  return share !== null && share <= (usual.share === null ? LOW.count : LOW.share);
+}
+
+/** The box of what needs somebody, or one line that nothing does; `null` where something is missing or of unknown date. */
 export function viewNeeds(input: SectionInput) {
-  const { digest, mail, limits, details, wording } = input;
+  const { digest, limits, wording } = input;
   const needs = findNeeds(digest);
   if (needs.length === 0) {
-    return isIncomplete(digest)
-      ? null
-      : { heading: wording.say('needs.none'), needs: [], more: null, note: wording.say('needs.looked') };
+    const isKnown = !isIncomplete(digest) && digest.unknownDate === 0;
+    return isKnown ? { heading: wording.say('needs.nothing'), needs, column: null, more: null } : null;
   }
   const more = needs.length - limits.needs;
-  const onPage = Math.min(needs.length, pageLimits.needs) - limits.needs;
   return {
     heading: wording.say('needs.heading'),
-    needs: needs.slice(0, limits.needs).map((need) => {
-      const onThisPage = details?.get(need.broadcast);
-      return {
-        name: showName(need.broadcast, input),
-        link: onThisPage ? `#${onThisPage.anchor}` : linkTo(mail.broadcastLink, need.broadcast),
-        fact: sayFact(need, input),
-        details: sayDetails(need, input),
-      };
-    }),
-    more: more > 0 ? sayElsewhere(wording.count('needs.more', more), { count: more, onPage }, input) : null,
-    note: null,
+    column: wording.say('column.people.seen'),
+    needs: needs.slice(0, limits.needs).map((need) => ({
+      name: showName(need.broadcast, input),
+      link: linkOf(need.broadcast, input),
+      part: sayPart(need, input),
+      count: sayOfAudience(need, input),
+      seen: sayCount(need, input),
+      advice: sayAdvice(need, input),
+    })),
+    more: more > 0 ? wording.count(input.page ? 'needs.moreInReport' : 'needs.more', more) : null,
   };
 }
 
-/** The first thing that needs somebody, in a sentence; that nothing does; or nothing where something is missing. */
+/** How much the first thing that needs somebody reached, in a sentence; nothing where nothing does. */
 export function sayFirstNeed(input: SectionInput): string[] {
   const { digest, wording } = input;
   const [first] = findNeeds(digest);
-  if (first === undefined) return isIncomplete(digest) ? [] : [wording.say('needs.nothing')];
-  const values = { name: quoteName(first.broadcast, input), fact: sayFact(first, input) };
-  return [wording.say('needs.sentence', values)];
+  if (first === undefined) return [];
+  const { broadcast, seen, audience } = first;
+  const unseen = audience === null ? wording.say('needs.unseen') : wording.count('needs.unseenOf', audience);
+  const said = seen === 0 ? unseen : sayCount(first, input);
+  return [wording.say('needs.sentence', { name: quoteName(broadcast, input), said })];
 }
 
-/** Whether an unseen broadcast has deliveries beside those of this entry, which were or may have been seen. */
-export function isPart({ deliveries, listedDeliveries }: DigestBroadcast): boolean {
-  return listedDeliveries > deliveries.length;
+/** How many saw it: "36 of 93 saw it". */
+function sayCount({ seen, audience }: Need, { wording, figures }: SectionInput): string {
+  if (audience === null) return wording.count('needs.seen', seen);
+  return wording.count('needs.seenOf', seen, { audience: figures.count(audience) });
 }
 
-function sayFact({ broadcast, missed }: Need, language: Language): string {
-  const { wording, figures } = language;
-  const { audience } = broadcast;
-  const known = audience === null || audience === 0 ? null : audience;
-  if (missed !== null) {
-    const values = { notReached: figures.count(missed.notReached), audience: figures.count(missed.audience) };
-    return missed.deliveries.length === broadcast.deliveries.length
-      ? wording.say('needs.missed', values)
-      : wording.say('needs.missedPart', { ...values, deliveries: nameDeliveries(missed.deliveries, language) });
+/** What is to be done, and who is to be asked; what is usual, and how often it was named. */
+export function sayAdvice(need: Need, { digest, wording, figures }: SectionInput): string {
+  const { broadcast, seen, audience } = need;
+  const { createdBy, timesNamed, atAge } = broadcast;
+  const creator = showForeignText(createdBy, 60);
+  const ask = (key: 'needs.askSent' | 'needs.askReminder', alone: 'needs.findOut' | 'needs.sendReminder'): string =>
+    creator === null ? wording.say(alone) : wording.say(key, { creator });
+  if (broadcast.kind === 'silent') {
+    const asked = ask('needs.askSent', 'needs.findOut');
+    if (timesNamed === 0) return asked;
+    const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
+    return [asked, wording.say(`needs.again.${digest.period.kind}`, { nth })].join(wording.say('separator.sentences'));
   }
-  if (!isPart(broadcast)) {
-    return known === null ? wording.say('needs.unseen') : wording.count('needs.unseenOf', known);
-  }
-  const deliveries = nameDeliveries(broadcast.deliveries, language);
-  return known === null
-    ? wording.say('needs.part', { deliveries })
-    : wording.count('needs.partOf', known, { deliveries });
+  const { seen: count = 0, share = null } = atAge?.usual ?? {};
+  const usual = share === null ? figures.count(Math.round(count)) : figures.rate(share);
+  return (
+    joinFacts(
+      [
+        audience === null
+          ? ask('needs.askReminder', 'needs.sendReminder')
+          : wording.count('needs.remind', audience - seen),
+        atAge?.usual ? wording.say('needs.usual', { usual }) : null,
+      ],
+      wording.say('separator.sentences'),
+    ) ?? ''
+  );
 }
 
-function nameDeliveries(deliveries: readonly string[], { wording }: Language): string {
-  const named = deliveries.slice(0, IDS).map((id) => showForeignText(id, 40) ?? wording.say('name.none'));
-  const more = deliveries.length - IDS;
-  const ids = wording.list(more > 0 ? [...named, wording.count('more.count', more)] : named);
-  return wording.count('needs.deliveries', deliveries.length, { ids });
-}
-
-/** Who made it and when. */
-function sayDetails({ broadcast, missed }: Need, { digest, wording, figures }: SectionInput): string | null {
-  const { period } = digest;
-  const { createdBy, createdAt, firstSign } = broadcast;
-  const dated =
-    missed === null
-      ? createdAt && wording.say('details.created', { date: figures.day(createdAt, period.start) })
-      : firstSign && wording.say('details.firstSeen', { date: figures.day(firstSign, period.start) });
-  return joinFacts([showForeignText(createdBy, 60), dated], wording.say('separator.list'));
+/** Which of its deliveries are meant, where that is not all of them. */
+function sayPart({ broadcast, deliveries }: Need, { digest, wording, figures }: SectionInput): string | null {
+  const { listedDeliveries } = broadcast;
+  if (deliveries.length === listedDeliveries) return null;
+  const part = wording.count('needs.part', listedDeliveries, { part: figures.count(deliveries.length) });
+  const signs = deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
+  const date = signs[0] === undefined ? null : figures.day(signs[0], digest.period.start);
+  return joinFacts([part, date && wording.say('details.firstSeen', { date })], wording.say('separator.list'));
 }

@@ -1,36 +1,67 @@
-import type { DigestBroadcast, Digest } from '../../domain/digest.ts';
-import type { SectionInput } from '../input.ts';
+import type { Digest } from '../../domain/digest.ts';
+import { fitsPage, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import type { Language } from '../texts/language.ts';
+import { joinFacts } from '../texts/language.ts';
 import { showStatus } from '../texts/names.ts';
 
 /** The mail says so where more than this share of a list has no field for a date. */
 const TOLERATED_SHARE = 0.1;
 
-/** Whether the files with all rows are attached, or why they are not. */
-export type FilesOfMail = 'attached' | 'none' | 'too-large';
-
-/** Sentences for the end of the mail: what the files have, and how to read the figures. */
-export function sayNotes(input: SectionInput, files: FilesOfMail): string[] {
-  const { digest, report, wording, figures } = input;
-  const text = showForeignText(report.broadcastName);
+/** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
+export function sayNotes(input: SectionInput): string[] {
+  const { digest, wording, figures } = input;
+  if (digest.deliveries.length === 0) return [sayRead('notes.asOf', input)];
   const lists = listsLackingFields(digest);
-  const { unseenNotNamed, unknownDate, totals, deliveries } = digest;
-  return [
-    ...sayFiles(files, input),
-    ...(deliveries.length > 0 ? [wording.say('notes.views')] : []),
-    ...(digest.broadcasts.some(isSeenLater) ? [wording.say('notes.toDate')] : []),
-    ...(digest.broadcasts.some(({ kind, stillCounting }) => kind === 'new' && stillCounting)
-      ? [wording.count('notes.stillCounting', report.settleHours)]
-      : []),
-    ...(unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
-    ...(unknownDate > 0 ? [wording.count('notes.unknownDate', unknownDate)] : []),
-    ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
-    ...(totals.undated > 0 ? [wording.count('notes.undated', totals.undated)] : []),
-    ...(text === null ? [] : [wording.say('notes.filter', { text })]),
-    ...sayOtherStatuses(input),
-    wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone }),
+  const { unknownDate, totals } = digest;
+  const { comparison } = totals;
+  const { kind } = digest.period;
+  const counted = [
+    comparison.basis === 'none'
+      ? wording.say(`comparison.${comparison.reason}`, {
+          period: figures.period({ kind, ...comparison.lacking }, 'long'),
+        })
+      : null,
+    wording.say('notes.counted'),
+    unknownDate > 0 ? wording.count('notes.unknownDate', unknownDate) : null,
+    lists > 0 ? wording.count('notes.lackingFields', lists) : null,
+    totals.undated > 0 ? wording.count('notes.undated', totals.undated) : null,
   ];
+  const where = sayWhere(input);
+  return [
+    joinFacts(counted, wording.say('separator.sentences')) ?? '',
+    sayRead('notes.read', input),
+    ...(where === null ? [] : [where]),
+  ];
+}
+
+/** Until when figures are counted. */
+function sayRead(key: 'notes.asOf' | 'notes.read', { digest, wording, figures }: SectionInput): string {
+  const { period, collectedAt } = digest;
+  const values = { instant: figures.instant(collectedAt), zone: period.timeZone };
+  return wording.say(key, { ...values, period: figures.period(period, 'short') });
+}
+
+/** Where everything is that the mail does not show; `null` where that is nowhere, and on the page itself. */
+function sayWhere({ digest, page, files, wording }: SectionInput): string | null {
+  if (page === '') return null;
+  if (page !== null) return wording.say(fitsPage(digest) ? 'notes.inReport' : 'notes.inItsFiles');
+  return files === 'none' ? null : wording.say(files === 'attached' ? 'notes.attached' : 'notes.tooLarge');
+}
+
+/** What only the page says: what is not counted, and what is no longer named. */
+export function sayPageNotes(input: SectionInput): string[] {
+  const { digest, wording } = input;
+  const { unseenNotNamed } = digest;
+  return [
+    ...sayOtherStatuses(input),
+    ...(unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
+  ];
+}
+
+/** What a report is about, where that is not all broadcasts. */
+export function sayFilter({ report, wording }: SectionInput): string | null {
+  const text = showForeignText(report.broadcastName);
+  return text === null ? null : wording.say('filter.name', { text });
 }
 
 /** Engagement from before the period that came too late to be counted then; `null` where there is none, or it is not known. */
@@ -43,16 +74,6 @@ export function sayLate({ digest, wording, figures }: SectionInput): string | nu
   ]);
   const date = figures.day(period.start, period.start);
   return wording.count('notes.late', late.seen + late.responded, { engaged, date });
-}
-
-/** Whether a new broadcast has views or responses from after the period, or may have, so that the totals do not have them. */
-function isSeenLater({ kind, seen, responded, inPeriod }: DigestBroadcast): boolean {
-  return kind === 'new' && seen !== null && (seen !== inPeriod?.seen || responded !== inPeriod.responded);
-}
-
-function sayFiles(files: FilesOfMail, { wording }: Language): string[] {
-  if (files === 'none') return [];
-  return [wording.say(files === 'attached' ? 'notes.files' : 'notes.filesTooLarge')];
 }
 
 /** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than is tolerated. */

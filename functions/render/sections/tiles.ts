@@ -1,94 +1,71 @@
-import type { Digest, PeriodFigures } from '../../domain/digest.ts';
+import { sumOf } from '../../domain/broadcasts.ts';
+import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
-
-const FIGURES = ['seen', 'responseRate', 'broadcasts'] as const satisfies (keyof PeriodFigures)[];
+import { responsesOf } from './verdict.ts';
 
 /** The longest value in large type, in characters: a million has more. */
 const LARGE_TYPE = 7;
 
-type FigureName = (typeof FIGURES)[number];
-
-/** The three figures of the period, and what the rate is of; `null` where its totals are left out. */
+/** Responses, views, and how many of those whom new broadcasts are for they reached; `null` where the totals are left out. */
 export function viewTiles(input: SectionInput) {
   const { totals } = input.digest;
-  if (totals.seen === null) return null;
-  const notes = [...sayRateOf(totals, input), ...sayNoComparison(totals, input)];
-  const tiles = FIGURES.map((name) => viewTile(name, totals, input));
+  const { seen, comparison } = totals;
+  if (seen === null) return null;
+  const previous = comparison.basis === 'none' ? null : totals.previous;
+  const tiles = [
+    viewTile('tile.responses', responsesOf(totals), previous && responsesOf(previous), input),
+    viewTile('tile.views', seen, previous && previous.seen, input),
+    viewReach(input) ?? viewTile('tile.broadcasts', totals.broadcasts, previous && previous.broadcasts, input),
+  ];
   const lines = alignRows(tiles.map(({ label, value }) => [label, value]));
   return {
     tiles,
     /** Whether a value is too long for the large type: in a row of three on a phone it would widen the mail. */
     long: tiles.some(({ value }) => value.length > LARGE_TYPE),
-    lines: lines.map((line, index) => [line, tiles[index]?.notes.join(', ') ?? ''].join('  ')),
-    note: notes.join(input.wording.say('separator.sentences')),
+    lines: tiles.map(({ said, note }, index) => [lines[index], said ?? note ?? ''].join('  ')),
   };
 }
 
-/** One figure of the period, with its change or what else belongs to it. */
-function viewTile(name: FigureName, totals: Digest['totals'], language: Language) {
-  const { wording } = language;
-  const value = totals[name];
-  const change = value === null ? null : sayChange(name, totals, language);
-  const { deliveries } = totals;
+/** A figure with its change against the period before; `null` shows a dash. */
+function viewTile(
+  label: 'tile.responses' | 'tile.views' | 'tile.broadcasts',
+  now: number | null,
+  before: number | null,
+  { wording, figures }: Language,
+) {
+  const value = now === null ? wording.say('figure.none') : figures.count(now);
+  const tile = { label: wording.say(label), value, change: null, note: null, said: null };
+  if (now === null || before === null) return tile;
+  if (now === before) return { ...tile, note: wording.say('tile.same') };
+  const change = Math.abs(now - before);
+  const direction = now < before ? 'fewer' : 'more';
   return {
-    label: wording.say(`tile.${name}`),
-    value: value === null ? wording.say('figure.none') : showFigure(name, value, language),
-    notes: [
-      change,
-      name === 'broadcasts' && deliveries !== null ? wording.count('count.deliveries', deliveries) : null,
-    ].filter((note) => note !== null),
+    ...tile,
+    change: { isLess: now < before, word: wording.say(`tile.${direction}.word`), count: figures.count(change) },
+    said: wording.count(`tile.${direction}`, change, { previous: figures.count(before) }),
   };
 }
 
-/** The change of a figure as it can be read off the two that are shown: "+80 (was 292)". `null` where there is none. */
-function sayChange(name: FigureName, totals: Digest['totals'], language: Language): string | null {
-  const { wording } = language;
-  const [value, before] = [totals[name], totals.previous?.[name] ?? null];
-  if (totals.comparison.basis === 'none' || value === null || before === null) return null;
-  const previous = showFigure(name, before, language);
-  if (previous === showFigure(name, value, language)) return wording.say('tile.same', { previous });
-  return wording.say('tile.change', { change: showChange(name, value, before, language), previous });
+/**
+ * How many had seen the period's new broadcasts by its end, and those that are named as unseen for the first time, where their
+ * audiences are known; `null` where none is.
+ */
+function viewReach({ digest, wording, figures }: SectionInput) {
+  const known = digest.broadcasts.filter((each) => (each.audience ?? 0) > 0 && isNew(each, digest));
+  const seen = sumOf(known.map(({ inPeriod }) => inPeriod?.seen ?? null));
+  const audience = sumOf(known.map((each) => each.audience));
+  if (known.length === 0 || seen === null || audience === null) return null;
+  const { kind, end } = digest.period;
+  const note = wording.count(`tile.reach.${kind}`, seen, {
+    audience: figures.count(audience),
+    day: kind === 'week' ? figures.weekdayBefore(end) : figures.dayBefore(end),
+  });
+  return { label: wording.say('tile.reach'), value: figures.rate(seen / audience), change: null, note, said: null };
 }
 
-function showFigure(name: FigureName, value: number, { figures }: Language): string {
-  return name === 'responseRate' ? figures.rate(value) : figures.count(value);
-}
-
-function showChange(name: FigureName, value: number, before: number, { figures }: Language): string {
-  return name === 'responseRate' ? figures.points(value, before) : figures.change(value - before);
-}
-
-/** What the response rate is of, and the share of the views where nothing was asked. */
-function sayRateOf({ seen, asked, previous, comparison }: Digest['totals'], { wording, figures }: Language): string[] {
-  if (seen === null || asked === null || seen === 0) return [];
-  if (asked.seen === 0) return asked.responded === 0 ? [wording.say('tiles.nothingAsked')] : [];
-  const rateOf = wording.count('tiles.rateOf', asked.answered, { seen: figures.count(asked.seen) });
-  const rest = seen - asked.seen;
-  if (rest === 0) return [rateOf];
-  const share = figures.rate(rest / seen);
-  const before = comparison.basis === 'none' ? null : shareNotAsked(previous);
-  return [
-    rateOf,
-    before === null
-      ? wording.count('tiles.rest', rest, { share })
-      : wording.count('tiles.restBefore', rest, { share, before: figures.rate(before) }),
-  ];
-}
-
-function shareNotAsked(figures: PeriodFigures | null): number | null {
-  if (figures === null || figures.seen === null || figures.asked === null || figures.seen === 0) return null;
-  return (figures.seen - figures.asked.seen) / figures.seen;
-}
-
-/** The one sentence that says why there is no change, or none of the rate. */
-function sayNoComparison({ comparison, previous, responseRate }: Digest['totals'], language: Language): string[] {
-  const { wording, figures } = language;
-  if (comparison.basis === 'none') {
-    const { start, end } = comparison.lacking;
-    return [wording.say(`comparison.${comparison.reason}`, { period: figures.days(start, end, 'long') })];
-  }
-  const rateLacks = responseRate !== null && previous !== null && previous.asked === null;
-  return rateLacks ? [wording.say('comparison.rate')] : [];
+function isNew({ kind, timesNamed, deliveries: own }: DigestBroadcast, { deliveries }: Digest): boolean {
+  if (kind !== 'silent') return kind === 'new';
+  return timesNamed === 0 && deliveries.some(({ id, judged }) => judged && own.includes(id));
 }

@@ -1,34 +1,49 @@
 import type { SectionInput } from '../input.ts';
 import { alignRows } from '../texts/text-lines.ts';
 import { viewBar } from './figures.ts';
+import { responsesOf } from './verdict.ts';
+
+/** So many periods have to be known before there is a trend: two are the tiles and what they were. */
+const FEWEST_PERIODS = 3;
+
+/** Whether enough periods are known for a trend. */
+export function hasTrend({ digest: { trend } }: SectionInput): boolean {
+  return trend.filter(({ seen }) => seen !== null).length >= FEWEST_PERIODS;
+}
 
 /**
- * Views and response rate of the last periods, oldest first; `null` where fewer than two are known. Each bar is a share of the highest
- * views. The rates have a column where one is known.
+ * Views of the last periods, oldest first, in two shades: of what asks, and of what only informs; and the responses. Each bar is a
+ * share of the highest views.
  */
 export function viewTrend({ digest: { trend, period }, wording, figures }: SectionInput) {
-  if (trend.filter(({ seen }) => seen !== null).length < 2) return null;
   const none = wording.say('figure.none');
   const highest = Math.max(1, ...trend.map(({ seen }) => seen ?? 0));
-  const hasRates = trend.some(({ responseRate }) => responseRate !== null);
-  const periods = trend.map(({ start, seen, responseRate }, index) => {
-    const rate = responseRate === null ? none : figures.rate(responseRate);
+  const periods = trend.map((each, index) => {
+    const { start, seen, asked } = each;
+    const responses = responsesOf(each);
     return {
+      start,
       label: figures.beginning(start, period.kind),
+      /** Where its digest is, on a page. */
+      link: null as string | null,
       seen: seen === null ? none : figures.count(seen),
-      rate: hasRates ? rate : null,
-      bar: seen === null ? null : viewBar(0, seen, highest).seen,
+      responded: responses === null ? none : figures.count(responses),
+      bar: viewBar(asked?.seen ?? 0, asked === null ? null : seen, highest, highest),
+      missing: seen === null ? wording.say('trend.missing') : null,
       /** Whether it is the period of this digest. */
       current: index === trend.length - 1,
     };
   });
   const columns = {
-    label: wording.say('column.period'),
-    seen: wording.say('tile.seen'),
-    rate: hasRates ? wording.say('tile.responseRate') : null,
+    label: wording.say(`column.${period.kind}`),
+    seen: wording.say('tile.views'),
+    responded: wording.say('tile.responses'),
   };
-  const lines = [columns, ...periods].map(({ label, seen, rate }) =>
-    rate === null ? [label, seen] : [label, seen, rate],
-  );
-  return { heading: wording.say(`trend.${period.kind}`), columns, periods, lines: alignRows(lines) };
+  return {
+    heading: wording.count(`trend.${period.kind}`, trend.length),
+    legend: { asks: wording.say('legend.asks'), informs: wording.say('legend.informs') },
+    columns,
+    periods,
+    lines: alignRows([columns, ...periods].map(({ label, seen, responded }) => [label, seen, responded])),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Digest, DigestBroadcast, TrendPeriod } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
+import type { Language } from '../texts/language.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
 import { isIncomplete } from './incomplete.ts';
 import { sayOtherStatuses } from './notes.ts';
@@ -17,13 +18,10 @@ const farFromUsual = 0.25;
 
 /**
  * The period in at most three sentences: what changed most; which broadcast made most of the views; and the new broadcast that is
- * farthest from what is usual of its series. Every sentence is proved by the digest.
+ * farthest from what is usual of its series. Every sentence is proved by the digest; while something is missing there is none.
  */
 export function sayVerdict(input: SectionInput): string[] {
-  const { digest, wording } = input;
-  if (isIncomplete(digest)) {
-    return [wording.say(digest.totals.seen === null ? 'verdict.noTotals' : 'verdict.incomplete')];
-  }
+  if (isIncomplete(input.digest)) return [];
   return [...sayChange(input), ...sayMostSeen(input), ...sayUnusual(input)];
 }
 
@@ -139,12 +137,17 @@ function sayUnusual(input: SectionInput): string[] {
   return found === undefined ? [] : [sayReached(found.broadcast, input)];
 }
 
+/** An age in words: "6 hours", "2 days". */
+export function sayAge(hours: number, wording: Language['wording']): string {
+  return hours < 24 ? wording.count('age.hours', hours) : wording.count('age.days', hours / 24);
+}
+
 function sayReached(broadcast: DigestBroadcast, input: SectionInput): string {
   const { wording, figures } = input;
   const { atAge, audience } = broadcast;
   const { hours = 0, seen = 0, usual } = atAge ?? {};
   const name = quoteName(broadcast, input);
-  const age = hours < 24 ? wording.count('age.hours', hours) : wording.count('age.days', hours / 24);
+  const age = sayAge(hours, wording);
   if (usual?.share == null || audience === null) {
     return wording.count('verdict.reachedCount', seen, { name, age, usual: figures.count(usual?.seen ?? 0) });
   }

@@ -32,11 +32,6 @@ function createNumbers(locale: string, wording: Wording) {
       if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
       return percent(roundHalf(ratio * 100));
     },
-    /** The change of two ratios in whole percentage points, as the difference of what `rate` rounds them to: "+3 pts". */
-    points: (now: number, before: number) => {
-      const points = roundHalf(now * 100) - roundHalf(before * 100);
-      return wording.count('points', Math.abs(points), { count: minus(signed.format(points)) });
-    },
     /** Seconds in whole units of the size that suits them, at least one second: "5 minutes". */
     duration: createDurations(locale),
     /** A mean, with one decimal. */
@@ -76,6 +71,11 @@ function createDates(locale: string, timeZone: string) {
   const withYear = format({ year: 'numeric', month: 'short', day: 'numeric' });
   const long = format({ year: 'numeric', month: 'long', day: 'numeric' });
   const months = format({ month: 'short', year: 'numeric' });
+  const longMonths = format({ month: 'long', year: 'numeric' });
+  const shortMonths = format({ month: 'long' });
+  const weekday = format({ weekday: 'long' });
+  // The end is the first instant after the period.
+  const lastOf = (end: string): Date => new Date(Date.parse(end) - 1);
   const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
   const day = memoize((instant: string) => plainSpaces(withoutYear.format(new Date(instant))));
@@ -94,12 +94,16 @@ function createDates(locale: string, timeZone: string) {
       const inLastMonth = Date.parse(start) + ((length - 1) * 31 + 3) * 86_400_000;
       return plainSpaces(months.formatRange(new Date(start), new Date(inLastMonth)));
     },
-    /** The days from `start` to before `end`: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
-    days: (start: string, end: string, length: 'long' | 'short') => {
-      // The end is the first instant after the period.
-      const last = new Date(Date.parse(end) - 1);
-      return plainSpaces((length === 'long' ? long : withoutYear).formatRange(new Date(start), last));
+    /** A period by its days, or its months: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
+    period: ({ kind, start, end }: { kind: PeriodKind; start: string; end: string }, length: 'long' | 'short') => {
+      const [ofDays, ofMonths] = length === 'long' ? [long, longMonths] : [withoutYear, shortMonths];
+      const format = periodKinds[kind].step.months === undefined ? ofDays : ofMonths;
+      return plainSpaces(format.formatRange(new Date(start), lastOf(end)));
     },
+    /** The last day before the end of a period: "Nov 15". */
+    dayBefore: (end: string) => plainSpaces(withoutYear.format(lastOf(end))),
+    /** The same by its weekday: "Sunday". */
+    weekdayBefore: (end: string) => weekday.format(lastOf(end)),
   };
 }
 

@@ -1,5 +1,7 @@
+import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import type { TextKey } from '../../domain/wording.ts';
+import { isOnPage, type SectionInput } from '../input.ts';
 import { showCapitalWord, showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 
@@ -22,27 +24,11 @@ const typeKeys = {
   multiplechoice: 'type.multipleChoice',
 } as const satisfies Record<string, TextKey>;
 
-/** The words for a broadcast of nothing but one type. */
-const onlyKeys = {
-  text: 'only.text',
-  image: 'only.image',
-  video: 'only.video',
-  audio: 'only.audio',
-  file: 'only.file',
-  document: 'only.document',
-} as const satisfies Record<string, TextKey>;
-
 /** The name of a content item's type: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
   const known = plain(type);
   if (isKey(known, typeKeys)) return wording.say(typeKeys[known]);
   return showCapitalWord(type) ?? wording.say('name.none');
-}
-
-/** What a broadcast that asks nothing consists of: "text only", or that it only informs. */
-export function sayOnly(types: readonly string[], { wording }: Language): string {
-  const [only = '', ...others] = new Set(types.map(plain));
-  return wording.say(others.length === 0 && isKey(only, onlyKeys) ? onlyKeys[only] : 'only.several');
 }
 
 /** A type without case and separators: `multiple_choice` and `multipleChoice` are one. */
@@ -54,17 +40,29 @@ function isKey<Keys extends object>(name: string, keys: Keys): name is Extract<k
   return Object.hasOwn(keys, name);
 }
 
-/** A delivery's status: the language's own word for the one that the service documents, else the service's made readable. */
+/** The words for the statuses that are widespread; the service documents only the first. */
+const statusKeys = {
+  delivered: 'status.delivered',
+  scheduled: 'status.scheduled',
+  cancelled: 'status.cancelled',
+} as const satisfies Record<string, TextKey>;
+
+/** A delivery's status: the language's own word, else the service's made readable. */
 export function showStatus(status: string, { wording }: Language): string | null {
-  return status === 'delivered' ? wording.say('status.delivered') : showWord(status, 40);
+  const known = status.toLowerCase();
+  return isKey(known, statusKeys) ? wording.say(statusKeys[known]) : showWord(status, 40);
 }
 
-/** Why something is not available, in a manager's words, with the HTTP status for the people whom the manager asks. */
-export function sayReason(unavailable: Unavailable | undefined, { wording }: Language): string {
-  if (unavailable === undefined) return wording.say('reason.unknown');
-  const reason = wording.say(`reason.${unavailable.reason}`);
-  const { status } = unavailable;
-  return status === undefined ? reason : wording.say('reason.status', { reason, status: String(status) });
+/** Why something is not available, in a manager's words. */
+export function sayReason(unavailable: Unavailable | undefined, { wording }: Pick<Language, 'wording'>): string {
+  return wording.say(`reason.${unavailable?.reason ?? 'unknown'}`);
+}
+
+/** The same with the HTTP status, for page and files: for the people whom the manager asks. */
+export function sayCause(unavailable: Unavailable | undefined, language: Language): string {
+  const reason = sayReason(unavailable, language);
+  if (unavailable?.status === undefined) return reason;
+  return language.wording.say('reason.status', { reason, status: String(unavailable.status) });
 }
 
 /** The longest name in a sentence. The broadcast's own block has more of it. */
@@ -81,8 +79,19 @@ export function quoteName({ name }: { name: string | null }, { wording }: Langua
   return shown === null ? wording.say('name.none') : wording.say('name.quoted', { name: shown });
 }
 
-/** The address of a broadcast; `null` where the settings have none, or the service gave no id. */
-export function linkTo(pattern: string | undefined, { id }: { id: string }): string | null {
+/** Where a broadcast is on a page. */
+export function anchorOf(broadcast: DigestBroadcast, { broadcasts }: Digest): string {
+  return `broadcast-${broadcasts.indexOf(broadcast) + 1}`;
+}
+
+/** The place of a broadcast on the page, else its own address; `null` where there is neither. */
+export function linkOf(broadcast: DigestBroadcast, { digest, page, mail }: SectionInput): string | null {
+  if (page === null || !isOnPage(broadcast, digest)) return linkToBroadcast(mail.broadcastLink, broadcast);
+  return `${page}#${anchorOf(broadcast, digest)}`;
+}
+
+/** The address of a broadcast in the service; `null` where the settings have none, or the service gave no id. */
+export function linkToBroadcast(pattern: string | undefined, { id }: { id: string }): string | null {
   if (pattern === undefined || id === '') return null;
   return pattern.replaceAll('{broadcastId}', () => encodeURIComponent(id.toWellFormed()));
 }

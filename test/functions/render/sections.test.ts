@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Digest, DigestDelivery } from '../../../functions/domain/digest.ts';
-import { pageLimits } from '../../../functions/render/input.ts';
-import { viewNewBroadcasts, viewStillRead } from '../../../functions/render/sections/broadcasts.ts';
+import type { Digest, DigestBroadcast, DigestDelivery } from '../../../functions/domain/digest.ts';
+import { fitsPage, pageLimits, type SectionInput } from '../../../functions/render/input.ts';
+import { scaleOf } from '../../../functions/render/sections/figures.ts';
+import { viewIncomplete } from '../../../functions/render/sections/incomplete.ts';
+import { findNeeds, sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
+import { viewNewBroadcasts } from '../../../functions/render/sections/new-broadcasts.ts';
+import { sayFilter, sayLate, sayNotes } from '../../../functions/render/sections/notes.ts';
 import { viewDetails } from '../../../functions/render/sections/details.ts';
-import { sayElsewhere } from '../../../functions/render/sections/more.ts';
-import { sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
-import { sayLate, sayNotes, type FilesOfMail } from '../../../functions/render/sections/notes.ts';
+import { sortForPage, viewIndex } from '../../../functions/render/sections/page-index.ts';
+import { viewStillRead } from '../../../functions/render/sections/still-read.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
-import { viewTrend } from '../../../functions/render/sections/trend.ts';
+import { hasTrend, viewTrend } from '../../../functions/render/sections/trend.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
 import { content, delivery, digest, engaged } from '../../support/digests/pieces.ts';
 import { plain, sectionOf } from './sections.ts';
@@ -37,7 +40,7 @@ const informing = (...seen: number[]): DigestDelivery[] =>
 const saidOfHundred = (deliveries: DigestDelivery[]) =>
   sayVerdict(ofDeliveries(deliveries, { totals: { ...period(100, 0), previous: period(100, 0) } })).slice(1);
 
-const usual = (share: number | null, seen = 76) => ({ of: 3, editions: [], seen, responded: 1, share });
+const usual = (share: number | null, seen = 76) => ({ of: 3, seen, responded: 1, share, editions: [] });
 
 const ofTrend = { ...period(0, 50), start: '2026-11-09T00:00:00+00:00' };
 const trend = (...views: Array<number | null>) =>
@@ -81,11 +84,8 @@ describe('the verdict', () => {
     ],
   ])('says %s', (_, said, sentence) => expect(said).toEqual([sentence]));
 
-  test.each([
-    ['and totals with them', { totals: totals({ seen: null }) }, 'Some figures are missing, so there are no totals.'],
-    ['but not of the totals', {}, 'Some figures are missing from this digest.'],
-  ])('says that figures are missing, %s', (_, over, said) => {
-    expect(sayVerdict(ofDeliveries([asking('1'), unseen('2')], { missing: [lost], ...over }))).toEqual([said]);
+  test('says nothing while figures are missing', () => {
+    expect(sayVerdict(ofDeliveries([asking('1'), unseen('2')], { missing: [lost] }))).toEqual([]);
   });
 
   test('names the broadcast that half of the views were of, where there are three', () => {
@@ -138,161 +138,366 @@ describe('the verdict', () => {
   });
 });
 
+/** A digest of broadcasts, each of one delivery, with what differs from it. */
+const ofBroadcasts = (
+  all: ReadonlyArray<Partial<DigestDelivery> & { as?: Partial<DigestBroadcast> }>,
+  over: Partial<Digest> = {},
+  section: Partial<SectionInput> = {},
+) => {
+  const deliveries = all.map(({ as: _, ...each }, index) => asking(String(index + 1), each));
+  const of = digest({ deliveries });
+  const broadcasts = of.broadcasts.map((broadcast) => Object.assign({}, broadcast, all[Number(broadcast.id) - 1]?.as));
+  return sectionOf({ ...of, broadcasts, ...over }, section);
+};
+/** Seen by so many, of an audience where one is given. */
+const saw = (seen: number, audience: number | null, as: Partial<DigestBroadcast> = {}) => ({
+  ...engaged(seen, 0),
+  listed: audience ?? seen,
+  reach: audience === null ? null : seen / audience,
+  inPeriod: engaged(seen, 0),
+  contents: [content({ type: 'poll', seen, responded: 0, reach: null })],
+  judged: true,
+  as,
+});
+const silent = (audience: number | null, as: Partial<DigestBroadcast> = {}) => ({
+  ...saw(0, audience, as),
+  kind: 'silent' as const,
+  firstSign: null,
+});
+/** What a broadcast had within two days, and what is usual then: as a share, or as a count. */
+const within = (seen: number, share: number | null, usual = 76) => ({
+  atAge: { hours: 48, seen, responded: 0, usual: { of: 3, seen: usual, responded: 0, share, editions: [] } },
+});
+
 describe('what needs somebody', () => {
-  test('may be nothing, which is not said where something is missing, and the first is in the preheader', () => {
-    const none = ofDeliveries([asking('1')]);
-    expect([viewNeeds(none)?.heading, viewNeeds(none)?.needs]).toEqual(['Nothing needs you', []]);
-    expect(sayFirstNeed(none)).toEqual(['Nothing needs you.']);
-    expect(sayFirstNeed(ofDeliveries([unseen('1')]))).toEqual(['“Friday Five”: nobody has seen it.']);
-    const part = ofDeliveries([asking('1')], { missing: [lost] });
-    expect([viewNeeds(part), sayFirstNeed(part)]).toEqual([null, []]);
+  const said = (...all: Parameters<typeof ofBroadcasts>[0]) =>
+    viewNeeds(ofBroadcasts(all))?.needs.map((need) => ('advice' in need ? `${need.count}: ${need.advice}` : ''));
+
+  test.each([
+    ['fewer than half', saw(44, 89), '44 of 89: Remind the 45 who have not seen it.'],
+    ['half', saw(45, 90), null],
+    ['ten who have not', saw(9, 19), '9 of 19: Remind the 10 who have not seen it.'],
+    ['nine who have not', saw(8, 17), null],
+    ['not judged now', { ...saw(4, 90), judged: false }, null],
+    [
+      'a quarter below its usual',
+      saw(45, 90, within(45, 2 / 3)),
+      '45 of 90: Remind the 45 who have not seen it. Usually 67% by then.',
+    ],
+    ['less than a quarter below a low usual', saw(31, 100, within(31, 0.41)), null],
+    ['a usual of fewer than ten', saw(1, 100, within(1, 0.099)), null],
+    [
+      'half of its usual count, of an unknown audience',
+      saw(38, null, within(38, null)),
+      '38: Ask Priya Shah to send a reminder. Usually 76 by then.',
+    ],
+    ['more than half of its usual count', saw(39, null, within(39, null)), null],
+    ['an unknown audience without a usual', saw(1, null), null],
+    ['nobody', silent(68), '0 of 68: Ask Priya Shah whether it went out.'],
+    [
+      'nobody, again and of nobody knows how many',
+      silent(null, { timesNamed: 2 }),
+      '0: Ask Priya Shah whether it went out. 3rd week on this list.',
+    ],
+    ['nobody, and no author', silent(68, { createdBy: null }), '0 of 68: Find out whether it went out.'],
+    ['nobody yet', { ...silent(68), judged: false }, null],
+  ])('is said with what to do: %s', (_, broadcast, expected) => {
+    expect(said(broadcast)).toEqual(expected === null ? [] : [expected]);
+  });
+
+  test('comes in the order of how many are not reached, unknown audiences last, and at most five are named', () => {
+    const section = ofBroadcasts([silent(null), saw(40, 100), silent(59), silent(61), saw(10, 99), silent(12)]);
+    const seen = viewNeeds(section)?.needs.map((need) => ('count' in need ? need.count : ''));
+    expect(seen).toEqual(['10 of 99', '0 of 61', '40 of 100', '0 of 59', '0 of 12']);
+    expect([viewNeeds(section)?.more, viewNeeds({ ...section, page: 'https://p' })?.more]).toEqual([
+      '1 more',
+      '1 more in the full report',
+    ]);
+    expect(findNeeds(section.digest).length).toBe(6);
+  });
+
+  test('may be a part of a broadcast, which is said', () => {
+    const judged = { ...saw(20, 50), judged: true };
+    const section = ofDeliveries([
+      { ...asking('1'), ...judged, kind: 'active' },
+      { ...asking('1'), ...saw(40, 50), id: '2', judged: false, kind: 'active' },
+    ]);
+    expect(plain(viewNeeds(section))?.needs).toMatchObject([
+      { count: '20 of 50', part: '1 of 2 deliveries, first seen Nov 10' },
+    ]);
+  });
+
+  test('leads to its place on the page, else to its own address', () => {
+    const link = (page: string | null) => viewNeeds(ofBroadcasts([saw(9, 90)], {}, { page }))?.needs[0]?.link;
+    expect([link('https://p/x'), link(''), link(null)]).toEqual([
+      'https://p/x#broadcast-1',
+      '#broadcast-1',
+      'https://reporting.example.com/broadcasts/1',
+    ]);
+  });
+
+  test('may be nothing, which is not said where something is missing or of unknown date', () => {
+    const none = { heading: 'Nothing needs you.', needs: [], column: null, more: null };
+    expect(viewNeeds(ofBroadcasts([saw(90, 90)]))).toEqual(none);
+    expect(viewNeeds(ofBroadcasts([saw(90, 90)], { missing: [lost] }))).toBeNull();
+    expect(viewNeeds(ofBroadcasts([saw(90, 90)], { unknownDate: 1 }))).toBeNull();
+  });
+
+  test.each([
+    [silent(68), '“Friday Five”: none of 68 has seen it.'],
+    [silent(null), '“Friday Five”: nobody has seen it.'],
+    [saw(36, 93), '“Friday Five”: 36 of 93 saw it.'],
+  ])('is the first thing in the preheader', (broadcast, sentence) => {
+    expect(sayFirstNeed(ofBroadcasts([broadcast]))).toEqual([sentence]);
   });
 });
 
-describe('the figures of the period', () => {
-  const previous = {
-    deliveries: 6,
-    broadcasts: 3,
-    seen: 292,
-    responded: 120,
-    asked: engaged(289, 179),
-    responseRate: 179 / 289,
-  };
-  const now: Digest['totals'] = {
-    ...digest().totals,
-    deliveries: 8,
-    broadcasts: 4,
-    seen: 372,
-    responded: 115,
-    asked: { seen: 151, responded: 130, answered: 107 },
-    responseRate: 107 / 151,
-    previous,
-  };
-  const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
-  const view = (over: Partial<Digest['totals']> = {}) =>
-    plain(viewTiles(sectionOf(digest({ totals: { ...now, ...over } }))));
-  const notes = (over: Partial<Digest['totals']>) => view(over)?.tiles.map((tile) => tile.notes);
+describe('the tiles', () => {
+  const previous = { ...period(292, 180), broadcasts: 3 };
+  const now = { ...period(372, 107), broadcasts: 4, previous };
+  const tilesOf = (over: Partial<Digest['totals']>, all: Parameters<typeof ofBroadcasts>[0] = []) =>
+    plain(viewTiles(ofBroadcasts(all, { totals: { ...now, ...over } })));
+  const values = (...args: Parameters<typeof tilesOf>) => tilesOf(...args)?.tiles.map(({ value }) => value);
 
   test('are left out where they are not known, and are smaller where one is a million', () => {
-    const seen = [null, 999_999, 1_000_000].map((views) => view({ seen: views })?.long);
+    const seen = [null, 999_999, 1_000_000].map((views) => tilesOf({ seen: views })?.long);
     expect(seen).toEqual([undefined, false, true]);
   });
 
-  test('say where nothing has changed that is shown, and what was not counted before', () => {
-    const alike = { ...now, responseRate: 0.713 };
-    expect(notes({ previous: alike })).toEqual([
-      ['as before (372)'],
-      ['as before (71%)'],
-      ['as before (4)', '8 deliveries'],
+  test('say counts and their changes, in the text with what they were', () => {
+    expect(tilesOf({})?.lines).toEqual([
+      'Responses       107  73 fewer (was 180)',
+      'Views           372  80 more (was 292)',
+      'New broadcasts    4  1 more (was 3)',
     ]);
-    const uncounted = { previous: { ...previous, broadcasts: null, asked: null, responseRate: null } };
-    expect(notes(uncounted)).toEqual([['+80 (was 292)'], [], ['8 deliveries']]);
-    expect(view(uncounted)?.note).toMatch(/inform\. There is no earlier response rate to compare with\.$/);
+    expect(tilesOf({ previous: { ...previous, seen: 372 } })?.tiles[1]?.note).toBe('as many as before');
+    const lacking = { start: '2026-11-02T00:00:00Z', end: '2026-11-09T00:00:00Z' };
+    const first = tilesOf({ comparison: { basis: 'none', reason: 'first', lacking } });
+    expect(first?.tiles.map(({ change, note }) => change ?? note)).toEqual([null, null, null]);
+    expect(values({ asked: null })).toEqual(['–', '372', '4']);
   });
 
-  test.each([
-    ['incomplete-now', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
-    ['incomplete-before', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
-    ['first', 'This is the first digest of this report: there is nothing to compare with yet.'],
-    ['first-so-early', 'This is the first digest for so early a period: there is nothing to compare with.'],
-    ['not-kept', 'There is no comparison: no digest was made for November 2 – 8, 2026.'],
-    [
-      'counted-otherwise',
-      'There is no comparison: November 2 – 8, 2026 was counted under other filters or in another time zone.',
-    ],
-  ] as const)('have no change without a comparison, for a reason: %s', (reason, sentence) => {
-    const over = { comparison: { basis: 'none', reason, lacking } } as const;
-    expect(notes(over)).toEqual([[], [], ['8 deliveries']]);
-    expect(view(over)?.note.endsWith(`(59%) were of broadcasts that only inform. ${sentence}`)).toBe(true);
-  });
-
-  test.each([
-    ['nothing was asked', engaged(0, 0), 'Nothing that was seen asked for a response.'],
-    ['nothing that was asked was seen', engaged(0, 12), ''],
-    ['it is not known what asks', null, ''],
-  ])('have a dash for a rate: %s', (_, asked, note) => {
-    const shown = view({ asked, responseRate: null });
-    expect([shown?.tiles[1]?.value, shown?.note]).toEqual(['–', note]);
+  test('say the reach of what is new, and of what is named as unseen for the first time, where audiences are known', () => {
+    const reach = (...all: Parameters<typeof ofBroadcasts>[0]) => {
+      const { value, note } = tilesOf({}, all)?.tiles[2] ?? {};
+      return [value, note];
+    };
+    const later = { ...saw(50, 93), inPeriod: engaged(36, 0) };
+    expect(reach(later, saw(60, 127), silent(68), saw(220, null))).toEqual(['33%', '96 of 288 by Sunday']);
+    expect(reach(later, silent(68, { timesNamed: 1 }), { ...silent(70), judged: false })).toEqual([
+      '39%',
+      '36 of 93 by Sunday',
+    ]);
+    expect(reach({ ...saw(90, 90), kind: 'active' })).toEqual(['4', null]);
   });
 });
 
-describe('what is not shown', () => {
-  test.each([
-    [3, 3, { hasPage: false, hasFile: true }, 'They are in the files.'],
-    [1, 0, { hasPage: false, hasFile: true }, 'It is in the files.'],
-    [3, 3, { hasPage: true, hasFile: true }, 'They are under “See everything”.'],
-    [3, 2, { hasPage: true, hasFile: true }, '2 of them are under “See everything”. The other is in the files.'],
-    [3, 2, { hasPage: true, hasFile: false }, '2 of them are under “See everything”.'],
-    [3, -1, { hasPage: true, hasFile: false }, ''],
-  ])('of %d things, %d of them on the page, is said to be there or in the file: %j', (count, onPage, has, said) => {
-    const section = sectionOf(digest(), has);
-    expect(sayElsewhere('Some.', { count, onPage }, section)).toBe(`Some. ${said}`.trim());
-  });
-
-  test('of more new broadcasts than there is room for is a sentence with their sums, where all are known', () => {
-    const many = Array.from({ length: 200 }, (_, index) => asking(`b${index}`));
-    const shown = viewNewBroadcasts(ofDeliveries(many));
-    expect([shown?.heading, shown?.broadcasts.length, shown?.more]).toEqual([
-      'New this week · 200 broadcasts',
-      10,
-      '190 more broadcasts: 17,100 views and 13,300 responses together. They are in the files.',
-    ]);
-    const unknown = { ...ofDeliveries([...many, asking('x', { inPeriod: null })]), hasPage: true };
-    expect(viewNewBroadcasts(unknown)?.more).toBe(
-      '191 more broadcasts. 190 of them are under “See everything”. The other is in the files.',
+describe('new broadcasts', () => {
+  test('begin with what needs somebody, then go by views; what lacks figures is last', () => {
+    const lacking = { seen: null, responded: null, inPeriod: null, contents: null, unavailable: lost };
+    const names = ['most', 'needs', 'missing', 'less'];
+    const section = ofBroadcasts(
+      [saw(90, 100), saw(10, 100), { ...lacking, judged: false }, saw(60, 100)].map((each, index) =>
+        Object.assign({}, each, { as: { name: names[index] } }),
+      ),
     );
+    const shown = viewNewBroadcasts(section)?.blocks.map(({ name }) => name);
+    expect(shown).toEqual(['needs', 'most', 'less', 'missing']);
   });
 
-  test('of the rows of a page is counted for each broadcast', () => {
-    const contents = ['1', '2', '3'].map((id) => content({ id, type: 'poll' }));
-    const three = ofDeliveries([delivery({ contents }), delivery({ id: '502', contents }), asking('9', { contents })]);
-    const notesOf = (over: Partial<typeof pageLimits>) =>
-      [...viewDetails({ ...three, limits: { ...pageLimits, ...over } }).values()].map(({ tables, notes }) => [
-        tables.map(({ rows }) => rows.length),
-        notes,
-      ]);
-    expect(notesOf({ rows: 4 })).toEqual([
-      [[3, 1], ['1 more delivery. It is in the files.']],
-      [[], ['3 items are not shown. They are in the files.']],
+  test('are blocks with their items up to five; of more each other one has a row, and of very many the rest a sum', () => {
+    const many = (count: number) => ofBroadcasts(Array.from({ length: count }, () => saw(90, 100)));
+    const two = [content({ type: 'poll' }), content({ id: '2' })];
+    const five = ofBroadcasts(Array.from({ length: 5 }, () => ({ ...saw(90, 100), contents: two })));
+    expect(viewNewBroadcasts(five)?.blocks.map(({ items }) => items?.rows.length)).toEqual([2, 2, 2, 2, 2]);
+    expect(viewNewBroadcasts(five)?.others).toBeNull();
+    const six = viewNewBroadcasts(many(6));
+    expect([six?.blocks.length, six?.others?.lines]).toEqual([5, ['Friday Five  90 of 100  90%  0 responded']]);
+    expect(six?.blocks.every(({ items }) => items === null)).toBe(true);
+    const most = viewNewBroadcasts(many(70));
+    expect([most?.others?.rows.length, most?.more]).toEqual([60, '5 more broadcasts: 450 views, 0 responses']);
+    expect(plain(most?.note)).toBe('70 broadcasts first seen Nov 9 – 15');
+  });
+
+  test.each([
+    [[saw(45, 60), saw(20, 60)], 'Lowest of 2 deliveries: 20 of 60'],
+    [[saw(31, 60), saw(20, 60)], null],
+    [[saw(45, 60), saw(20, null)], null],
+    [[saw(20, 60)], null],
+  ])('name the lowest delivery where it is far below the others', (all, lowest) => {
+    const deliveries = all.map(({ as: _, ...each }, index) => asking('1', { ...each, id: String(index) }));
+    expect(viewNewBroadcasts(ofDeliveries(deliveries))?.blocks[0]?.lowest).toBe(lowest);
+  });
+
+  test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
+    const bars = (...all: Parameters<typeof ofBroadcasts>[0]) => {
+      const { blocks = [], legend } = viewNewBroadcasts(ofBroadcasts(all)) ?? {};
+      return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
+    };
+    expect(bars(saw(60, 100), saw(220, null))).toEqual([[null, '60%'], 'No bar: its audience is not known.']);
+    expect(bars(saw(55, null), saw(220, null))).toEqual([
+      ['100%', '25%'],
+      'One scale for all bars: the full width is 220 views.',
     ]);
-    expect(notesOf({ items: 2 })[0]).toEqual([[2, 2], ['1 more item. It is in the files.']]);
   });
 
-  test('of older broadcasts may be all of them, or nothing', () => {
+  test('say how many responded where something is asked, and of whom a share is', () => {
+    const figuresOf = (each: Partial<DigestDelivery>) =>
+      viewNewBroadcasts(ofBroadcasts([each]))?.blocks[0]?.figures.map((parts) =>
+        parts.map(({ text }) => text).join(''),
+      );
+    expect(figuresOf({ ...saw(36, 93), ...engaged(36, 29) })).toEqual([
+      '36 of 93 saw it (39%)',
+      '29 responded (81% of those who saw it)',
+    ]);
+    expect(figuresOf({ ...saw(220, null), contents: [content()] })).toEqual(['220 saw it']);
+    expect(figuresOf({ ...saw(0, null), ...engaged(0, 3) })).toEqual(['3 responded; the service gave no views']);
+  });
+});
+
+describe('older broadcasts', () => {
+  test('may be all of them, or nothing, and say where they are new as well', () => {
     const shown = [[asking('1'), older('2', 0, 0)], [older('1', 1, 1)], [older('1', 2, 1)]].map((deliveries) =>
       viewStillRead(ofDeliveries(deliveries)),
     );
-    const all = '1 older broadcast: 1 view and 1 response together. It is in the files.';
-    expect(shown.map((section) => section?.more)).toEqual([undefined, all, null]);
+    expect(shown.map((section) => section?.more)).toEqual([undefined, '1 older broadcast: 1 view, 1 response', null]);
+    const both = viewStillRead(ofDeliveries([asking('1'), { ...older('1', 2, 1), id: 'before' }, older('2', 3, 1)]));
+    expect(both?.rows.map(({ detail }) => detail)).toEqual([null, '1 earlier delivery']);
   });
 });
 
-const periodOf = (seen: number | null): Digest['trend'][number] => {
-  const unknown = { broadcasts: null, asked: null, responseRate: null };
-  return { start: digest().period.start, seen, responded: seen, complete: true, ...unknown };
-};
-
-test.each([
-  [[], undefined],
-  [[372], undefined],
-  [[null, 372], undefined],
-  [[292, 372], 2],
-])('a trend of fewer than two known periods is none: %j', (views, shown) => {
-  expect(viewTrend(sectionOf(digest({ trend: views.map(periodOf) })))?.periods.length).toBe(shown);
+test('a trend takes three known periods, in two shades, with a gap for what is not known', () => {
+  expect(
+    [
+      [292, 372],
+      [null, 292, 372],
+      [1, 2, 3],
+    ].map((views) => hasTrend(sectionOf(digest({ trend: trend(...views) })))),
+  ).toEqual([false, false, true]);
+  const parts = { ...ofTrend, seen: 400, complete: true, asked: engaged(100, 50) };
+  const { periods, lines } = plain(viewTrend(sectionOf(digest({ trend: [parts, ...trend(null, 200)] }))));
+  expect(periods.map(({ bar, missing }) => [bar?.first, bar?.second, missing])).toEqual([
+    ['25%', '75%', null],
+    [undefined, undefined, 'Figures are missing'],
+    [null, '50%', null],
+  ]);
+  expect(lines[1]).toBe('Nov 9      400         50');
 });
 
-test.each([
-  ['attached', 'The two attached files have every delivery and every content item with all figures.'],
-  ['too-large', 'The files with all rows are too large for a mail.'],
-  ['none', 'Data as of Nov 16, 2026, 8:00 AM, Europe/London.'],
-] satisfies Array<[FilesOfMail, string]>)('the notes begin with the files, where there are any: %s', (files, first) => {
-  expect(plain(sayNotes(sectionOf(digest()), files))[0]).toContain(first);
+test('what is missing is said by its reason, with names where there are few', () => {
+  const names = ['A', 'B', 'C', 'D'].map((name) => ({ what: 'content', reason: 'forbidden', name }) as const);
+  const said = (missing: Digest['missing']) =>
+    viewIncomplete(sectionOf(digest({ missing })))?.reasons.map(({ reason, things }) => `${reason} ${things}`);
+  expect(
+    said([{ ...lost, name: 'Rota', status: 503 }, { ...lost, name: 'Rota', status: 500 }, ...names.slice(0, 2)]),
+  ).toEqual(['The service did not answer: “Rota”.', 'Our account may not read this: items of “A” and “B”.']);
+  expect(said([...names, lost])).toEqual([
+    'Our account may not read this: 4 content items.',
+    'The service did not answer: 1 delivery.',
+  ]);
 });
 
-test.each([
-  [engaged(200, 0), '200 views from before Nov 9 came too late for the last digest.'],
-  [engaged(0, 0), null],
-  [null, null],
-])('what came late is a sentence, if anything did: %j', (late, sentence) => {
-  expect(plain(sayLate(sectionOf(digest({ late }))))).toBe(sentence);
+describe('the notes', () => {
+  const notes = (over: Partial<Digest> = {}, section: Partial<SectionInput> = {}) =>
+    plain(sayNotes(ofBroadcasts([saw(9, 9)], over, section)));
+
+  test('are three lines, of which the last says where everything is', () => {
+    const last = (section: Partial<SectionInput>) => notes({}, section)[2];
+    expect(notes({}, { page: 'https://p' })).toEqual([
+      'Whoever saw two deliveries counts twice. Responses count where something is asked.',
+      'New broadcasts: up to Nov 16, 2026, 8:00 AM, Europe/London. All else: Nov 9 – 15.',
+      'Every delivery and item is in the full report, and in its two files.',
+    ]);
+    expect([
+      last({ files: 'attached' }),
+      last({ files: 'too-large' }),
+      last({ files: 'none' }),
+      last({ page: '' }),
+    ]).toEqual([
+      'Every delivery and item is in the two attached files.',
+      'The files with every delivery and item are too large for a mail.',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('send nobody to a page that has not room for everything', () => {
+    const many = digest({ deliveries: Array.from({ length: pageLimits.broadcasts + 1 }, (_, id) => asking(`${id}`)) });
+    expect(fitsPage(many)).toBe(false);
+    expect(sayNotes(sectionOf(many, { page: 'https://p' }))[2]).toBe(
+      'Every delivery and item is in the two files of the full report.',
+    );
+  });
+
+  test.each([
+    ['incomplete-before', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
+    ['first', 'This is the first digest of this report: there is nothing to compare with yet.'],
+    ['not-kept', 'There is no comparison: no digest was made for November 2 – 8, 2026.'],
+  ] as const)('begin with why nothing is compared: %s', (reason, sentence) => {
+    const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
+    const [first] = notes({ totals: totals({ comparison: { basis: 'none', reason, lacking } }) });
+    expect(first?.startsWith(`${sentence} Whoever`)).toBe(true);
+  });
+
+  test.each([
+    [engaged(200, 0), '200 views from before Nov 9 came too late for the last digest.'],
+    [engaged(0, 0), null],
+    [null, null],
+  ])('have a line above the tiles for what came late, if anything did: %j', (late, sentence) => {
+    expect(plain(sayLate(sectionOf(digest({ late }))))).toBe(sentence);
+  });
+
+  test('have what a report is about under its title', () => {
+    const section = sectionOf(digest());
+    const report = { ...section.report, broadcastName: 'Friday' };
+    expect([sayFilter(section), sayFilter({ ...section, report })]).toEqual([
+      null,
+      'Only: broadcasts whose name contains “Friday”',
+    ]);
+  });
+});
+
+describe('the page', () => {
+  const lacking = { seen: null, responded: null, inPeriod: null, contents: null, kind: null, judged: false };
+
+  test('begins with the lowest share of an audience; then, by views, what is for nobody knows how many', () => {
+    const { digest: of } = ofBroadcasts([
+      saw(220, null),
+      saw(36, 93),
+      lacking,
+      saw(60, 127),
+      silent(68),
+      saw(10, null),
+    ]);
+    expect(sortForPage(of.broadcasts).map(({ seen }) => seen)).toEqual([0, 36, 60, 220, 10, null]);
+  });
+
+  test('has an index with what is usual, and a date where a name repeats', () => {
+    const section = ofBroadcasts([saw(36, 93, within(36, 0.57)), saw(60, 127), saw(1, null, { name: 'Other' })]);
+    const { broadcasts } = section.digest;
+    const { rows, columns } = plain(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts), section));
+    expect(columns.usual).toBe('Usual by then');
+    expect(rows.map(({ name, share, usual, date, above }) => [name, share, usual, date, above])).toEqual([
+      ['Friday Five', '39%', '57% in 2 days', 'first seen Nov 10', null],
+      ['Friday Five', '47%', '', 'first seen Nov 10', null],
+      ['Other', '', '', null, 'Audience not known, most seen first'],
+    ]);
+  });
+
+  test('counts for each broadcast what it has no room for', () => {
+    const contents = ['1', '2', '3'].map((id) => content({ id, type: 'poll' }));
+    const three = ofDeliveries([delivery({ contents }), delivery({ id: '502', contents }), asking('9', { contents })]);
+    const notesOf = (over: Partial<typeof pageLimits>) => {
+      const section = { ...three, page: '', limits: { ...pageLimits, ...over } };
+      return viewDetails(section.digest.broadcasts, 'audience', section).map(({ tables, notes }) => [
+        tables.map(({ rows }) => rows.length),
+        notes,
+      ]);
+    };
+    expect(notesOf({ rows: 4 })).toEqual([
+      [[3, 1], ['1 more delivery.']],
+      [[], ['3 more items.']],
+    ]);
+    expect(notesOf({ items: 2 })[0]).toEqual([[2, 2], ['1 more item.']]);
+  });
 });

@@ -9,7 +9,7 @@ export const language: Language = createLanguage('en', english, 'Europe/London')
 /** What the sections of a digest's mail are made from. */
 export function sectionOf(of: Digest, over: Partial<SectionInput> = {}): SectionInput {
   const { report, mail } = input(of);
-  return { digest: of, report, mail, ...language, limits: mailLimits, hasPage: false, hasFile: true, ...over };
+  return { digest: of, report, mail, ...language, limits: mailLimits, page: null, files: 'attached', ...over };
 }
 
 /** The same without spaces that keep words together. */

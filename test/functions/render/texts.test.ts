@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PeriodKind } from '../../../functions/domain/period.ts';
 import { contrast, viewColours } from '../../../functions/render/sections/colours.ts';
 import { clip, showForeignText } from '../../../functions/render/texts/foreign-text.ts';
 import { createLanguage } from '../../../functions/render/texts/language.ts';
-import { sayOnly, showStatus, showType } from '../../../functions/render/texts/names.ts';
+import { showStatus, showType } from '../../../functions/render/texts/names.ts';
 import { wrapLines } from '../../../functions/render/texts/text-lines.ts';
 import words from '../../fixtures/words.json' with { type: 'json' };
 import english from '../../../templates/locales/en.json' with { type: 'json' };
@@ -68,10 +69,6 @@ describe('a word of the service', () => {
     },
   );
 
-  test.each(words.typesThatInform)('for types that only inform, $types, is one of each language', (each) => {
-    expect(languages.map((language) => sayOnly(each.types, language))).toEqual(each.words);
-  });
-
   test.each(Object.entries(words.statuses))(
     'for a status, "%s", is one of each language if it is documented',
     (status, shown) => {
@@ -110,15 +107,6 @@ describe('a figure', () => {
     );
   });
 
-  test.each([
-    [0.481, 0.517, '\u22124 pts'],
-    [0.5, 0.49, '+1 pt'],
-    // What is shown as 34% and 33% differs by 1, however close the two are.
-    [0.3351, 0.3349, '+1 pt'],
-  ])('that is a change of rates, %d from %d, is the difference of what is shown', (now, before, shown) => {
-    expect(figures.points(now, before)).toBe(shown);
-  });
-
   test('that is a count is in the digits and the plural form of its language', () => {
     const arabic = createLanguage('ar-EG', english, 'Africa/Cairo').figures;
     expect([0, 7, 999, 1_000].map((count) => figures.count(count))).toEqual(['0', '7', '999', '1,000']);
@@ -136,9 +124,18 @@ describe('a figure', () => {
   test('that is a date is one of the zone, with the year where it is another, and a period ends with its last day', () => {
     expect(figures.day('2026-06-30T23:30:00+00:00', '2026-11-09T00:00:00+00:00')).toBe('Jul 1');
     expect(figures.day('2026-12-31T23:30:00+00:00', '2027-01-04T00:00:00+00:00')).toBe('Dec 31, 2026');
-    const days = (start: string, end: string) => figures.days(start, end, 'long').replaceAll('\u00a0', ' ');
-    expect(days('2026-10-25T00:00:00+01:00', '2026-10-26T00:00:00+00:00')).toBe('October 25, 2026');
-    expect(days('2026-12-28T00:00:00+00:00', '2027-01-04T00:00:00+00:00')).toBe('December 28, 2026 – January 3, 2027');
+    const days = (kind: PeriodKind, start: string, end: string, length: 'long' | 'short' = 'long') =>
+      figures.period({ kind, start, end }, length).replaceAll('\u00a0', ' ');
+    expect(days('day', '2026-10-25T00:00:00+01:00', '2026-10-26T00:00:00+00:00')).toBe('October 25, 2026');
+    const newYear = ['2026-12-28T00:00:00+00:00', '2027-01-04T00:00:00+00:00'] as const;
+    expect(days('week', ...newYear)).toBe('December 28, 2026 – January 3, 2027');
+    expect(days('week', ...newYear, 'short')).toBe('Dec 28, 2026 – Jan 3, 2027');
+    const quarter = ['2026-07-01T00:00:00+01:00', '2026-10-01T00:00:00+01:00'] as const;
+    expect([days('quarter', ...quarter), days('quarter', ...quarter, 'short')]).toEqual([
+      'July – September 2026',
+      'July – September',
+    ]);
+    expect([figures.weekdayBefore(newYear[1]), figures.dayBefore(newYear[1])]).toEqual(['Sunday', 'Jan 3']);
   });
 });
 
@@ -155,9 +152,11 @@ test('contrast is that of WCAG, and the default accents are readable on both gro
     accent: '#0b57a4',
     accentPale: '#85abd2',
     accentText: '#0b57a4',
+    onAccent: '#ffffff',
     accentDark: '#7db7f0',
     accentDarkPale: '#4c6d8e',
     accentDarkText: '#7db7f0',
+    onAccentDark: '#17212b',
   });
 });
 

@@ -1,0 +1,119 @@
+import { audienceOf } from '../../domain/broadcasts.ts';
+import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
+import type { SectionInput } from '../input.ts';
+import { showForeignText } from '../texts/foreign-text.ts';
+import { joinFacts, type Language } from '../texts/language.ts';
+import { linkOf, sayReason, showName, showStatus } from '../texts/names.ts';
+import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
+import { sayAge } from './verdict.ts';
+
+/** The lowest of several deliveries is named where it is so far below the others together, as a share of the audience. */
+const FAR_BELOW = 0.2;
+
+/** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
+export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
+  const { seen, asks } = broadcast;
+  const whole = lacksViews(broadcast) ? null : wholeOf(broadcast, scale);
+  return {
+    name: showName(broadcast, input),
+    link: linkOf(broadcast, input),
+    details: sayDetails(broadcast, input),
+    bar: viewBar(responsesTo(asks, broadcast), seen, whole, scale),
+    figures: sayFigures(broadcast, input),
+    usual: sayUsual(broadcast, input),
+  };
+}
+
+/** The deliveries of a broadcast, in the digest's order. */
+export function deliveriesOf({ deliveries }: DigestBroadcast, { digest }: SectionInput): DigestDelivery[] {
+  const own = new Set(deliveries);
+  return digest.deliveries.filter(({ id }) => own.has(id));
+}
+
+/** By whom, first seen or created when, and that it asks nothing or still counts. */
+function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | null {
+  const { report, wording } = input;
+  const { createdBy, asks, stillCounting } = broadcast;
+  const statuses = report.statuses.length > 1 ? deliveriesOf(broadcast, input).map(({ status }) => status) : [];
+  const shown = [...new Set(statuses.flatMap((status) => showStatus(status, input) ?? []))];
+  return joinFacts(
+    [
+      showForeignText(createdBy, 60),
+      sayDate(broadcast, input),
+      asks === false ? wording.say('details.asksNothing') : null,
+      stillCounting ? wording.say('details.stillCounting') : null,
+      shown.length === 0 ? null : wording.say('details.status', { status: wording.list(shown) }),
+    ],
+    wording.say('separator.list'),
+  );
+}
+
+/** When something was first seen, else when it was created; `null` where neither is known. */
+export function sayDate(
+  of: Pick<DigestBroadcast, 'firstSign' | 'seen' | 'responded'> & { createdAt?: string | null },
+  { digest, wording, figures }: SectionInput,
+): string | null {
+  const { firstSign, createdAt = null } = of;
+  const at = firstSign === null || lacksViews(of) ? createdAt : firstSign;
+  if (at === null) return null;
+  const date = figures.day(at, digest.period.start);
+  return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
+}
+
+/** How many saw it, and how many responded, where something is asked: each rate beside what it is of. */
+function sayFigures(broadcast: DigestBroadcast, language: Language) {
+  const { audience, seen, answered, asks, unavailable } = broadcast;
+  const { wording, figures } = language;
+  const responded = responsesTo(asks, broadcast);
+  if (seen === null) {
+    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(unavailable, language) }))];
+  }
+  if (lacksViews(broadcast)) return [emphasize(wording.count('facts.noViews', broadcast.responded ?? 0))];
+  const known = audience || null;
+  const views =
+    known === null
+      ? wording.count('facts.seen', seen)
+      : wording.count('facts.seenOf', seen, { audience: figures.count(known), rate: figures.rate(seen / known) });
+  if (responded === null) return [emphasize(views)];
+  const responses =
+    asks === true && seen > 0 && answered !== null
+      ? wording.count('facts.respondedRate', responded, { rate: figures.rate(answered / seen) })
+      : wording.count('facts.responded', responded);
+  return [emphasize(views), emphasize(responses)];
+}
+
+/**
+ * A message in which what is between two asterisks is bold: `*36 of 93* saw it`. Only for messages that are filled with
+ * figures: an asterisk in a name would be one of these.
+ */
+function emphasize(message: string): Array<{ text: string; strong: boolean }> {
+  return message
+    .split('*')
+    .map((text, index) => ({ text, strong: index % 2 === 1 }))
+    .filter(({ text }) => text !== '');
+}
+
+/** What it had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is usual. */
+function sayUsual({ audience, atAge }: DigestBroadcast, { wording, figures }: Language): string | null {
+  const { hours = 0, seen = 0, usual = null } = atAge ?? {};
+  if (usual === null) return null;
+  const isShare = usual.share !== null && audience !== null;
+  return wording.say('usual.line', {
+    now: isShare ? figures.rate(seen / audience) : figures.count(seen),
+    age: sayAge(hours, wording),
+    usual: isShare ? figures.rate(usual.share ?? 0) : figures.count(Math.round(usual.seen)),
+  });
+}
+
+/** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
+export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
+  const all = deliveriesOf(broadcast, input).map((delivery) => {
+    const { seen } = delivery;
+    return { seen: seen ?? Number.NaN, audience: audienceOf(delivery) ?? Number.NaN };
+  });
+  const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
+  if (lowest === undefined || others.length === 0) return null;
+  const sum = (name: 'seen' | 'audience'): number => others.reduce((all, each) => all + each[name], 0);
+  if (!(sum('seen') / sum('audience') - lowest.seen / lowest.audience >= FAR_BELOW)) return null;
+  return input.wording.count('deliveries.lowest', all.length, { seen: sayOfAudience(lowest, input) });
+}

@@ -1,0 +1,79 @@
+import type { DigestBroadcast } from '../../domain/digest.ts';
+import type { SectionInput } from '../input.ts';
+import { showName } from '../texts/names.ts';
+import { alignRows } from '../texts/text-lines.ts';
+import { sayLowest, viewBlock } from './block.ts';
+import { lacksViews, responsesTo, sayOfAudience, scaleOf, viewLegend } from './figures.ts';
+import { viewItems } from './items.ts';
+import { sayMore } from './more.ts';
+import { findNeeds } from './needs.ts';
+
+/** The broadcasts whose first sign was in the period: a block each for the first, a row for the others; `null` for none. */
+export function viewNewBroadcasts(input: SectionInput) {
+  const { digest, limits, wording, figures } = input;
+  const all = inOrder(input);
+  if (all.length === 0) return null;
+  const scale = scaleOf(all);
+  const shown = all.slice(0, limits.broadcasts);
+  const blocks = shown.slice(0, limits.blocks);
+  const others = shown.slice(limits.blocks);
+  // Where there are so many that some have no block, none has its items.
+  const withItems = all.length > limits.blocks ? 0 : limits.withItems;
+  return {
+    heading: wording.say('new.heading'),
+    note: wording.count(`new.note.${digest.period.kind}`, all.length, {
+      period: figures.period(digest.period, 'short'),
+    }),
+    legend: viewLegend(blocks, scale, input),
+    blocks: blocks.map((broadcast, index) => {
+      const { items, notes } = viewItems(broadcast, { scale, isShown: index < withItems }, input);
+      return { ...viewBlock(broadcast, scale, input), lowest: sayLowest(broadcast, input), items, notes };
+    }),
+    others: others.length === 0 ? null : viewOthers(others, input),
+    more: sayMore(all.slice(shown.length), 'more.broadcasts', input),
+  };
+}
+
+/** First what needs somebody, then by views; what lacks figures last. */
+function inOrder({ digest }: SectionInput): DigestBroadcast[] {
+  const needs = findNeeds(digest).map(({ broadcast }) => broadcast);
+  const rank = (each: DigestBroadcast): number => (needs.includes(each) ? needs.indexOf(each) - needs.length : 0);
+  const lacks = ({ seen, contents }: DigestBroadcast): number =>
+    seen === null ? 2 : Number(contents === null || contents.some((item) => item.seen === null));
+  return digest.broadcasts
+    .filter(({ kind }) => kind === 'new')
+    .toSorted(
+      (one, other) => rank(one) - rank(other) || lacks(one) - lacks(other) || (other.seen ?? 0) - (one.seen ?? 0),
+    );
+}
+
+function viewOthers(others: readonly DigestBroadcast[], input: SectionInput) {
+  const { wording, figures } = input;
+  const none = wording.say('figure.none');
+  const rows = others.map((broadcast) => {
+    const { seen, asks } = broadcast;
+    const responded = responsesTo(asks, broadcast);
+    const views = lacksViews(broadcast) ? null : seen;
+    const audience = views === null ? null : broadcast.audience || null;
+    return {
+      name: showName(broadcast, input),
+      seen: views === null ? none : figures.count(views),
+      audience: audience === null ? none : figures.count(audience),
+      share: views === null || audience === null ? none : figures.rate(views / audience),
+      responded: responded === null ? none : figures.count(responded),
+      said: responded === null ? '' : wording.count('count.responded', responded),
+      line: views === null ? none : sayOfAudience({ seen: views, audience }, input),
+    };
+  });
+  return {
+    columns: {
+      name: wording.count('new.others', others.length),
+      seen: wording.say('column.people.seen'),
+      audience: wording.say('column.audience'),
+      share: wording.say('column.share'),
+      responded: wording.say('column.people.responded'),
+    },
+    rows,
+    lines: alignRows(rows.map(({ name, line, share, said }) => [name, line, share, said])),
+  };
+}

@@ -1,0 +1,37 @@
+import type { DigestBroadcast } from '../../domain/digest.ts';
+import type { SectionInput } from '../input.ts';
+import { showName } from '../texts/names.ts';
+import { lacksViews, responsesTo, viewTable } from './figures.ts';
+import { sayMore } from './more.ts';
+
+/** The most older broadcasts that are named, and the fewest views in the period with which one is. */
+const olderNamed = { most: 6, fewestViews: 2 };
+
+/** Older broadcasts with what came of them in the period; `null` where there are none. */
+export function viewStillRead(input: SectionInput) {
+  const { digest, wording, figures } = input;
+  // What is judged for the first time may have had nothing more in the period.
+  const all = digest.broadcasts.filter(
+    ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
+  );
+  if (all.length === 0) return null;
+  const shownOf = (each: DigestBroadcast): number =>
+    (lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1;
+  const named = all.filter((each) => shownOf(each) >= olderNamed.fewestViews).slice(0, olderNamed.most);
+  const isAlsoNew = ({ id, name }: DigestBroadcast): boolean =>
+    digest.broadcasts.some((each) => each.kind === 'new' && (id === '' ? each.name === name : each.id === id));
+  const rows = named.map((broadcast) => ({
+    name: showName(broadcast, input),
+    detail: isAlsoNew(broadcast) ? wording.count('stillRead.earlier', broadcast.deliveries.length) : null,
+    seen: lacksViews(broadcast) ? null : (broadcast.inPeriod?.seen ?? null),
+    responded: responsesTo(broadcast.asks, broadcast.inPeriod),
+  }));
+  const rest = all.filter((broadcast) => !named.includes(broadcast));
+  return {
+    heading: wording.say('stillRead.heading'),
+    note: figures.period(digest.period, 'short'),
+    ...viewTable(wording.say('column.broadcast'), 'counts', rows, input),
+    /** Those that are not named. */
+    more: sayMore(rest, rows.length === 0 ? 'more.older' : 'more.broadcasts', input),
+  };
+}
