@@ -1,8 +1,8 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
-import { writeCsv } from './csv.ts';
+import { csvFiles, rowsOf, writeCsv, type AttachedFile, type CsvFile } from './csv.ts';
 import { isOnPage, pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
-import { viewDigest, type AttachedFile, type DigestView, type Templates } from './render.ts';
+import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { viewDetails } from './sections/details.ts';
 import { scaleOf, viewLegend } from './sections/figures.ts';
 import { sayPageNotes } from './sections/notes.ts';
@@ -47,7 +47,7 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates): Page
 }
 
 /** A whole digest as the template shows it: the head of the mail, then every broadcast, to be found in an index. */
-function viewPage({ csv, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
+function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
   const { digest, report } = settings;
   const { wording, figures } = language;
   const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none' } as const;
@@ -81,11 +81,15 @@ function viewPage({ csv, earlier, ...settings }: PageInput, logo: DigestView['lo
       broadcasts: viewDetails(broadcasts, scale, input),
       earlier: viewEarlier(earlier, input),
       files:
-        csv === null
+        files === null
           ? null
           : {
               heading: wording.say('files.heading'),
-              files: [{ name: wording.say('everything.csv'), link: csv, rows: '' }],
+              files: csvFiles.map((file) => ({
+                name: `${digest.run}-${file}.csv`,
+                link: `${files}${digest.run}-${file}.csv`,
+                rows: wording.count(`files.${file}`, rowsOf(digest, file).length),
+              })),
             },
     },
   };

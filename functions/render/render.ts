@@ -88,9 +88,9 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
     const files = attachedBytes(written, logo) <= MESSAGE_BYTES ? written : [];
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
-    const files = file === null ? (written === null ? 'none' : 'too-large') : 'attached';
+    const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const frame = { logo: shownLogo, canUnsubscribe, test };
-    const input = { digest, report, mail, ...language, page, files } as const;
+    const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
     const { html, view } = fitInto(HTML_BYTES, (limits) => {
       const view = viewDigest({ ...input, limits }, frame);
       return { view, html: renderHtml(view) };

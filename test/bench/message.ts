@@ -118,8 +118,8 @@ async function measureMessage(): Promise<void> {
   async function measureMjml(): Promise<number> {
     const fill = await createRunTimeMjml(folder);
     const language = createLanguage('en', templates.locales['en']!, input.digest.period.timeZone);
-    const section = { ...input, ...language, limits: mailLimits, hasPage: false, hasFile: false };
-    const view = viewDigest(section, { logo: null, files: 'none', canUnsubscribe: true, test: false, page: null });
+    const section = { ...input, ...language, limits: mailLimits, page: null, files: 'none' as const };
+    const view = viewDigest(section, { logo: null, canUnsubscribe: true, test: false });
     const { text, files, logo } = render(input);
     return await typicalMs(async () => {
       const html = await fill(view);

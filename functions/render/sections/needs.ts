@@ -57,7 +57,7 @@ export function viewNeeds(input: SectionInput) {
   const needs = findNeeds(digest);
   if (needs.length === 0) {
     const isKnown = !isIncomplete(digest) && digest.unknownDate === 0;
-    return isKnown ? { heading: wording.say('needs.nothing'), needs, column: null, more: null } : null;
+    return isKnown ? { heading: wording.say('needs.nothing'), needs: [], column: null, more: null } : null;
   }
   const more = needs.length - limits.needs;
   return {

@@ -42,11 +42,9 @@ function mailOf(name: string, locale: string): RenderedDigest {
 /** What is to be seen of an html document, with the ends of its bars, and with the links that are not of one broadcast's name. */
 function readDocument(html: string): string {
   const marked = html
-    .replaceAll(/<td class="([fgk])"(?: width="(\d+%)")?[^>]*>&nbsp;/g, ' [$1 $2] ')
-    .replaceAll(/<table role="presentation" width="(\d\d?%)"[^>]*>/g, ' [$1] ')
-    .replaceAll(/<i style="--r:(\d+%);--s:(\d+%)">/g, ' [$1 $2] ')
-    .replaceAll(/<i style="--s:(\d+%)">/g, ' [$1] ')
-    .replaceAll(/<h3 id="([\w-]+)"[^>]*>/g, '<h3> [$1] ')
+    .replaceAll(/<td class="([fgktu])"(?: width="(\d+%)")?[^>]*>&nbsp;/g, ' [$1 $2] ')
+    .replaceAll(/<span class="([fg])" style="width:(\d+%)">/g, ' [$1 $2] ')
+    .replaceAll(/<(?:details( open)?|div id="([\w-]+)")>/g, ' [$1$2] ')
     .replaceAll(/<a href="([^"]*)"[^>]*>/g, ' [$1] ');
   return plain(visibleText(marked));
 }

@@ -3,12 +3,13 @@ import { HtmlValidate } from 'html-validate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPageRenderer, type PageInput, type PageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
+import { findNeeds } from '../../../functions/render/sections/needs.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts, digestNamed, manyDeliveries } from '../../support/digests/corpus.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 import { rulesNotKept } from '../../mail/client-exceptions.ts';
-import { preheader, visibleText } from '../../support/visible-text.ts';
+import { preheader } from '../../support/visible-text.ts';
 
 let templates: Awaited<ReturnType<typeof loadTemplates>>;
 let pages: PageRenderer;
@@ -28,8 +29,8 @@ const earlier = [week('2026-11-02', '2026-11-09'), week('2026-10-26', '2026-11-0
 const pageOf = ({ digest, report, mail }: RenderInput, over: Partial<PageInput> = {}): string =>
   pages.renderPage({ digest, report, mail, files: 'rows/', earlier, ...over }).replaceAll('\u00a0', ' ');
 
-/** Ids of headings, in their order. */
-const anchorsOf = (html: string) => [...html.matchAll(/<h3 id="([^"]*)"/g)].map(([, id]) => id);
+/** Ids of blocks, in their order. */
+const anchorsOf = (html: string) => [...html.matchAll(/<div id="([^"]*)"/g)].map(([, id]) => id);
 
 describe('the page', () => {
   test('has its own title, and no preheader and no place of a link to leave by', () => {
@@ -42,21 +43,29 @@ describe('the page', () => {
 
   test('leads to no file and no digest before it where there is none', () => {
     const alone = pageOf(input(digestNamed('an incomplete week')), { files: null, earlier: [] });
-    expect(alone).not.toMatch(/CSV|Previous digest|Earlier digests|<nav|<p class="a go"/);
+    expect(alone).not.toMatch(/csv|Files|Earlier digests/);
   });
 
-  test('of 400 deliveries has at most 200 broadcasts, says what is in the files, and is small', () => {
+  test('of 400 deliveries has all of their broadcasts, opens what needs somebody, and is small', () => {
     const html = pageOf(input(manyDeliveries()));
-    expect(anchorsOf(html).length).toBe(200);
-    expect(visibleText(html)).toContain('100 more broadcasts: 0 views and 0 responses together. They are in the files');
+    expect(anchorsOf(html).length).toBe(400);
+    expect(html.match(/<details open/g)?.length).toBe(findNeeds(manyDeliveries()).length);
     expect(gzipSync(html).length).toBeLessThan(100_000);
     // Of one broadcast each delivery is a row.
     const deliveries = manyDeliveries().deliveries.map((each) =>
       delivery({ ...each, kind: 'new', broadcast: delivery().broadcast }),
     );
     const one = pageOf(input(digest({ deliveries })));
-    expect(one.match(/>Delivery \d+</g)?.length).toBe(400);
+    expect(one.match(/>Delivery \d+ of 400 </g)?.length).toBe(400);
     expect(gzipSync(one).length).toBeLessThan(100_000);
+  });
+
+  test('leads to every block from its index, and to earlier digests from the bars of the trend', () => {
+    const html = pageOf(input(digestNamed('a full week')));
+    const links = [...html.matchAll(/href="#(broadcast-\d+)"/g)].map(([, id]) => id);
+    expect(new Set(links)).toEqual(new Set(anchorsOf(html)));
+    expect(html).toMatch(/<a href="\/page-of-2026-11-02"[^>]*>Nov 2<\/a>/);
+    expect(pageOf(input(digest()))).toContain('<a href="/page-of-2026-11-02">November 2 – 8, 2026</a>');
   });
 
   test('of the most rows that there can be is within what a browser and an answer can take', () => {
@@ -74,7 +83,7 @@ describe('the page', () => {
 
 describe('every page', () => {
   const links =
-    /^(?:#broadcast-\d+|rows\/[\w-]+-(?:deliveries|items)\.csv|\/page-of-[\d-]+|https:\/\/reporting\.example\.com\/broadcasts\/[^/?#]*)$/;
+    /^(?:#top|#broadcast-\d+|rows\/[\w-]+-(?:deliveries|items)\.csv|\/page-of-[\d-]+|https:\/\/reporting\.example\.com\/broadcasts\/[^/?#]*)$/;
 
   test.each(Object.entries(accounts))('loads nothing, runs nothing and sends nothing: %s', (_, sample) => {
     const html = pageOf(sample);
@@ -115,29 +124,23 @@ describe('a mail with a page', () => {
   const page = 'https://pages.example.com/eyJhbGciOiJkaXIi';
   const mailOf = (sample: RenderInput) => createRenderer(templates)({ ...sample, page });
 
-  test('leads to it after the new broadcasts and at its foot, in html and in text', () => {
-    const { html, text } = mailOf(input(digestNamed('an incomplete week')));
+  test('leads to it by a button and at its foot, and to the places of broadcasts there', () => {
+    const { html, text } = mailOf(input(digestNamed('a full week')));
     const links = [...html.matchAll(new RegExp(`<a href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
-    expect(links.map(([, label]) => label)).toEqual(['See everything', 'See everything']);
-    const [afterNew = 0, foot = 0] = links.map(({ index }) => index);
-    expect(html.lastIndexOf('<h3', afterNew)).toBe(html.lastIndexOf('<h3'));
-    expect(afterNew).toBeLessThan(html.indexOf('Still being read'));
+    expect(links.map(([, label]) => label)).toEqual(['Open the full report', 'Open the full report']);
+    const [button = 0, foot = 0] = links.map(({ index }) => index);
+    expect(button).toBeLessThan(html.indexOf('Responses'));
     expect(foot).toBeGreaterThan(html.indexOf('You get this digest'));
-    expect(text.split('\n').filter((line) => line === page).length).toBe(2);
-    expect(text).toMatch(
-      new RegExp(`See everything\n${page}\n\nStill being read\n[\\s\\S]*\nSee everything\n${page}\n`),
-    );
-    const nothingNew = mailOf(input(digest()));
-    expect([nothingNew.html.split(page).length, nothingNew.text.split(page).length]).toEqual([2, 2]);
+    expect(text.split('\n').filter((line) => line === page).length).toBe(1);
+    const anchors = anchorsOf(pageOf(input(digestNamed('a full week'))));
+    const places = [...html.matchAll(new RegExp(`<a href="${page}#([^"]*)"`, 'g'))].map(([, id]) => id);
+    expect(places.length).toBeGreaterThan(3);
+    expect(places.filter((place) => !anchors.includes(place))).toEqual([]);
   });
 
-  test('says of what it leaves out that it is there, and links what it says', () => {
-    const { html, text } = mailOf(input(manyDeliveries()));
-    const said = /<a href="[^"]*"[^>]*>(\d+ more need you\. They are under “See everything”\.)<\/a>/.exec(html)?.[1];
-    expect(said).toBe('193 more need you. They are under “See everything”.');
-    const flat = text.replaceAll(/\s+/g, ' ');
-    expect(flat).toMatch(/190 more broadcasts: [^.]* together\. They are under “See everything”\./);
-    // The page has 200 broadcasts, none of which is older, and no file comes with the mail.
-    expect(flat).toMatch(/94 more broadcasts: [^.]* together\. (?!They)/);
+  test('says how much more is there, and links what it says', () => {
+    const { html } = mailOf(input(manyDeliveries()));
+    const count = findNeeds(manyDeliveries()).length - 5;
+    expect(html).toMatch(new RegExp(`<a href="${page}"[^>]*>${count} more in the full report</a>`));
   });
 });

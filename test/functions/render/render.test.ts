@@ -41,7 +41,10 @@ test('of two files that are too large together neither comes with the mail, whic
   const broadcast = { ...delivery().broadcast, name: 'x'.repeat(30_000) };
   const deliveries = Array.from({ length: 100 }, () => delivery({ broadcast, contents: [content()] }));
   const { files, text } = render(input(digest({ deliveries })));
-  expect([files, text]).toEqual([[], expect.stringContaining('The files with all rows are too large for a mail.')]);
+  expect([files, text]).toEqual([
+    [],
+    expect.stringContaining('The files with every delivery and item are too large for a mail.'),
+  ]);
 });
 
 /** New broadcasts whose texts take much room. */

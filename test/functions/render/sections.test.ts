@@ -298,7 +298,7 @@ describe('new broadcasts', () => {
     const names = ['most', 'needs', 'missing', 'less'];
     const section = ofBroadcasts(
       [saw(90, 100), saw(10, 100), { ...lacking, judged: false }, saw(60, 100)].map((each, index) =>
-        Object.assign({}, each, { as: { name: names[index] } }),
+        Object.assign({}, each, { as: { name: names[index] ?? null } }),
       ),
     );
     const shown = viewNewBroadcasts(section)?.blocks.map(({ name }) => name);
