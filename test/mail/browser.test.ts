@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
     await context.route('**/*', async (route) => {
       const url = route.request().url();
-      if (url === address) return await route.fulfill({ body: pageOf('an incomplete week'), headers });
+      if (url === address) return await route.fulfill({ body: pageOf('a full week'), headers });
       asked.push(url);
       return await route.abort();
     });
@@ -206,19 +206,26 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     page.on('console', (message) => faults.push(message.text()));
     await page.goto(address);
     expect(await page.getByRole('main').count()).toBe(1);
+    // What needs somebody is named in the box and open below; the others are closed.
     expect(await page.getByRole('heading', { level: 3 }).count()).toBe(7);
-    expect(await page.getByRole('rowheader', { name: /^2 Rating/ }).count()).toBe(1);
-    expect(await page.getByRole('list', { name: 'Ratings' }).getByRole('listitem').allInnerTexts()).toEqual(
-      [5, 4, 3, 2, 1].map((rating, place) => expect.stringMatching(`^Rated ${rating}\\s+${[32, 19, 8, 3, 2][place]}$`)),
-    );
+    expect(await page.getByRole('rowheader', { name: /^\d (?:Rating|Quiz)/ }).count()).toBe(1);
+    expect(await page.getByRole('list', { name: 'Ratings' }).getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Rated 3\s+12$/),
+    ]);
     expect(await page.locator('img').evaluate((image) => image.getBoundingClientRect().width)).toBeGreaterThan(50);
+    const focus = page.locator(':focus');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').innerText()).toBe('Download all deliveries (CSV)');
-    for (let link = 0; link < 2; link += 1) await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').getAttribute('href')).toBe('/earlier');
+    expect(await focus.innerText()).toBe('Plant room inspection');
     expect([asked, faults]).toEqual([[], []]);
-    await page.getByRole('link', { name: 'Lifeguard rota: swaps' }).first().click();
-    expect(new URL(page.url()).hash).toBe('#broadcast-4');
+    // A link opens what it leads to.
+    await page
+      .getByRole('row', { name: /^Induction week/ })
+      .getByRole('link')
+      .click();
+    expect(new URL(page.url()).hash).toBe('#broadcast-2');
+    expect(await page.getByRole('rowheader', { name: '2 Quiz' }).isVisible()).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await focus.innerText()).toBe('Open the broadcast');
     await context.close();
   });
 

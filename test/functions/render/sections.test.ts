@@ -405,7 +405,7 @@ describe('the notes', () => {
     const last = (section: Partial<SectionInput>) => notes({}, section)[2];
     expect(notes({}, { page: 'https://p' })).toEqual([
       'Whoever saw two deliveries counts twice. Responses count where something is asked.',
-      'New broadcasts: up to Nov 16, 2026, 8:00 AM, Europe/London. All else: Nov 9 – 15.',
+      'Period: Nov 9 – 15; new broadcasts up to Nov 16, 2026, 8:00 AM, Europe/London.',
       'Every delivery and item is in the full report, and in its two files.',
     ]);
     expect([
