@@ -3,7 +3,7 @@ import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
-import { linkOf, sayReason, showName, showStatus } from '../texts/names.ts';
+import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { sayAge } from './verdict.ts';
 
@@ -16,7 +16,8 @@ export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: Secti
   const whole = lacksViews(broadcast) ? null : wholeOf(broadcast, scale);
   return {
     name: showName(broadcast, input),
-    link: linkOf(broadcast, input),
+    /** In a mail without a page, and on the page. */
+    link: input.page ? null : linkToBroadcast(input.mail.broadcastLink, broadcast),
     details: sayDetails(broadcast, input),
     bar: viewBar(responsesTo(asks, broadcast), seen, whole, scale),
     figures: sayFigures(broadcast, input),

@@ -4,7 +4,7 @@ import type { DigestBroadcast, DigestContent, DigestDelivery, Engaged } from '..
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
-import { anchorOf, linkToBroadcast, sayCause } from '../texts/names.ts';
+import { anchorOf, sayCause } from '../texts/names.ts';
 import { deliveriesOf, sayDate, viewBlock } from './block.ts';
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { nameItem, sayMean, sayUnavailable } from './items.ts';
@@ -32,7 +32,6 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
     return {
       ...viewBlock(broadcast, scale, input),
       anchor: anchorOf(broadcast, input.digest),
-      link: linkToBroadcast(input.mail.broadcastLink, broadcast),
       count:
         broadcast.seen === null || lacksViews(broadcast)
           ? input.wording.say('figure.none')

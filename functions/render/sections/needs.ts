@@ -122,9 +122,10 @@ export function sayAdvice(need: Need, { digest, wording, figures }: SectionInput
 
 /** Which of its deliveries are meant, where that is not all of them. */
 function sayPart({ broadcast, deliveries }: Need, { digest, wording, figures }: SectionInput): string | null {
-  const { listedDeliveries } = broadcast;
-  if (deliveries.length === listedDeliveries) return null;
-  const part = wording.count('needs.part', listedDeliveries, { part: figures.count(deliveries.length) });
+  // Of what was seen, the others have entries of their own.
+  const all = broadcast.kind === 'silent' ? broadcast.listedDeliveries : broadcast.deliveries.length;
+  if (deliveries.length === all) return null;
+  const part = wording.count('needs.part', all, { part: figures.count(deliveries.length) });
   const signs = deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
   const date = signs[0] === undefined ? null : figures.day(signs[0], digest.period.start);
   return joinFacts([part, date && wording.say('details.firstSeen', { date })], wording.say('separator.list'));
