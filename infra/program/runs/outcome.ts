@@ -96,7 +96,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
     const requests = countRequests(coverage);
     lines.push(
       `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
-        `views ${figure(totals.seen)}, responses ${figure(totals.responded)} (${count(requests, 'request', 'requests')} to the service).`,
+        `views ${figure(totals.seen)}, responses ${figure(totals.asked?.responded ?? null)} (${count(requests, 'request', 'requests')} to the service).`,
       ...describeMissing(missing),
     );
   }
