@@ -1,5 +1,6 @@
 import type { Digest, Missing } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
+import { capitalize } from '../texts/language.ts';
 import { quoteName, sayReason } from '../texts/names.ts';
 
 /** Whether anything is missing from a digest. */
@@ -61,8 +62,4 @@ function sayThings(things: readonly Missing[], input: SectionInput): string {
     return [wording.say(`missing.named.${kind}`, { names: wording.list(names) })];
   });
   return wording.list([...list, ...counted]);
-}
-
-function capitalize(text: string, locale: string): string {
-  return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
 }

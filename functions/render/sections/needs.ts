@@ -2,7 +2,7 @@ import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
 import type { DigestBroadcast, Digest, DigestDelivery } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { joinFacts } from '../texts/language.ts';
+import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkOf, quoteName, showName } from '../texts/names.ts';
 import { lacksViews, sayOfAudience } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
@@ -68,28 +68,29 @@ export function viewNeeds(input: SectionInput) {
       link: linkOf(need.broadcast, input),
       part: sayPart(need, input),
       count: sayOfAudience(need, input),
-      seen: sayCount(need, input),
+      /** The same in words, for the text part. */
+      seen: capitalize(saySeen(need, input), input.locale),
       advice: sayAdvice(need, input),
     })),
     more: more > 0 ? wording.count(input.page ? 'needs.moreInReport' : 'needs.more', more) : null,
   };
 }
 
-/** How much the first thing that needs somebody reached, in a sentence; nothing where nothing does. */
+/** How many saw the first thing that needs somebody, in a sentence; nothing where nothing does. */
 export function sayFirstNeed(input: SectionInput): string[] {
   const { digest, wording } = input;
   const [first] = findNeeds(digest);
   if (first === undefined) return [];
-  const { broadcast, seen, audience } = first;
-  const unseen = audience === null ? wording.say('needs.unseen') : wording.count('needs.unseenOf', audience);
-  const said = seen === 0 ? unseen : sayCount(first, input);
-  return [wording.say('needs.sentence', { name: quoteName(broadcast, input), said })];
+  const values = { name: quoteName(first.broadcast, input), said: saySeen(first, input) };
+  return [wording.say('needs.sentence', values)];
 }
 
-/** How many saw it: "36 of 93 saw it". */
-function sayCount({ seen, audience }: Need, { wording, figures }: SectionInput): string {
-  if (audience === null) return wording.count('needs.seen', seen);
-  return wording.count('needs.seenOf', seen, { audience: figures.count(audience) });
+/** How many saw it: "36 of 93 saw it", "none of 68 has seen it". */
+function saySeen({ seen, audience }: Need, { wording, figures }: SectionInput): string {
+  if (audience === null) return seen === 0 ? wording.say('needs.unseen') : wording.count('needs.seen', seen);
+  return seen === 0
+    ? wording.count('needs.unseenOf', audience)
+    : wording.count('needs.seenOf', seen, { audience: figures.count(audience) });
 }
 
 /** What is to be done, and who is to be asked; what is usual, and how often it was named. */

@@ -35,3 +35,8 @@ export function joinFacts(facts: ReadonlyArray<string | null>, separator: string
   const said = facts.filter((fact) => fact !== null && fact !== '');
   return said.length === 0 ? null : said.join(separator);
 }
+
+/** A text that begins a sentence. */
+export function capitalize(text: string, locale: string): string {
+  return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
+}
