@@ -31,7 +31,7 @@ export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, 
     columns: {
       name: wording.say('column.broadcast'),
       seen: wording.say('column.people.seen'),
-      audience: wording.say('column.audience'),
+      audience: scale === 'audience' ? wording.say('column.audience') : null,
       share: wording.say('column.share'),
       responded: wording.say('column.people.responded'),
       usual: broadcasts.some(({ atAge }) => atAge?.usual) ? wording.say('column.usual') : null,

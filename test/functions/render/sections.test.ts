@@ -266,11 +266,11 @@ describe('the tiles', () => {
 
   test('say counts and their changes, in the text with what they were', () => {
     expect(tilesOf({})?.lines).toEqual([
-      'Responses       107  73 fewer (was 180)',
-      'Views           372  80 more (was 292)',
-      'New broadcasts    4  1 more (was 3)',
+      'Responses  107  73 fewer (was 180)',
+      'Views      372  80 more (was 292)',
+      'New          4  1 more (was 3)',
     ]);
-    expect(tilesOf({ previous: { ...previous, seen: 372 } })?.tiles[1]?.note).toBe('as many as before');
+    expect(tilesOf({ previous: { ...previous, seen: 372 } })?.tiles[1]?.note).toBe('as before');
     const lacking = { start: '2026-11-02T00:00:00Z', end: '2026-11-09T00:00:00Z' };
     const first = tilesOf({ comparison: { basis: 'none', reason: 'first', lacking } });
     expect(first?.tiles.map(({ change, note }) => change ?? note)).toEqual([null, null, null]);
