@@ -171,9 +171,8 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
 /** The sections of a mail, in their order; `null` for those that have nothing to say. */
 function viewSections(input: SectionInput) {
   const { digest, wording } = input;
-  const { kind } = digest.period;
   const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
-  const [first, ...others] = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input)] : sayVerdict(input);
+  const [first, ...others] = isEmpty ? [wording.say('empty.heading'), ...sayEmpty(input)] : sayVerdict(input);
   return {
     incomplete: viewIncomplete(input),
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },

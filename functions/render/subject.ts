@@ -30,7 +30,7 @@ export function saySubject(input: SectionInput, test: boolean): string {
 function sayFigures(input: SectionInput): string {
   const { digest, wording, figures } = input;
   const { totals, deliveries } = digest;
-  if (isIncomplete(digest)) return wording.say('subject.incomplete');
+  if (isIncomplete(digest)) return wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete');
   if (deliveries.length === 0 || totals.seen === null) return wording.say('subject.empty');
   const changes = findChanges(totals);
   const counts = { views: totals.seen, responses: responsesOf(totals) };

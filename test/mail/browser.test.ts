@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   /** Every mail in words that are a third longer than the longest of all languages. */
   function stretchedMails(): Documents {
     const messages = stretchMessages(templates.locales);
-    expect(messages['new.heading']).toBe('Nouveaueau');
+    expect(messages['new.heading']).toBe('Nouveautésutés');
     const stretched = { ...templates, locales: { de: messages } };
     return Object.entries(accounts).map(([account, sample]) => [
       account,

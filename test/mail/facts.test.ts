@@ -13,6 +13,8 @@ function numbersIn(text: string): number[] {
 /** The figures of each row of a page's tables: the content items of a broadcast, and its deliveries where there are several. */
 function rowsOfDetails(broadcast: DigestBroadcast, digest: Digest): number[][] {
   const { seen, responded, contents, deliveries, asks } = broadcast;
+  // Responses count only where something is asked.
+  const ofAsking = (figures: number[]) => figures.filter((_, place) => asks !== false || place % 2 === 0);
   const own = digest.deliveries.filter(({ id }) => deliveries.includes(id));
   const items = seen === 0 && responded === 0 ? [] : (contents ?? []);
   return [
@@ -24,14 +26,9 @@ function rowsOfDetails(broadcast: DigestBroadcast, digest: Digest): number[][] {
         for (const [rating, count] of all.flatMap(({ ratings }) => Object.entries(ratings?.histogram ?? {}))) {
           counts.set(rating, (counts.get(rating) ?? 0) + count);
         }
-        return figuresOfList(all).concat([...counts.values()]);
+        return ofAsking(figuresOfList(all)).concat([...counts.values()]);
       }),
-    // Responses count only where something is asked.
-    ...(own.length < 2
-      ? []
-      : own
-          .filter((each) => each.seen !== null)
-          .map((each) => figuresOfList([each]).filter((_, place) => asks !== false || place % 2 === 0))),
+    ...(own.length < 2 ? [] : own.filter((each) => each.seen !== null).map((each) => ofAsking(figuresOfList([each])))),
   ];
 }
 

@@ -63,7 +63,7 @@ export function sayDate(
 
 /** How many saw it, and how many responded, where something is asked: each rate beside what it is of. */
 function sayFigures(broadcast: DigestBroadcast, language: Language) {
-  const { audience, seen, answered, asks, unavailable } = broadcast;
+  const { audience, seen, asks, unavailable } = broadcast;
   const { wording, figures } = language;
   const responded = responsesTo(asks, broadcast);
   if (seen === null) {
@@ -77,8 +77,9 @@ function sayFigures(broadcast: DigestBroadcast, language: Language) {
       : wording.count('facts.seenOf', seen, { audience: figures.count(known), rate: figures.rate(seen / known) });
   if (responded === null) return [emphasize(views)];
   const responses =
-    asks === true && seen > 0 && answered !== null
-      ? wording.count('facts.respondedRate', responded, { rate: figures.rate(answered / seen) })
+    // Who responded has seen it, also where the service does not say when.
+    asks === true && seen > 0 && responded <= seen
+      ? wording.count('facts.respondedRate', responded, { rate: figures.rate(responded / seen) })
       : wording.count('facts.responded', responded);
   return [emphasize(views), emphasize(responses)];
 }

@@ -48,14 +48,11 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
 
 /** What came in the period, where that is not what came to date. */
 function sayInPeriod({ kind, asks, seen, responded, inPeriod, unavailable }: DigestBroadcast, input: SectionInput) {
-  const { digest, wording, figures } = input;
+  const { wording } = input;
   if (seen === null || kind === 'silent') return null;
   if (inPeriod === null) return wording.say('inPeriod.unavailable', { reason: sayCause(unavailable, input) });
   if (seen === inPeriod.seen && responded === inPeriod.responded) return null;
-  return wording.say('inPeriod.line', {
-    period: figures.period(digest.period, 'short'),
-    counts: sayCounts(inPeriod, asks, input) ?? '',
-  });
+  return wording.say('inPeriod.line', { counts: sayCounts(inPeriod, asks, input) ?? '' });
 }
 
 function sayCounts({ seen, responded }: Engaged, asks: boolean | null, { wording }: Language): string | null {
@@ -110,19 +107,23 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
 }
 
 /** The content items of a broadcast over some of its deliveries, in the author's order. */
-function listItems(broadcast: DigestBroadcast, deliveries: readonly DigestDelivery[], input: SectionInput): Listed[] {
+function listItems(
+  { asks, contents }: DigestBroadcast,
+  deliveries: readonly DigestDelivery[],
+  input: SectionInput,
+): Listed[] {
   const byId = Map.groupBy(
     deliveries.flatMap((delivery) => delivery.contents ?? []),
     ({ id }) => id,
   );
-  return (broadcast.contents ?? []).map((item, index) => {
+  return (contents ?? []).map((item, index) => {
     const same = byId.get(item.id) ?? [];
     const [only, ...others] = same;
     return {
       name: nameItem(item, index + 1, input),
       // The medians of several deliveries say nothing of all.
-      details: [others.length > 0 ? null : sayMedian(only, input), sayMean(item, input)],
-      asks: null,
+      details: [others.length > 0 || asks === false ? null : sayMedian(only, input), sayMean(item, input)],
+      asks,
       figures: {
         seen: item.seen,
         responded: item.responded,
@@ -147,7 +148,7 @@ function listDelivery(
     name: wording.count('delivery.name', of, { number: figures.count(index + 1) }),
     details: [
       sayDate(delivery, input),
-      sayMedian(delivery, input),
+      asks === false ? null : sayMedian(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
     ],
     asks,

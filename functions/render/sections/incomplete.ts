@@ -34,7 +34,7 @@ export function viewIncomplete(input: SectionInput) {
     })),
     notes: [
       ...(unnamed > 0 ? [wording.count('incomplete.more', unnamed)] : []),
-      ...(digest.totals.seen === null ? [wording.say('incomplete.totals')] : []),
+      ...(digest.totals.seen === null && !lacksEverything(digest) ? [wording.say('incomplete.totals')] : []),
     ],
   };
 }

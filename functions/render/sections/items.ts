@@ -2,7 +2,7 @@ import type { BroadcastContent, DigestBroadcast } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason, showType } from '../texts/names.ts';
-import { lacksViews, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
+import { lacksViews, responsesTo, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
 
 /**
  * The content items of a broadcast that has several, a row each in the author's order with a bar on the scale of the broadcast's
@@ -25,7 +25,7 @@ export function viewItems(
   const mean = only === undefined ? null : sayMean(only, input);
   const more = contents.length > 1 && isShown ? counted.length - shown.length : 0;
   return {
-    items: shown.length === 0 ? null : viewRows(shown, { whole: wholeOf(broadcast, scale), scale }, input),
+    items: shown.length === 0 ? null : viewRows(shown, { broadcast, scale }, input),
     notes: [
       ...(mean === null ? [] : [wording.say('ratings.line', { mean })]),
       ...sayUnavailable(contents, input),
@@ -36,15 +36,17 @@ export function viewItems(
 
 function viewRows(
   shown: ReadonlyArray<{ item: BroadcastContent; number: number }>,
-  { whole, scale }: { whole: number | null; scale: Scale },
+  { broadcast, scale }: { broadcast: DigestBroadcast; scale: Scale },
   language: Language,
 ) {
   const rows = shown.map(({ item, number }) => ({
     name: nameItem(item, number, language),
     detail: sayMean(item, language),
-    bar: lacksViews(item) ? null : viewBar(item.responded, item.seen, whole, scale),
+    bar: lacksViews(item)
+      ? null
+      : viewBar(responsesTo(broadcast.asks, item), item.seen, wholeOf(broadcast, scale), scale),
     seen: lacksViews(item) ? null : item.seen,
-    responded: item.responded,
+    responded: responsesTo(broadcast.asks, item),
   }));
   return viewTable(language.wording.say('column.item'), 'people', rows, language);
 }

@@ -6,7 +6,7 @@ import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkOf, quoteName, showName } from '../texts/names.ts';
 import { lacksViews, sayOfAudience } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
-import { shareOfUsual } from './verdict.ts';
+import { sayAge, shareOfUsual } from './verdict.ts';
 
 /** A broadcast needs somebody where it did not reach at least so many people. */
 const NOT_REACHED = 10;
@@ -114,7 +114,7 @@ export function sayAdvice(need: Need, { digest, wording, figures }: SectionInput
         audience === null
           ? ask('needs.askReminder', 'needs.sendReminder')
           : wording.count('needs.remind', audience - seen),
-        atAge?.usual ? wording.say('needs.usual', { usual }) : null,
+        atAge?.usual ? wording.say('needs.usual', { usual, age: sayAge(atAge.hours, wording) }) : null,
       ],
       wording.say('separator.sentences'),
     ) ?? ''

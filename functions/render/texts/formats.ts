@@ -8,7 +8,7 @@ export type Formats = ReturnType<typeof createFormats>;
  * Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`.
  */
 export function createFormats(locale: string, timeZone: string, wording: Wording) {
-  return { ...createNumbers(locale, wording), ...createDates(locale, timeZone) };
+  return { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
 }
 
 function createNumbers(locale: string, wording: Wording) {
@@ -64,9 +64,9 @@ function roundHalf(value: number): number {
   return Math.round(value + 1e-9);
 }
 
-function createDates(locale: string, timeZone: string) {
+function createDates(locale: string, timeZone: string, wording: Wording) {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
-  const time = format({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+  const clock = format({ timeStyle: 'short' });
   const withoutYear = format({ month: 'short', day: 'numeric' });
   const withYear = format({ year: 'numeric', month: 'short', day: 'numeric' });
   const long = format({ year: 'numeric', month: 'long', day: 'numeric' });
@@ -78,13 +78,20 @@ function createDates(locale: string, timeZone: string) {
   const lastOf = (end: string): Date => new Date(Date.parse(end) - 1);
   const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
-  const day = memoize((instant: string) => plainSpaces(withoutYear.format(new Date(instant))));
+  /** Some languages write the first of a month as a word of its own. */
+  const withFirst = (text: string): string => plainSpaces(text).replace(/^1(?=[\s–])/, wording.say('date.first'));
+  const day = memoize((instant: string) => withFirst(withoutYear.format(new Date(instant))));
   return {
     /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
     day: (instant: string, near: string) =>
-      yearOf(instant) === yearOf(near) ? day(instant) : plainSpaces(withYear.format(new Date(instant))),
+      yearOf(instant) === yearOf(near) ? day(instant) : withFirst(withYear.format(new Date(instant))),
     /** Date and time of an instant. */
-    instant: (instant: string) => plainSpaces(time.format(new Date(instant))),
+    instant: (instant: string) => {
+      const at = new Date(instant);
+      const separator = wording.say('separator.time');
+      const time = clock.format(at).replace(/^0?(\d+):/, (said, hour) => (separator === ':' ? said : hour + separator));
+      return withFirst([withYear.format(at), time].join(wording.say('separator.list')));
+    },
     /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
     beginning: (start: string, kind: PeriodKind) => {
       const { months: length } = periodKinds[kind].step;
@@ -98,10 +105,10 @@ function createDates(locale: string, timeZone: string) {
     period: ({ kind, start, end }: { kind: PeriodKind; start: string; end: string }, length: 'long' | 'short') => {
       const [ofDays, ofMonths] = length === 'long' ? [long, longMonths] : [withoutYear, shortMonths];
       const format = periodKinds[kind].step.months === undefined ? ofDays : ofMonths;
-      return plainSpaces(format.formatRange(new Date(start), lastOf(end)));
+      return withFirst(format.formatRange(new Date(start), lastOf(end)));
     },
     /** The last day before the end of a period: "Nov 15". */
-    dayBefore: (end: string) => plainSpaces(withoutYear.format(lastOf(end))),
+    dayBefore: (end: string) => withFirst(withoutYear.format(lastOf(end))),
     /** The same by its weekday: "Sunday". */
     weekdayBefore: (end: string) => weekday.format(lastOf(end)),
   };

@@ -91,7 +91,7 @@ test('a digest without deliveries claims nothing of other statuses', () => {
   const { text, html } = render(input(digest({ otherStatuses: { scheduled: 3, Delivering: 1 } })));
   const said = 'Only deliveries with the status “delivered” are counted, and none was new or looked at.';
   expect(text.replaceAll(/\s+/g, ' ')).toContain(
-    `Nothing to report for this week. ${said} Not counted here: 3 scheduled, 1 Delivering.`,
+    `Nothing to report. ${said} Deliveries not counted: 3 scheduled, 1 Delivering.`,
   );
   expect(preheader(html)).toBe(said);
 });

@@ -182,14 +182,14 @@ describe('what needs somebody', () => {
     [
       'a quarter below its usual',
       saw(45, 90, within(45, 2 / 3)),
-      '45 of 90: Remind the 45 who have not seen it. Usually 67% by then.',
+      '45 of 90: Remind the 45 who have not seen it. Usually 67% within 2 days.',
     ],
     ['less than a quarter below a low usual', saw(31, 100, within(31, 0.41)), null],
     ['a usual of fewer than ten', saw(1, 100, within(1, 0.099)), null],
     [
       'half of its usual count, of an unknown audience',
       saw(38, null, within(38, null)),
-      '38: Ask Priya Shah to send a reminder. Usually 76 by then.',
+      '38: Ask Priya Shah to send a reminder. Usually 76 within 2 days.',
     ],
     ['more than half of its usual count', saw(39, null, within(39, null)), null],
     ['an unknown audience without a usual', saw(1, null), null],
@@ -390,11 +390,8 @@ test('what is missing is said by its reason, with names where there are few', ()
     viewIncomplete(sectionOf(digest({ missing })))?.reasons.map(({ reason, things }) => `${reason} ${things}`);
   expect(
     said([{ ...lost, name: 'Rota', status: 503 }, { ...lost, name: 'Rota', status: 500 }, ...names.slice(0, 2)]),
-  ).toEqual(['The service did not answer: “Rota”.', 'Our account may not read this: items of “A” and “B”.']);
-  expect(said([...names, lost])).toEqual([
-    'Our account may not read this: 4 content items.',
-    'The service did not answer: 1 delivery.',
-  ]);
+  ).toEqual(['No answer from the service: “Rota”.', 'No access: items of “A” and “B”.']);
+  expect(said([...names, lost])).toEqual(['No access: 4 content items.', 'No answer from the service: 1 delivery.']);
 });
 
 describe('the notes', () => {
@@ -404,9 +401,9 @@ describe('the notes', () => {
   test('are three lines, of which the last says where everything is', () => {
     const last = (section: Partial<SectionInput>) => notes({}, section)[2];
     expect(notes({}, { page: 'https://p' })).toEqual([
-      'Whoever saw two deliveries counts twice. Responses count where something is asked.',
-      'Period: Nov 9 – 15; new broadcasts up to Nov 16, 2026, 8:00 AM, Europe/London.',
-      'Every delivery and item is in the full report, and in its two files.',
+      'Whoever saw two deliveries counts twice. Responses are counted only where something is asked.',
+      'Period: Nov 9 – 15. New broadcasts: figures up to Nov 16, 2026, 8:00 AM, Europe/London.',
+      'Every delivery and item is in the full report and its two files.',
     ]);
     expect([
       last({ files: 'attached' }),
@@ -431,7 +428,7 @@ describe('the notes', () => {
 
   test.each([
     ['incomplete-before', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
-    ['first', 'This is the first digest of this report: there is nothing to compare with yet.'],
+    ['first', 'This is the first digest, so there is nothing to compare it with yet.'],
     ['not-kept', 'There is no comparison: no digest was made for November 2 – 8, 2026.'],
   ] as const)('begin with why nothing is compared: %s', (reason, sentence) => {
     const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
