@@ -20,7 +20,7 @@ test('the mail is that of the chosen report, in its language or another, as html
   const incomplete = '/mail?digest=an-incomplete-week&language';
   expect(await read(`${incomplete}=fr&scheme=dark`)).toMatch(/<html lang="fr"[\s\S]*@media all \{[\s\S]*media="all">/);
   expect(await read(`${incomplete}=fr&scheme=light`)).toContain('@media not all {');
-  expect(await read(`${incomplete}=de&part=text`)).toContain('Dieser Bericht ist unvollständig');
+  expect(await read(`${incomplete}=de&part=text`)).toContain('Einige Zahlen fehlen');
   expect(await read(`${incomplete}=de&scheme=dark&part=page`)).toMatch(
     /@media all \{[\s\S]*id="broadcast-1"[\s\S]*diese Woche/,
   );
