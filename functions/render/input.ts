@@ -80,10 +80,10 @@ export function isOnPage(broadcast: DigestBroadcast, { broadcasts }: Digest): bo
 
 /** Whether a page has room for every broadcast, content item and delivery of a digest. */
 export function fitsPage({ broadcasts }: Digest): boolean {
-  const rowsOf = ({ contents, deliveries }: DigestBroadcast): number => (contents?.length ?? 0) + deliveries.length;
   return (
     broadcasts.length <= pageLimits.broadcasts &&
-    broadcasts.reduce((sum, broadcast) => sum + rowsOf(broadcast), 0) <= pageLimits.rows &&
+    broadcasts.reduce((sum, { contents, deliveries }) => sum + (contents?.length ?? 0) + deliveries.length, 0) <=
+      pageLimits.rows &&
     broadcasts.every(
       ({ contents, deliveries }) =>
         (contents?.length ?? 0) <= pageLimits.items && deliveries.length <= pageLimits.deliveries,

@@ -90,7 +90,7 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
   const all = items.map((item) => Object.assign(item, { whole }));
   const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
   const none = broadcast.seen === null || broadcast.contents !== null;
-  const [why = broadcast.unavailable] = input.digest.missing.filter((each) => each.broadcast === broadcast.id);
+  const why = input.digest.missing.find((each) => each.broadcast === broadcast.id) ?? broadcast.unavailable;
   return {
     tables: [
       ...viewTable(wording.say('column.item'), all, scale, input),

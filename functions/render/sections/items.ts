@@ -16,7 +16,7 @@ export function viewItems(
   const { contents, seen } = broadcast;
   const { limits, wording } = input;
   if (contents === null) {
-    const [why = broadcast.unavailable] = input.digest.missing.filter((each) => each.broadcast === broadcast.id);
+    const why = input.digest.missing.find((each) => each.broadcast === broadcast.id) ?? broadcast.unavailable;
     return { items: null, notes: seen === null ? [] : [wording.say('items.none', { reason: sayReason(why, input) })] };
   }
   const counted = contents.flatMap((item, index) => (item.seen === null ? [] : [{ item, number: index + 1 }]));

@@ -26,8 +26,8 @@ export function viewNewBroadcasts(input: SectionInput) {
     }),
     legend: viewLegend(blocks, scale, input),
     blocks: blocks.map((broadcast, index) => {
-      const { items, notes } = viewItems(broadcast, { scale, isShown: index < withItems }, input);
-      return { ...viewBlock(broadcast, scale, input), lowest: sayLowest(broadcast, input), items, notes };
+      const items = viewItems(broadcast, { scale, isShown: index < withItems }, input);
+      return Object.assign(viewBlock(broadcast, scale, input), { lowest: sayLowest(broadcast, input) }, items);
     }),
     others: others.length === 0 ? null : viewOthers(others, input),
     more: sayMore(all.slice(shown.length), 'more.broadcasts', input),
@@ -38,13 +38,16 @@ export function viewNewBroadcasts(input: SectionInput) {
 function inOrder({ digest }: SectionInput): DigestBroadcast[] {
   const needs = findNeeds(digest).map(({ broadcast }) => broadcast);
   const rank = (each: DigestBroadcast): number => (needs.includes(each) ? needs.indexOf(each) - needs.length : 0);
-  const lacks = ({ seen, contents }: DigestBroadcast): number =>
-    seen === null ? 2 : Number(contents === null || contents.some((item) => item.seen === null));
   return digest.broadcasts
     .filter(({ kind }) => kind === 'new')
     .toSorted(
       (one, other) => rank(one) - rank(other) || lacks(one) - lacks(other) || (other.seen ?? 0) - (one.seen ?? 0),
     );
+}
+
+/** 2 where its figures are missing, 1 where those of its content items are. */
+function lacks({ seen, contents }: DigestBroadcast): number {
+  return seen === null ? 2 : Number(contents === null || contents.some((item) => item.seen === null));
 }
 
 function viewOthers(others: readonly DigestBroadcast[], input: SectionInput) {

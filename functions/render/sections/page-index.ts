@@ -12,10 +12,9 @@ function knownAudience(broadcast: DigestBroadcast): number | null {
 
 /** The lowest share of its audience first; then, by views, those whose audience is not known; what lacks figures last. */
 export function sortForPage(broadcasts: readonly DigestBroadcast[]): DigestBroadcast[] {
-  const shareOf = (each: DigestBroadcast): number => (each.seen ?? 0) / (knownAudience(each) ?? 0);
   return broadcasts.toSorted((one, other) => {
     const [a, b] = [knownAudience(one), knownAudience(other)];
-    if (a !== null && b !== null) return shareOf(one) - shareOf(other) || b - a;
+    if (a !== null && b !== null) return (one.seen ?? 0) / a - (other.seen ?? 0) / b || b - a;
     return Number(a === null) - Number(b === null) || (other.seen ?? -1) - (one.seen ?? -1);
   });
 }

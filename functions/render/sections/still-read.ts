@@ -15,8 +15,6 @@ export function viewStillRead(input: SectionInput) {
     ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
   );
   if (all.length === 0) return null;
-  const shownOf = (each: DigestBroadcast): number =>
-    (lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1;
   const named = all.filter((each) => shownOf(each) >= olderNamed.fewestViews).slice(0, olderNamed.most);
   const isAlsoNew = ({ id, name }: DigestBroadcast): boolean =>
     digest.broadcasts.some((each) => each.kind === 'new' && (id === '' ? each.name === name : each.id === id));
@@ -34,4 +32,9 @@ export function viewStillRead(input: SectionInput) {
     /** Those that are not named. */
     more: sayMore(rest, rows.length === 0 ? 'more.older' : 'more.broadcasts', input),
   };
+}
+
+/** The figure that decides whether one is named. */
+function shownOf(each: DigestBroadcast): number {
+  return (lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1;
 }

@@ -74,8 +74,6 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
   const longMonths = format({ month: 'long', year: 'numeric' });
   const shortMonths = format({ month: 'long' });
   const weekday = format({ weekday: 'long' });
-  // The end is the first instant after the period.
-  const lastOf = (end: string): Date => new Date(Date.parse(end) - 1);
   const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
   /** Some languages write the first of a month as a word of its own. */
@@ -112,6 +110,11 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
     /** The same by its weekday: "Sunday". */
     weekdayBefore: (end: string) => weekday.format(lastOf(end)),
   };
+}
+
+/** The last instant of a period: its end is the first after it. */
+function lastOf(end: string): Date {
+  return new Date(Date.parse(end) - 1);
 }
 
 /** The typographic minus is as wide as the plus above it and is never broken from its number. */

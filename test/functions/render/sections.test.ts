@@ -144,7 +144,7 @@ const ofBroadcasts = (
   over: Partial<Digest> = {},
   section: Partial<SectionInput> = {},
 ) => {
-  const deliveries = all.map(({ as: _, ...each }, index) => asking(String(index + 1), each));
+  const deliveries = all.map((each, index) => asking(String(index + 1), each));
   const of = digest({ deliveries });
   const broadcasts = of.broadcasts.map((broadcast) => Object.assign({}, broadcast, all[Number(broadcast.id) - 1]?.as));
   return sectionOf({ ...of, broadcasts, ...over }, section);
@@ -169,10 +169,12 @@ const within = (seen: number, share: number | null, usual = 76) => ({
   atAge: { hours: 48, seen, responded: 0, usual: { of: 3, seen: usual, responded: 0, share, editions: [] } },
 });
 
-describe('what needs somebody', () => {
-  const said = (...all: Parameters<typeof ofBroadcasts>[0]) =>
-    viewNeeds(ofBroadcasts(all))?.needs.map((need) => ('advice' in need ? `${need.count}: ${need.advice}` : ''));
+const adviceOf = (...all: Parameters<typeof ofBroadcasts>[0]) =>
+  viewNeeds(ofBroadcasts(all))?.needs.map((need) => ('advice' in need ? `${need.count}: ${need.advice}` : ''));
 
+const linkWith = (page: string | null) => viewNeeds(ofBroadcasts([saw(9, 90)], {}, { page }))?.needs[0]?.link;
+
+describe('what needs somebody', () => {
   test.each([
     ['fewer than half', saw(44, 89), '44 of 89: Remind the 45 who have not seen it.'],
     ['half', saw(45, 90), null],
@@ -202,7 +204,7 @@ describe('what needs somebody', () => {
     ['nobody, and no author', silent(68, { createdBy: null }), '0 of 68: Find out whether it went out.'],
     ['nobody yet', { ...silent(68), judged: false }, null],
   ])('is said with what to do: %s', (_, broadcast, expected) => {
-    expect(said(broadcast)).toEqual(expected === null ? [] : [expected]);
+    expect(adviceOf(broadcast)).toEqual(expected === null ? [] : [expected]);
   });
 
   test('comes in the order of how many are not reached, unknown audiences last, and at most five are named', () => {
@@ -228,8 +230,7 @@ describe('what needs somebody', () => {
   });
 
   test('leads to its place on the page, else to its own address', () => {
-    const link = (page: string | null) => viewNeeds(ofBroadcasts([saw(9, 90)], {}, { page }))?.needs[0]?.link;
-    expect([link('https://p/x'), link(''), link(null)]).toEqual([
+    expect([linkWith('https://p/x'), linkWith(''), linkWith(null)]).toEqual([
       'https://p/x#broadcast-1',
       '#broadcast-1',
       'https://reporting.example.com/broadcasts/1',
@@ -259,6 +260,11 @@ describe('the tiles', () => {
     plain(viewTiles(ofBroadcasts(all, { totals: { ...now, ...over } })));
   const values = (...args: Parameters<typeof tilesOf>) => tilesOf(...args)?.tiles.map(({ value }) => value);
 
+  const reachOf = (...all: Parameters<typeof ofBroadcasts>[0]) => {
+    const { value, note } = tilesOf({}, all)?.tiles[2] ?? {};
+    return [value, note];
+  };
+
   test('are left out where they are not known, and are smaller where one is a million', () => {
     const seen = [null, 999_999, 1_000_000].map((views) => tilesOf({ seen: views })?.long);
     expect(seen).toEqual([undefined, false, true]);
@@ -278,19 +284,23 @@ describe('the tiles', () => {
   });
 
   test('say the reach of what is new, and of what is named as unseen for the first time, where audiences are known', () => {
-    const reach = (...all: Parameters<typeof ofBroadcasts>[0]) => {
-      const { value, note } = tilesOf({}, all)?.tiles[2] ?? {};
-      return [value, note];
-    };
     const later = { ...saw(50, 93), inPeriod: engaged(36, 0) };
-    expect(reach(later, saw(60, 127), silent(68), saw(220, null))).toEqual(['33%', '96 of 288 by Sunday']);
-    expect(reach(later, silent(68, { timesNamed: 1 }), { ...silent(70), judged: false })).toEqual([
+    expect(reachOf(later, saw(60, 127), silent(68), saw(220, null))).toEqual(['33%', '96 of 288 by Sunday']);
+    expect(reachOf(later, silent(68, { timesNamed: 1 }), { ...silent(70), judged: false })).toEqual([
       '39%',
       '36 of 93 by Sunday',
     ]);
-    expect(reach({ ...saw(90, 90), kind: 'active' })).toEqual(['4', null]);
+    expect(reachOf({ ...saw(90, 90), kind: 'active' })).toEqual(['4', null]);
   });
 });
+
+const barsOf = (...all: Parameters<typeof ofBroadcasts>[0]) => {
+  const { blocks = [], legend } = viewNewBroadcasts(ofBroadcasts(all)) ?? {};
+  return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
+};
+
+const figuresOf = (each: Partial<DigestDelivery>) =>
+  viewNewBroadcasts(ofBroadcasts([each]))?.blocks[0]?.figures.map((parts) => parts.map(({ text }) => text).join(''));
 
 describe('new broadcasts', () => {
   test('begin with what needs somebody, then go by views; what lacks figures is last', () => {
@@ -325,27 +335,19 @@ describe('new broadcasts', () => {
     [[saw(45, 60), saw(20, null)], null],
     [[saw(20, 60)], null],
   ])('name the lowest delivery where it is far below the others', (all, lowest) => {
-    const deliveries = all.map(({ as: _, ...each }, index) => asking('1', { ...each, id: String(index) }));
+    const deliveries = all.map((each, index) => asking('1', Object.assign({}, each, { id: String(index) })));
     expect(viewNewBroadcasts(ofDeliveries(deliveries))?.blocks[0]?.lowest).toBe(lowest);
   });
 
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
-    const bars = (...all: Parameters<typeof ofBroadcasts>[0]) => {
-      const { blocks = [], legend } = viewNewBroadcasts(ofBroadcasts(all)) ?? {};
-      return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
-    };
-    expect(bars(saw(60, 100), saw(220, null))).toEqual([[null, '60%'], 'No bar: its audience is not known.']);
-    expect(bars(saw(55, null), saw(220, null))).toEqual([
+    expect(barsOf(saw(60, 100), saw(220, null))).toEqual([[null, '60%'], 'No bar: its audience is not known.']);
+    expect(barsOf(saw(55, null), saw(220, null))).toEqual([
       ['100%', '25%'],
       'One scale for all bars: the full width is 220 views.',
     ]);
   });
 
   test('say how many responded where something is asked, and of whom a share is', () => {
-    const figuresOf = (each: Partial<DigestDelivery>) =>
-      viewNewBroadcasts(ofBroadcasts([each]))?.blocks[0]?.figures.map((parts) =>
-        parts.map(({ text }) => text).join(''),
-      );
     expect(figuresOf({ ...saw(36, 93), ...engaged(36, 29) })).toEqual([
       '36 of 93 saw it (39%)',
       '29 responded (81% of those who saw it)',
@@ -384,23 +386,27 @@ test('a trend takes three known periods, in two shades, with a gap for what is n
   expect(lines[1]).toBe('Nov 9      400         50');
 });
 
+const sayMissing = (missing: Digest['missing']) =>
+  viewIncomplete(sectionOf(digest({ missing })))?.reasons.map(({ reason, things }) => `${reason} ${things}`);
+
 test('what is missing is said by its reason, with names where there are few', () => {
   const names = ['A', 'B', 'C', 'D'].map((name) => ({ what: 'content', reason: 'forbidden', name }) as const);
-  const said = (missing: Digest['missing']) =>
-    viewIncomplete(sectionOf(digest({ missing })))?.reasons.map(({ reason, things }) => `${reason} ${things}`);
   expect(
-    said([{ ...lost, name: 'Rota', status: 503 }, { ...lost, name: 'Rota', status: 500 }, ...names.slice(0, 2)]),
+    sayMissing([{ ...lost, name: 'Rota', status: 503 }, { ...lost, name: 'Rota', status: 500 }, ...names.slice(0, 2)]),
   ).toEqual(['No answer from the service: “Rota”.', 'No access: items of “A” and “B”.']);
-  expect(said([...names, lost])).toEqual(['No access: 4 content items.', 'No answer from the service: 1 delivery.']);
+  expect(sayMissing([...names, lost])).toEqual([
+    'No access: 4 content items.',
+    'No answer from the service: 1 delivery.',
+  ]);
 });
 
-describe('the notes', () => {
-  const notes = (over: Partial<Digest> = {}, section: Partial<SectionInput> = {}) =>
-    plain(sayNotes(ofBroadcasts([saw(9, 9)], over, section)));
+const notesOf = (over: Partial<Digest> = {}, section: Partial<SectionInput> = {}) =>
+  plain(sayNotes(ofBroadcasts([saw(9, 9)], over, section)));
 
+describe('the notes', () => {
   test('are three lines, of which the last says where everything is', () => {
-    const last = (section: Partial<SectionInput>) => notes({}, section)[2];
-    expect(notes({}, { page: 'https://p' })).toEqual([
+    const last = (section: Partial<SectionInput>) => notesOf({}, section)[2];
+    expect(notesOf({}, { page: 'https://p' })).toEqual([
       'Whoever saw two deliveries counts twice. Responses are counted only where something is asked.',
       'Period: Nov 9 – 15. New broadcasts: figures up to Nov 16, 2026, 8:00 AM, Europe/London.',
       'Every delivery and item is in the full report and its two files.',
@@ -432,7 +438,7 @@ describe('the notes', () => {
     ['not-kept', 'There is no comparison: no digest was made for November 2 – 8, 2026.'],
   ] as const)('begin with why nothing is compared: %s', (reason, sentence) => {
     const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
-    const [first] = notes({ totals: totals({ comparison: { basis: 'none', reason, lacking } }) });
+    const [first] = notesOf({ totals: totals({ comparison: { basis: 'none', reason, lacking } }) });
     expect(first?.startsWith(`${sentence} Whoever`)).toBe(true);
   });
 
