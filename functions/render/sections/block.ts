@@ -7,8 +7,8 @@ import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { sayAge } from './verdict.ts';
 
-/** The lowest of several deliveries is named where it is so far below the others together, as a share of the audience. */
-const FAR_BELOW = 0.2;
+/** The lowest of several deliveries is named where it is so many percentage points below the others together. */
+const FAR_BELOW = 20;
 
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
@@ -69,7 +69,9 @@ function sayFigures(broadcast: DigestBroadcast, language: Language) {
   if (seen === null) {
     return [emphasize(wording.say('facts.unavailable', { reason: sayReason(unavailable, language) }))];
   }
-  if (lacksViews(broadcast)) return [emphasize(wording.count('facts.noViews', broadcast.responded ?? 0))];
+  if (lacksViews(broadcast)) {
+    return [emphasize(responded === null ? wording.say('facts.none') : wording.count('facts.noViews', responded))];
+  }
   const known = audience || null;
   const views =
     known === null
@@ -116,6 +118,8 @@ export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): stri
   const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
   if (lowest === undefined || others.length === 0) return null;
   const sum = (name: 'seen' | 'audience'): number => others.reduce((all, each) => all + each[name], 0);
-  if (!(sum('seen') / sum('audience') - lowest.seen / lowest.audience >= FAR_BELOW)) return null;
+  // Compared without fractions: 70% and 50% are 20 points apart.
+  const below = sum('seen') * lowest.audience - lowest.seen * sum('audience');
+  if (!(100 * below >= FAR_BELOW * lowest.audience * sum('audience'))) return null;
   return input.wording.count('deliveries.lowest', all.length, { seen: sayOfAudience(lowest, input) });
 }

@@ -7,7 +7,7 @@ import { joinFacts, type Language } from '../texts/language.ts';
 import { anchorOf, sayCause } from '../texts/names.ts';
 import { deliveriesOf, sayDate, viewBlock } from './block.ts';
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
-import { nameItem, sayMean, sayUnavailable } from './items.ts';
+import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
 import { findNeeds, sayAdvice } from './needs.ts';
 import { sayAge } from './verdict.ts';
 
@@ -90,7 +90,6 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
   const all = items.map((item) => Object.assign(item, { whole }));
   const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
   const none = broadcast.seen === null || broadcast.contents !== null;
-  const why = input.digest.missing.find((each) => each.broadcast === broadcast.id) ?? broadcast.unavailable;
   return {
     tables: [
       ...viewTable(wording.say('column.item'), all, scale, input),
@@ -98,7 +97,7 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
     ],
     rows: items.length + rows.length,
     notes: [
-      ...(none ? [] : [wording.say('items.none', { reason: sayCause(why, input) })]),
+      ...(none ? [] : [wording.say('items.none', { reason: sayCause(whyWithoutItems(broadcast, input), input) })]),
       ...sayUnavailable(contents, input),
       ...(missingItems > 0 ? [wording.count('items.more', missingItems)] : []),
       ...(missingRows > 0 ? [wording.count('deliveries.more', missingRows)] : []),

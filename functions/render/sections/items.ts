@@ -16,8 +16,8 @@ export function viewItems(
   const { contents, seen } = broadcast;
   const { limits, wording } = input;
   if (contents === null) {
-    const why = input.digest.missing.find((each) => each.broadcast === broadcast.id) ?? broadcast.unavailable;
-    return { items: null, notes: seen === null ? [] : [wording.say('items.none', { reason: sayReason(why, input) })] };
+    const reason = sayReason(whyWithoutItems(broadcast, input), input);
+    return { items: null, notes: seen === null ? [] : [wording.say('items.none', { reason })] };
   }
   const counted = contents.flatMap((item, index) => (item.seen === null ? [] : [{ item, number: index + 1 }]));
   const shown = isShown && contents.length > 1 ? counted.slice(0, limits.items) : [];
@@ -32,6 +32,11 @@ export function viewItems(
       ...(more > 0 ? [wording.count('items.more', more)] : []),
     ],
   };
+}
+
+/** Why the content items of a broadcast are not known. */
+export function whyWithoutItems({ id, unavailable }: DigestBroadcast, { digest }: SectionInput) {
+  return digest.missing.find(({ what, broadcast }) => what === 'broadcast' && broadcast === id) ?? unavailable;
 }
 
 function viewRows(

@@ -47,7 +47,8 @@ function needsSomebody({ broadcast, seen, audience }: Need): boolean {
   const { usual = null } = broadcast.atAge ?? {};
   if (audience !== null && audience - seen < NOT_REACHED) return false;
   if (usual === null) return audience !== null && seen * 2 < audience;
-  const share = shareOfUsual(broadcast);
+  // Of an older broadcast only those deliveries are compared that this digest judges.
+  const share = shareOfUsual(broadcast.kind === 'active' ? { ...broadcast, audience } : broadcast);
   return share !== null && share <= (usual.share === null ? LOW.count : LOW.share);
 }
 

@@ -16,8 +16,8 @@ export function viewStillRead(input: SectionInput) {
   );
   if (all.length === 0) return null;
   const named = all.filter((each) => shownOf(each) >= olderNamed.fewestViews).slice(0, olderNamed.most);
-  const isAlsoNew = ({ id, name }: DigestBroadcast): boolean =>
-    digest.broadcasts.some((each) => each.kind === 'new' && (id === '' ? each.name === name : each.id === id));
+  const isAlsoNew = ({ name }: DigestBroadcast): boolean =>
+    name !== null && digest.broadcasts.some((each) => each.kind === 'new' && each.name === name);
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: isAlsoNew(broadcast) ? wording.count('stillRead.earlier', broadcast.deliveries.length) : null,

@@ -10,7 +10,7 @@ const leastChange = 10;
 const leastShare = 0.1;
 /** So many periods have to be known before one is the highest or the lowest of them. */
 const fewestPeriods = 4;
-/** So many broadcasts have to have views before one of them is named as having most. */
+/** So many broadcasts have to be there before one of them is named as having most. */
 const fewestBroadcasts = 3;
 /** What is usual is compared with from so many views on, and where this share of it is missing or more. */
 const leastUsual = 10;
@@ -46,7 +46,10 @@ export function responsesOf({ asked }: Pick<TrendPeriod, 'asked'>): number | nul
   return asked?.responded ?? null;
 }
 
-/** Views and responses beside those of the period before, what moved by more of its former value first; none without a comparison. */
+/**
+ * Views and responses beside those of the period before; none without a comparison. First what moved by more of its former value,
+ * but a change that is large enough to be said goes before two responses that were one.
+ */
 export function findChanges({ seen, asked, previous, comparison }: Digest['totals']): Change[] {
   if (comparison.basis === 'none' || previous === null) return [];
   const figures = [
@@ -55,7 +58,11 @@ export function findChanges({ seen, asked, previous, comparison }: Digest['total
   ];
   return figures
     .flatMap(({ of, now, before }) => (now === null || before === null ? [] : [{ of, now, before }]))
-    .toSorted((one, other) => shareOf(other) - shareOf(one));
+    .toSorted((one, other) => Number(isLarge(other)) - Number(isLarge(one)) || shareOf(other) - shareOf(one));
+}
+
+function isLarge(change: Change): boolean {
+  return Math.abs(change.now - change.before) >= leastChange && shareOf(change) >= leastShare;
 }
 
 /** By how much of its former value a figure moved. */
@@ -83,7 +90,7 @@ function sayChange(input: SectionInput): string[] {
   if (change > 0 && (isFew || most.now === 0 || most.before === 0)) {
     return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
   }
-  if (change < leastChange || shareOf(most) < leastShare) return [wording.say('verdict.same', { before })];
+  if (!isLarge(most)) return [wording.say('verdict.same', { before })];
   const direction = most.now < most.before ? 'fewer' : 'more';
   const said = wording.count(`verdict.${direction}`, change, { figure, before });
   const periods = extremeOf(most, digest.trend);

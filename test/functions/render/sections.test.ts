@@ -363,7 +363,8 @@ describe('older broadcasts', () => {
       viewStillRead(ofDeliveries(deliveries)),
     );
     expect(shown.map((section) => section?.more)).toEqual([undefined, '1 older broadcast: 1 view, 1 response', null]);
-    const both = viewStillRead(ofDeliveries([asking('1'), { ...older('1', 2, 1), id: 'before' }, older('2', 3, 1)]));
+    const other = { ...older('2', 3, 1), broadcast: { ...asking('2').broadcast, name: 'Another' } };
+    const both = viewStillRead(ofDeliveries([asking('1'), { ...older('1', 2, 1), id: 'before' }, other]));
     expect(both?.rows.map(({ detail }) => detail)).toEqual([null, '1 earlier delivery']);
   });
 });

@@ -103,7 +103,8 @@ function ratingsOf(items: readonly KnownContent[]): KnownItem['ratings'] {
   return { count, mean: given.reduce((total, ratings) => total + ratings.mean * ratings.count, 0) / count };
 }
 
-function sum(figures: ReadonlyArray<number | null>): number | null {
+/** A sum; `null` where a part is not known. */
+export function sum(figures: ReadonlyArray<number | null>): number | null {
   let total = 0;
   for (const figure of figures) {
     if (figure === null) return null;

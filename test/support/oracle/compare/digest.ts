@@ -1,4 +1,6 @@
 import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../../functions/domain/digest.ts';
+import type { Account } from '../../accounts/account.ts';
+import { listedNameOf } from '../broadcasts.ts';
 import { faultsOfBroadcasts } from './broadcasts.ts';
 import { differencesOf, epochOf, isOneOf } from './differences.ts';
 import { missingKey, type Answered, type Counted } from '../lists.ts';
@@ -147,8 +149,9 @@ function figuresIn(figures: DigestDelivery | DigestContent): object {
   return { listed, seen, responded, answered, inPeriod, ...rates, undated, lackingFields };
 }
 
-/** Each gap is named with one of its true reasons, and nothing else is. */
+/** Each gap is named with one of its true reasons and as the list names it, and nothing else is. */
 function faultsOfMissing(known: Known, missing: readonly Missing[]): string[] {
+  const misnamed = missing.filter((one) => !isNamed(one, known.account));
   const named = missing.map((one) => ({ key: keyOf(one), reason: one.reason, status: one.status }));
   const invented = named.flatMap(({ key, reason, status }) => {
     const gaps = known.missing.get(key) ?? [];
@@ -159,8 +162,16 @@ function faultsOfMissing(known: Known, missing: readonly Missing[]): string[] {
   const unnamed = [...known.missing].filter(([key]) => !named.some((one) => one.key === key));
   return [
     ...invented,
+    ...misnamed.map((one) => `digest.missing ${keyOf(one)}: expected another name, found ${one.name}`),
     ...unnamed.map(([key, [gap]]) => `digest.missing ${key}: expected ${gap?.reason}, found nothing`),
   ];
+}
+
+function isNamed({ what, delivery, broadcast, name }: Missing, account: Account): boolean {
+  const rows = account.deliveries.filter(({ id, of }) =>
+    delivery === undefined ? account.broadcasts[of]?.id.text === broadcast : id.text === delivery,
+  );
+  return what === 'deliveries' ? name === undefined : rows.some((row) => listedNameOf(row, account) === (name ?? null));
 }
 
 function keyOf({ what, delivery = '', broadcast = '', content = '' }: Missing): string {

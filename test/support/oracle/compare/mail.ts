@@ -1,154 +1,147 @@
-import messages from '../../../../templates/locales/en.json' with { type: 'json' };
-import type { Digest } from '../../../../functions/domain/digest.ts';
+import type { Digest, Missing } from '../../../../functions/domain/digest.ts';
 import type { RenderedDigest } from '../../../../functions/render/render.ts';
-import { faultsOfBroadcast, faultsOfOlder, nameOfGroup } from './mail-broadcasts.ts';
-import { expectedNeeds } from './mail-needs.ts';
-import type { KnownGroup } from '../groups.ts';
+import { visibleText } from '../../visible-text.ts';
+import { sum } from '../groups.ts';
 import type { Known } from '../known.ts';
-import type { Answered } from '../lists.ts';
-import { faultsOfVerdict } from './mail-verdict.ts';
-import { isPercent } from './percent.ts';
-import { readHtml, readText, type ReadMail } from './read-mail.ts';
+import { sayNew, sayStillRead } from './mail-broadcasts.ts';
+import { sayNeeds, sayVerdict } from './mail-verdict.ts';
+import { countsOf, dayOf, lacksViews, lists, percentOf, periodOf, quote, reasonOf, say } from './mail-words.ts';
+import type { Mail, Said, Shown } from './mail-words.ts';
 
-/** Reasons for which something is missing: the mail names so many of them. */
-const namedReasons = 5;
-
-/** In what the html and the text of a mail differ from what is known; broadcasts are in the digest's order. */
+/** In what the html and the text of a mail differ from what is known: from the title to the notes, not a word may be another. */
 export function faultsOfMail(known: Known, digest: Digest, mail: Pick<RenderedDigest, 'html' | 'text'>): string[] {
-  const parts = [
-    ['html', readHtml(mail.html)],
-    ['text', readText(mail.text)],
-  ] as const;
-  const groups = digest.broadcasts.flatMap(({ deliveries }) => groupInOrder(known, deliveries));
-  return parts.flatMap(([name, part]) =>
-    [
-      ...faultsOfTotals(known, part),
-      ...faultsOfVerdict(known, groups, part.verdict),
-      ...faultsOfIncomplete(known, digest, part),
-      ...faultsOfNeeds(known, groups, part),
-      ...faultsOfBroadcasts(groups, part),
-    ].map((fault) => `${name}: ${fault}`),
-  );
-}
-
-/** What is known of the deliveries with these ids, in their order. */
-function groupInOrder({ groups }: Known, ids: readonly string[]): KnownGroup[] {
-  const group = groups.find(({ deliveries }) => deliveries.some(({ id }) => id === ids[0]));
-  if (group === undefined) return [];
-  const deliveries = group.deliveries.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-  return [{ ...group, deliveries }];
-}
-
-function isComplete({ missing, totals }: Known): boolean {
-  return missing.size === 0 && totals !== null;
-}
-
-function faultsOfTotals({ totals, previous, deliveries }: Known, part: ReadMail): string[] {
-  const expectsTiles = totals !== null && deliveries.length > 0;
-  const seen = part.tile('seen');
-  if (totals === null || !expectsTiles)
-    return seen === null || totals !== null ? [] : ['totals.seen: they are not known'];
-  const broadcasts = part.tile('broadcasts');
-  const rate = part.tile('responseRate')?.value ?? '';
-  const isRate = totals.responseRate === null ? rate === messages['figure.none'] : isPercent(rate, totals.responseRate);
-  const change = previous === null ? '' : changeOf(totals.seen, previous.seen);
-  return [
-    ...(seen?.value === String(totals.seen) ? [] : [`totals.seen: expected ${totals.seen}, found ${seen?.value}`]),
-    ...(seen?.notes.includes(change) ? [] : [`totals.seen: expected ${change}, found ${seen?.notes}`]),
-    ...(isRate ? [] : [`totals.responseRate: expected ${totals.responseRate ?? 'none'}, found ${rate}`]),
-    ...faultsOfAsked(totals.asked, part),
-    ...(broadcasts?.value === String(totals.broadcasts)
-      ? []
-      : [`totals.broadcasts: expected ${totals.broadcasts}, found ${broadcasts?.value}`]),
-    ...(new RegExp(`\\b${totals.deliveries} deliver(?:y|ies)\\b`).test(broadcasts?.notes ?? '')
-      ? []
-      : [`totals.deliveries: expected ${totals.deliveries}, found ${broadcasts?.notes}`]),
-  ];
-}
-
-function changeOf(now: number, before: number): string {
-  if (now === before) return `as before (${before})`;
-  return `${now > before ? '+' : '\u2212'}${Math.abs(now - before)} (was ${before})`;
-}
-
-/** What the response rate is of. */
-function faultsOfAsked(asked: Answered | null, part: ReadMail): string[] {
-  const [, responses, views] = /: (\d+) of (\d+) viewers responded/.exec(part.tile('broadcasts')?.notes ?? '') ?? [];
-  const expected = asked === null || asked.seen === 0 ? undefined : `${asked.answered} of ${asked.seen}`;
-  const found = responses === undefined ? undefined : `${responses} of ${views}`;
-  return expected === found ? [] : [`totals.responded: expected ${expected}, found ${found}`];
-}
-
-/** What is missing is said, with its reasons. */
-function faultsOfIncomplete({ missing, totals }: Known, digest: Digest, { incomplete }: ReadMail): string[] {
-  const words = Object.entries(messages);
-  const shown = [...new Set(digest.missing.map(({ reason, status }) => `${reason} ${status}`))].slice(0, namedReasons);
-  const reasons = shown.map((each) => each.split(' ')[0] ?? '');
-  const unsaid = reasons.filter((reason) => {
-    const said = words.find(([key]) => key === `reason.${reason}`)?.[1];
-    return typeof said !== 'string' || incomplete?.includes(said) !== true;
+  const groups = digest.broadcasts.flatMap((entry): Shown[] => {
+    const { deliveries: ids } = entry;
+    const group = known.groups.find(({ deliveries }) => deliveries.some(({ id }) => id === ids[0]));
+    if (group === undefined || group.counted === null) return [];
+    const { counted } = group;
+    const deliveries = group.deliveries.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+    const [name, views] = [entry.name ?? say('name.none'), lacksViews(counted) ? null : counted.seen];
+    return [{ ...group, entry, name, kind: entry.kind, deliveries, counted, views, audience: group.audience || null }];
   });
-  const deliveries = digest.missing.filter(({ what }) => what === 'delivery').length;
-  const counted = [...(incomplete?.matchAll(/(\d+) deliver(?:y|ies)\b/g) ?? [])].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
-  const distinct = new Set(digest.missing.map(({ reason, status }) => `${reason} ${status}`)).size;
-  return [
-    ...((incomplete !== null) === (missing.size > 0 || totals === null)
-      ? []
-      : [`incomplete: expected ${missing.size > 0}`]),
-    ...(distinct > namedReasons || counted === deliveries
-      ? []
-      : [`incomplete: expected ${deliveries} deliveries, found ${counted}`]),
-    ...unsaid.map((reason) => `missing: does not say "${reason}"`),
-  ];
-}
-
-/** What needs the reader is said of at most five, and how many more there are. */
-function faultsOfNeeds(known: Known, groups: readonly KnownGroup[], { needs }: ReadMail): string[] {
-  const expected = expectedNeeds(groups);
-  const saysNothing = needs?.includes(messages['needs.none']) ?? false;
-  if (expected.length === 0) {
-    const expectsNothing = isComplete(known) && known.deliveries.length > 0;
-    return saysNothing === expectsNothing && (saysNothing || needs === null)
-      ? []
-      : [`needs: expected ${expectsNothing ? 'that nothing does' : 'no word'}, found ${needs}`];
-  }
-  const shown = needs ?? '';
-  const more = Number(/(\d+) more needs? you/.exec(shown)?.[1] ?? 0);
-  const named = Math.min(5, expected.length);
-  const facts = shown.match(/ha(?:s|ve) (?:not )?seen (?:it|deliver)/g)?.length ?? 0;
-  const found = expected.filter((fact) => shown.includes(` ${fact} `));
-  return [
-    ...(facts === named && more === expected.length - named
-      ? []
-      : [`needs: expected ${named} and ${expected.length - named} more, found ${facts} and ${more}`]),
-    ...(found.length >= named ? [] : [`needs: expected ${expected.join(' | ')}, found ${shown}`]),
-  ];
-}
-
-function hasUntyped(contents: KnownGroup['contents']): boolean {
-  return contents?.some(({ type }) => type === '') ?? false;
-}
-
-function faultsOfBroadcasts(groups: readonly KnownGroup[], part: ReadMail): string[] {
-  const fresh = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'new');
-  const names = fresh.map(({ deliveries }) => nameOfGroup(deliveries) ?? messages['name.none']);
-  const { count, blocks } = part.fresh(names.slice(0, 10));
-  return [
-    ...(count === fresh.length ? [] : [`new broadcasts: expected ${fresh.length}, found ${count}`]),
-    ...blocks.flatMap((block, index) => {
-      const group = fresh[index];
-      // An item without a type is called as a broadcast without a name: where both are, blocks cannot be told apart.
-      const isTellable = !names.includes(messages['name.none']) || fresh.every(({ contents }) => !hasUntyped(contents));
-      return group === undefined || !isTellable
-        ? []
-        : faultsOfBroadcast(group, block, part.words).map((fault) => `broadcast ${index}${fault}`);
-    }),
-    ...faultsOfOlder(
-      groups.filter(({ deliveries }) => deliveries[0]?.kind === 'active'),
-      part,
+  const { calendar } = known.account;
+  const parts = { html: visibleText(mail.html), text: mail.text };
+  return Object.entries(parts).flatMap(([part, shown]) =>
+    faultsOf(sayMail({ known, calendar, digest, groups, isHtml: part === 'html' }), shown).map(
+      (fault) => `${part}: ${fault}`,
     ),
+  );
+}
+
+/** Each piece stands right behind the one before it; what is before the first one is the name of the report. */
+function faultsOf(said: Said, shown: string): string[] {
+  let rest = flatten(shown);
+  const faults: string[] = [];
+  for (const [place, [about, ...words]] of said.entries()) {
+    const expected = flatten(words.filter((word) => word !== false && word !== null).join(' '));
+    const at = rest.indexOf(expected);
+    if (at === -1) faults.push(`${about}: expected${expected}, found${rest.slice(0, 200)}`);
+    else if (at > 0 && place > 0) faults.push(`before ${about}: expected nothing, found${rest.slice(0, at)}`);
+    if (at !== -1) rest = rest.slice(at + expected.length - 1);
+  }
+  return faults;
+}
+
+/** The link to the page, where the settings have one. */
+const link = new RegExp(String.raw`${say('report.link')}(?:\s+https?:\S+)?`, 'g');
+
+/** In one line, without commas in numbers, isolates around names in other scripts, and capitals. */
+function flatten(text: string): string {
+  const plain = text.replaceAll(link, '').replaceAll(/[\u2066-\u2069]/g, '');
+  const line = ` ${plain.toLowerCase()} `.replaceAll(/\s+/g, ' ');
+  return line.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+}
+
+/** Everything that a mail says below its title. */
+function sayMail(mail: Mail): Said {
+  const { known, calendar, digest, isHtml } = mail;
+  const { account, deliveries, missing, totals } = known;
+  const filter = account.broadcastName === null ? '' : say('filter.name', { text: account.broadcastName });
+  const period = periodOf(calendar, 'long');
+  const hasNothing = missing.size > 0 && totals === null && deliveries.every(({ counted }) => counted === null);
+  const reason = reasonOf(digest.missing.find(({ what }) => what === 'deliveries') ?? digest.missing[0]);
+  const sections = [sayIncomplete, sayVerdict, sayNeeds, sayLate, sayTiles, sayNew, sayStillRead, sayTrend];
+  return [
+    ['period', isHtml && filter, period, !isHtml && filter],
+    ['incomplete', hasNothing && say('incomplete.nothing', { period, reason })],
+    ...sections.flatMap((section) => (hasNothing ? [] : section(mail))),
+  ];
+}
+
+/** Each of five reasons with its things; of more the things are counted. */
+function sayIncomplete({ known, digest }: Mail): Said {
+  if (digest.missing.length === 0) return [];
+  const reasons = [...Map.groupBy(digest.missing, reasonOf)];
+  const count = reasons.slice(5).flatMap(([, things]) => things).length;
+  const lines = reasons.slice(0, 5).flatMap(([reason, things]) => {
+    const list = lists.format(thingsOf(things));
+    return [say('incomplete.reason', { reason }), say('incomplete.things', { things: list })];
+  });
+  const more = count > 0 && say('incomplete.more', { count });
+  return [['incomplete', say('incomplete.heading'), ...lines, more, known.totals === null && say('incomplete.totals')]];
+}
+
+function* thingsOf(things: readonly Missing[]): Generator<string> {
+  for (const { what, reason } of things) {
+    if (what === 'deliveries') yield say(reason === 'dates-unreadable' ? 'missing.datesOfAll' : 'missing.deliveries');
+  }
+  for (const kind of ['delivery', 'broadcast', 'content', 'ratings'] as const) {
+    const all = things.filter(({ what }) => what === kind);
+    const names = [...new Set(all.map(({ name = null }) => name))];
+    const isNamed = names.length <= 3 && !names.includes(null);
+    const named = say(`missing.named.${kind}`, { names: lists.format(names.map(quote)) });
+    if (all.length > 0) yield isNamed ? named : say(`missing.${kind}`, { count: all.length });
+  }
+}
+
+function sayLate({ known: { late }, calendar }: Mail): Said {
+  const { seen = 0, responded = 0 } = late ?? {};
+  const engaged = lists.format(countsOf(seen || null, responded || null));
+  const date = dayOf(calendar.start, calendar);
+  return [['late', engaged !== '' && say('notes.late', { count: seen + responded, engaged, date })]];
+}
+
+/** Responses, views, and the reach of what is new or is named as unseen for the first time; else how many are new. */
+function sayTiles({ known: { totals, previous }, calendar, digest, groups, isHtml }: Mail): Said {
+  if (totals === null || digest.deliveries.length === 0) return [];
+  const tile = (label: string, now: number | null = null, was: number | null = null): string => {
+    if (now === null || was === null) return `${label} ${now ?? '–'}`;
+    const count = Math.abs(now - was);
+    const words = say(now < was ? 'tile.fewer' : 'tile.more', { count, previous: was });
+    const change = isHtml ? `${now < was ? '▼' : '▲'} ${count}` : words;
+    return `${label} ${now} ${count === 0 ? say('tile.same') : change}`;
+  };
+  const fresh = groups.filter(({ kind, audience, timesNamed, deliveries }) => {
+    const isNamed = kind === 'silent' && timesNamed === 0 && deliveries.some(({ isJudged }) => isJudged);
+    return audience !== null && (kind === 'new' || isNamed);
+  });
+  const audience = sum(fresh.map((each) => each.audience)) ?? 0;
+  const count = sum(fresh.map(({ inPeriod }) => inPeriod?.seen ?? null));
+  const last = Date.parse(calendar.end) - 1;
+  const weekday = new Date(last).toLocaleString('en', { timeZone: calendar.timeZone, weekday: 'long' });
+  const values = { count: count ?? 0, audience, day: calendar.kind === 'week' ? weekday : dayOf(last, calendar) };
+  const reach = [say('tile.reach'), percentOf(values.count, audience), say(`tile.reach.${calendar.kind}`, values)];
+  const broadcasts = tile(say('tile.broadcasts'), totals.broadcasts, previous?.broadcasts);
+  return [
+    ['totals.responded', tile(say('tile.responses'), totals.asked?.responded, previous?.asked?.responded)],
+    ['totals.seen', tile(say('tile.views'), totals.seen, previous?.seen)],
+    ['totals.broadcasts', ...(count === null || fresh.length === 0 ? [broadcasts] : reach)],
+  ];
+}
+
+/** Three periods or more that are known, each with its views and responses. */
+function sayTrend({ known: { trend }, calendar, isHtml }: Mail): Said {
+  if (trend.filter(({ figures }) => figures !== null).length < 3) return [];
+  const columns = `${say(`column.${calendar.kind}`)} ${say('tile.views')} ${say('tile.responses')}`;
+  const legend = `${say('legend.asks')} ${say('legend.informs')}`;
+  return [
+    ['trend', say(`trend.${calendar.kind}`, { count: trend.length }), isHtml && legend, columns],
+    ...trend.map(({ start, figures }): Said[number] => {
+      // A day in the last of its months.
+      const end = start + (calendar.kind === 'quarter' ? 70 * 86_400_000 : 1);
+      const label = periodOf({ ...calendar, start, end }, 'of a trend');
+      if (figures === null) return ['trend', label, isHtml ? say('trend.missing') : '– –'];
+      return ['trend', label, figures.seen, figures.asked?.responded ?? '–'];
+    }),
   ];
 }
