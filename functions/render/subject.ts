@@ -1,6 +1,7 @@
 import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
+import { sayNoComparison } from './sections/notes.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 
@@ -41,7 +42,9 @@ function sayFigures(input: SectionInput): string {
     const { now = 0, before = 0 } = changes.find((change) => change.of === of) ?? {};
     return [now === before ? figure : wording.say('subject.change', { figure, change: figures.change(now - before) })];
   };
-  const { length: needs } = findNeeds(digest);
+  // New and older deliveries of one broadcast may both need somebody.
+  const ids = findNeeds(digest).map(({ broadcast: { id, deliveries } }) => id || deliveries.join());
+  const needs = new Set(ids).size;
   const said =
     needs === 0
       ? [...sayFigure('views'), ...sayFigure('responses')]
@@ -49,11 +52,16 @@ function sayFigures(input: SectionInput): string {
   return said.join(wording.say('separator.list'));
 }
 
-/** What an inbox shows beside the subject, in at most 130 characters: the first need, else the verdict's first sentence. */
+/**
+ * What an inbox shows beside the subject, in at most 130 characters: the first need, else the verdict's first sentence that the
+ * subject does not say.
+ */
 export function sayPreheader(input: SectionInput): string {
   const { digest } = input;
   if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
   const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
-  const [said] = [...sayFirstNeed(input), ...(isEmpty ? sayEmpty(input) : sayVerdict(input)), ...sayMissing(input)];
-  return clip(said ?? '', PREHEADER_LENGTH);
+  const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);
+  const all = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
+  const inSubject = sayFigures(input);
+  return clip(all.find((said) => !said.startsWith(inSubject)) ?? '', PREHEADER_LENGTH);
 }

@@ -1,4 +1,4 @@
-import { audienceOf } from '../../domain/broadcasts.ts';
+import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
 import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
@@ -98,9 +98,12 @@ function emphasize(message: string): Array<{ text: string; strong: boolean }> {
 }
 
 /** What it had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is usual. */
-function sayUsual({ audience, atAge }: DigestBroadcast, { wording, figures }: Language): string | null {
-  const { hours = 0, seen = 0, usual = null } = atAge ?? {};
+function sayUsual(broadcast: DigestBroadcast, input: SectionInput): string | null {
+  const { wording, figures } = input;
+  const { hours = 0, seen = 0, usual = null } = broadcast.atAge ?? {};
   if (usual === null) return null;
+  const compared = deliveriesOf(broadcast, input).filter(({ judged }) => judged);
+  const audience = broadcast.kind === 'active' ? sumOf(compared.map(audienceOf)) : broadcast.audience;
   const isShare = usual.share !== null && audience !== null;
   return wording.say('usual.line', {
     now: isShare ? figures.rate(seen / audience) : figures.count(seen),

@@ -82,8 +82,9 @@ export function sayFirstNeed(input: SectionInput): string[] {
   const { digest, wording } = input;
   const [first] = findNeeds(digest);
   if (first === undefined) return [];
-  const values = { name: quoteName(first.broadcast, input), said: saySeen(first, input) };
-  return [wording.say('needs.sentence', values)];
+  const part = sayPart(first, input);
+  const said = saySeen(first, input) + (part === null ? '' : ` (${part})`);
+  return [wording.say('needs.sentence', { name: quoteName(first.broadcast, input), said })];
 }
 
 /** How many saw it: "36 of 93 saw it", "none of 68 has seen it". */

@@ -9,18 +9,12 @@ const TOLERATED_SHARE = 0.1;
 
 /** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
 export function sayNotes(input: SectionInput): string[] {
-  const { digest, wording, figures } = input;
+  const { digest, wording } = input;
   if (digest.deliveries.length === 0) return [sayRead('notes.asOf', input)];
   const lists = listsLackingFields(digest);
   const { unknownDate, totals } = digest;
-  const { comparison } = totals;
-  const { kind } = digest.period;
   const counted = [
-    comparison.basis === 'none'
-      ? wording.say(`comparison.${comparison.reason}`, {
-          period: figures.period({ kind, ...comparison.lacking }, 'long'),
-        })
-      : null,
+    ...sayNoComparison(input),
     wording.say('notes.counted'),
     unknownDate > 0 ? wording.count('notes.unknownDate', unknownDate) : null,
     lists > 0 ? wording.count('notes.lackingFields', lists) : null,
@@ -32,6 +26,15 @@ export function sayNotes(input: SectionInput): string[] {
     sayRead('notes.read', input),
     ...(where === null ? [] : [where]),
   ];
+}
+
+/** Why figures are compared with none; nothing where they are. */
+export function sayNoComparison({ digest, wording, figures }: SectionInput): string[] {
+  const { totals, period } = digest;
+  const { comparison } = totals;
+  if (comparison.basis === 'kept') return [];
+  const { reason, lacking } = comparison;
+  return [wording.say(`comparison.${reason}`, { period: figures.period({ kind: period.kind, ...lacking }, 'long') })];
 }
 
 /** Until when figures are counted. */

@@ -76,7 +76,7 @@ function sayChange(input: SectionInput): string[] {
   const { totals, period } = digest;
   const figureOf = (of: Change['of'], count: number): string => wording.count(`count.${of}`, count);
   const before = wording.say(`before.${period.kind}`);
-  const [most] = findChanges(totals);
+  const [most, other] = findChanges(totals);
   if (most === undefined) {
     const said = [
       ...(totals.seen === null ? [] : [figureOf('views', totals.seen)]),
@@ -87,7 +87,8 @@ function sayChange(input: SectionInput): string[] {
   const figure = figureOf(most.of, most.now);
   const change = Math.abs(most.now - most.before);
   const isFew = Math.max(totals.seen ?? 0, responsesOf(totals) ?? 0) < leastChange;
-  if (change > 0 && (isFew || most.now === 0 || most.before === 0)) {
+  const isAlone = other === undefined && !isLarge(most);
+  if (isAlone || (change > 0 && (isFew || most.now === 0 || most.before === 0))) {
     return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
   }
   if (!isLarge(most)) return [wording.say('verdict.same', { before })];

@@ -38,7 +38,8 @@ function sayChange({ account, previous, trend }: Known, totals: KnownTotals): st
   const { of, now, was, by, isLarge } = isSecond ? second : first;
   const figure = say(`count.${of}`, { count: now });
   const areFew = totals.seen < 10 && (responses ?? 0) < 10;
-  if (by > 0 && (areFew || now * was === 0)) return say('verdict.counts', { figure, count: was, before });
+  const isAlone = second === undefined && !isLarge;
+  if (isAlone || (by > 0 && (areFew || now * was === 0))) return say('verdict.counts', { figure, count: was, before });
   if (!isLarge) return say('verdict.same', { before });
   const said = say(now < was ? 'verdict.fewer' : 'verdict.more', { figure, count: by, before });
   const values = trend.map((period) => figureOf(of, period.figures));
