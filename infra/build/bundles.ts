@@ -110,6 +110,9 @@ const leanModules: Plugin = {
     build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
       path: `${lean}/credential-provider.ts`,
     }));
+    build.onResolve({ filter: /^@aws-sdk\/client-lambda$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `${lean}/lambda-client.ts` } : undefined,
+    );
     build.onResolve({ filter: /\/mime-types\.js$/ }, ({ importer }) =>
       importer.includes('nodemailer') ? { path: `${lean}/media-types.ts` } : undefined,
     );

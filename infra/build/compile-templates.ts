@@ -101,10 +101,15 @@ function squeeze(html: string): string {
     .trim();
 }
 
+/** The place of a field in its template, which the code names for errors that nobody reads. */
+const place = /, ?\{"start":\{[^}]*\},"end":\{[^}]*\}\}/g;
+/** In each part of a template, what Handlebars' runtime has itself. */
+const ownLookup = /container\.lookupProperty \|\| function\(parent, propertyName\) \{[^}]*\}\s*return undefined\s*\}/g;
+
 /** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
 function precompile(template: string, options: PrecompileOptions): string {
   const source: unknown = Handlebars.precompile(template, options);
-  return String(source);
+  return String(source).replaceAll(place, '').replaceAll(ownLookup, 'container.lookupProperty');
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

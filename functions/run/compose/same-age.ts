@@ -2,6 +2,7 @@ import type { AtAge } from '../../domain/digest.ts';
 import { sumOfCurves, type Curve } from '../../domain/curve.ts';
 import { sumOf } from '../../domain/broadcasts.ts';
 import { boundsOf, precedingPeriod, type Period } from '../../domain/period.ts';
+import { memoize } from '../../domain/wording.ts';
 import type { Growth } from '../../ledger/runs/digests.ts';
 import type { Reading } from '../reading.ts';
 import { instantText } from './compose-delivery.ts';
@@ -153,20 +154,24 @@ function periodStarts(period: Period): (instant: number) => number | null {
   };
 }
 
-/** Names of months, as they stand in the names of broadcasts in the languages of the mail. */
-const months = new Set(
-  ['en', 'de', 'fr'].flatMap((locale) =>
-    (['long', 'short'] as const).flatMap((month) => {
-      const format = new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' });
-      return Array.from({ length: 12 }, (_, index) => wordOf(format.format(Date.UTC(2026, index, 1))));
-    }),
-  ),
-);
+/** The languages of the mail, in which the names of broadcasts have the names of months. */
+const languages = ['en', 'de', 'fr'];
+const monthsOf = memoize((locale: string): ReadonlySet<string> => {
+  const formats = (['long', 'short'] as const).map(
+    (month) => new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' }),
+  );
+  const firsts = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1));
+  return new Set(formats.flatMap((format) => firsts.map((first) => wordOf(format.format(first)))));
+});
+
+function isMonth(word: string): boolean {
+  return languages.some((locale) => monthsOf(locale).has(word));
+}
 
 /** What the editions of a series have in common: a name without its dates and numbers. Empty where nothing is left. */
 export function seriesOf(name: string | null): string {
   const words = (name ?? '').split(/[\s/–—-]+/u).map(wordOf);
-  return words.filter((word) => word !== '' && !/\p{N}/u.test(word) && !months.has(word)).join(' ');
+  return words.filter((word) => word !== '' && !/\p{N}/u.test(word) && !isMonth(word)).join(' ');
 }
 
 function wordOf(text: string): string {
