@@ -24,11 +24,8 @@ export const configurationSet = (): string => required('CONFIGURATION_SET');
 /** Name of the generated secret that unsubscribe links are made under. */
 export const unsubscribeSecretName = (): string => required('UNSUBSCRIBE_SECRET_NAME');
 
-/** The https URL of the function that unsubscribe links lead to, without a slash at its end. */
-export const unsubscribeUrl = (): string => required('UNSUBSCRIBE_URL').replace(/\/$/, '');
-
-/** The https URL of the function that serves the pages behind mails, without a slash at its end. */
-export const pageUrl = (): string => required('PAGE_URL').replace(/\/$/, '');
+/** The URL of the public front, which the links in mails lead to, without a slash at its end. */
+export const publicUrl = (): string => required('PUBLIC_URL');
 
 /** ARN of the topic that operators' notices are published to. */
 export const noticeTopicArn = (): string => required('NOTICE_TOPIC_ARN');

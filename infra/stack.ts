@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, SecretValue, Stack, Validations } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { FunctionUrlAuthType, type Alias, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
+import type { Alias, DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
@@ -11,6 +11,7 @@ import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.t
 import { BundledFunction, type BundledFunctionProps } from './constructs/bundled-function.ts';
 import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
+import { PublicFront } from './constructs/public-front.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { SendingIdentity } from './constructs/sending-identity.ts';
 import { sesEventPattern } from './constructs/ses-event-pattern.ts';
@@ -71,16 +72,18 @@ export class DigestStack extends Stack {
     const collect = this.#addCollect();
     const run = this.#addRun(collect);
     const live = this.#addSchedules(run);
+    const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage(run) } : {}) };
     const functions: FunctionsOfStack = {
       run,
       collect,
       feedback: this.#addFeedback(),
       watch: this.#addWatch(),
-      unsubscribe: this.#addUnsubscribe(run),
-      ...(mail.page ? { page: this.#addPage(run) } : {}),
+      ...behindLinks,
     };
+    const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
+    run.function.addEnvironment('PUBLIC_URL', front.url);
     new Alarms(this, 'Alarms', { functions, topic: this.#topic.topic, deadLetters: this.#deadLetters });
-    this.#addOutputs(functions, live);
+    this.#addOutputs(functions, live, front);
   }
 
   /**
@@ -100,7 +103,7 @@ export class DigestStack extends Stack {
     return queue;
   }
 
-  /** A function that may do nothing yet. Of its id comes its address, which is in mails already sent. */
+  /** A function that may do nothing yet. */
   #addFunction(name: FunctionName, options: Partial<BundledFunctionProps> = {}): BundledFunction {
     const { bundles } = this.#props;
     return new BundledFunction(this, titleOf(name), { name, bundles, deadLetters: this.#deadLetters, ...options });
@@ -197,14 +200,12 @@ export class DigestStack extends Stack {
     return watch;
   }
 
-  /** Where subscribers leave a report: behind a URL of its own, open to everybody because its links need no login. */
-  #addUnsubscribe(run: BundledFunction): BundledFunction {
+  /** Where subscribers leave a report. */
+  #addUnsubscribe(): BundledFunction {
     const unsubscribe = this.#addFunction('unsubscribe', { deadLetters: answersPeople });
     this.#linkKey.allowRead(unsubscribe, linkKeyVariable);
     this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
-    const { url } = unsubscribe.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    run.function.addEnvironment('UNSUBSCRIBE_URL', url);
     return unsubscribe;
   }
 
@@ -216,15 +217,12 @@ export class DigestStack extends Stack {
     const page = this.#addFunction('page', { deadLetters: answersPeople });
     this.#ledger.allow(page, ['PAGE_LINKS', 'RUNS#*'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
-    const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    run.function.addEnvironment('PAGE_URL', url);
     this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
-    this.#output('PageUrl', 'Where the pages behind mails are', url);
     return page;
   }
 
   /** The names that operators, and their commands, need. */
-  #addOutputs(functions: FunctionsOfStack, live: Alias): void {
+  #addOutputs(functions: FunctionsOfStack, live: Alias, { url, cname, logGroup }: PublicFront): void {
     const { table } = this.#ledger;
     const { configurationSetName } = this.#sender.configurationSet;
     this.#output('RunFunctionAlias', 'Invoke it to trigger a run by hand', live.functionArn);
@@ -238,6 +236,10 @@ export class DigestStack extends Stack {
       'A hash of the configuration: the doctor compares it with that of cdk.json',
       hashConfiguration(this.#props.configuration),
     );
+    this.#output('PublicUrl', 'Where the links in mails lead', url);
+    this.#output('PublicLogGroup', 'The log of who followed a link, without link and person', logGroup.logGroupName);
+    if (cname !== undefined)
+      this.#output('LinksCname', 'DNS: the name in mail.links needs a CNAME record with this value', cname);
     for (const [name, { logGroup }] of Object.entries(functions)) {
       this.#output(`${titleOf(name)}LogGroup`, `The log of "${name}"`, logGroup.logGroupName);
     }

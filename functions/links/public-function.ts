@@ -1,14 +1,28 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import * as v from 'valibot';
 
-/** The event of a function URL (payload format 2.0), as far as the functions behind links read it. */
-export const urlEventSchema = v.object({
+/** Where the public front has the functions behind links: what follows is a link's own, and its function's to read. */
+export const publicPaths = { unsubscribe: '/unsubscribe/', page: '/page/' } as const;
+
+/**
+ * The event of an HTTP API (payload format 2.0), as far as the functions behind links read it.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+ */
+export const httpEventSchema = v.object({
   rawPath: v.string(),
   headers: v.optional(v.record(v.string(), v.string()), {}),
   body: v.optional(v.string(), ''),
   isBase64Encoded: v.optional(v.boolean(), false),
   requestContext: v.object({ http: v.object({ method: v.string() }) }),
 });
+
+/** What an HTTP API answers (payload format 2.0). */
+export interface HttpResponse {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded: boolean;
+}
 
 /**
  * Of every response. What a link leads to is for those who have it: no search engine and no shared cache may store it, and no site

@@ -2,6 +2,7 @@ import { hkdfSync, subtle } from 'node:crypto';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import * as v from 'valibot';
+import { publicPaths } from './public-function.ts';
 
 const claimsSchema = v.pipe(
   v.object({ sub: v.string(), report: v.string(), exp: v.number() }),
@@ -61,14 +62,15 @@ const daysToUnsubscribe = 400;
 export type UnsubscribeLinks = (report: string, hash: string) => Promise<string>;
 
 /**
- * Makes unsubscribe links under the generated secret, good for thirteen months from `now`. `url` is that of the function that
- * they lead to, without a slash at its end.
+ * Makes unsubscribe links under the generated secret, good for thirteen months from `now`. `publicUrl` is that of the public
+ * front, without a slash at its end.
  */
-export function createUnsubscribeLinks(options: { secret: string; url: string; now: Date }): UnsubscribeLinks {
-  const { secret, url, now } = options;
+export function createUnsubscribeLinks(options: { secret: string; publicUrl: string; now: Date }): UnsubscribeLinks {
+  const { secret, publicUrl, now } = options;
   const tokens = createUnsubscribeTokens(secret);
   const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
-  return async (report, hash) => `${url}/${await tokens.issue({ hash, report, expiresAt })}`;
+  const link = publicUrl + publicPaths.unsubscribe;
+  return async (report, hash) => link + (await tokens.issue({ hash, report, expiresAt }));
 }
 
 /** A shorter secret was not generated. */

@@ -5,13 +5,13 @@ import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { anyReportOf } from '../links/public-function.ts';
+import { anyReportOf, publicPaths } from '../links/public-function.ts';
 import type { CsvFile } from '../render/csv.ts';
 import type { PageInput } from '../render/page.ts';
 import type { PageRequest, Refusal } from './http.ts';
 
 /**
- * The answer to a request: a stored digest as a page, with paths of the same function, or as one of its files; or why there
+ * The answer to a request: a stored digest as a page, with paths of the same front, or as one of its files; or why there
  * is none, in the language of a report.
  */
 export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & (
@@ -58,7 +58,7 @@ export async function answerPageRequest(
   if (typeof found === 'string') return refuse(found, report);
   const { digest, period } = found;
   if (link.file !== null) return { status: 200, shows: 'file', report, digest, file: link.file };
-  const folder = `/${link.id}/`;
+  const folder = `${publicPaths.page}${link.id}/`;
   const runs = await readEarlierRuns(table, report, period);
   const earlier = runs.map(({ run, period: { start, end } }) => ({ start, end, url: folder + run }));
   return { status: 200, shows: 'page', report, digest, links: { files: folder, earlier } };

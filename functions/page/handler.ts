@@ -3,16 +3,16 @@ import configuration from 'virtual:configuration-of-pages' with { type: 'json' }
 import { html, locales, logo, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { answerOrBusy, anyReportOf } from '../links/public-function.ts';
+import { answerOrBusy, anyReportOf, type HttpResponse } from '../links/public-function.ts';
 import { answerPageRequest, refuse } from './answer.ts';
-import { createPageResponses, readPageRequest, type UrlResponse } from './http.ts';
+import { createPageResponses, readPageRequest } from './http.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'page' });
 const respond = createPageResponses({ html, locales, logo, shortPage }, configuration.mail);
 
-/** Serves the page behind a mail's link, at the function's own URL. Logs neither links nor names. */
-export async function handler(event: unknown): Promise<UrlResponse> {
+/** Serves the page behind a mail's link. Logs neither links nor names. */
+export async function handler(event: unknown): Promise<HttpResponse> {
   const request = readPageRequest(event);
   const now = new Date();
   const answer = await answerOrBusy(() => answerPageRequest(request, { configuration, table, now }), {

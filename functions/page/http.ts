@@ -6,7 +6,7 @@ import { pageLinkId } from '../ledger/page-links.ts';
 import { csvFiles, type CsvFile } from '../render/csv.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
-import { headersOfEveryResponse, urlEventSchema } from '../links/public-function.ts';
+import { headersOfEveryResponse, httpEventSchema, publicPaths, type HttpResponse } from '../links/public-function.ts';
 import { refuse, type PageAnswer } from './answer.ts';
 
 /** A request for a digest's page, or for one of its files. */
@@ -18,14 +18,16 @@ export interface PageRequest {
 }
 
 /** A link's id, and below it the name of a run, or of one of its files. */
-const path = new RegExp(`^/(${pageLinkId.source})(?:/([\\w-]{1,64}?)(?:-(${csvFiles.join('|')})\\.csv)?)?$`);
+const path = new RegExp(
+  `^${publicPaths.page}(${pageLinkId.source})(?:/([\\w-]{1,64}?)(?:-(${csvFiles.join('|')})\\.csv)?)?$`,
+);
 
 /**
- * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
+ * Reads the event of an HTTP API (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
  * wiring makes one. A path that is not of a link's shape is not looked up.
  */
 export function readPageRequest(event: unknown): PageRequest {
-  const { rawPath, headers, requestContext } = v.parse(urlEventSchema, event);
+  const { rawPath, headers, requestContext } = v.parse(httpEventSchema, event);
   const [, id, run = null, named] = path.exec(rawPath) ?? [];
   return {
     method: requestContext.http.method,
@@ -39,17 +41,10 @@ const namesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 const compress = promisify(gzip);
 
-/** What a function URL answers (payload format 2.0). */
-export interface UrlResponse {
-  statusCode: number;
-  headers: Record<string, string>;
-  body: string;
-  isBase64Encoded: boolean;
-}
-
 /**
- * The most bytes of a response as JSON: Lambda answers 6 MB, and fails beyond that.
- * https://docs.aws.amazon.com/lambda/latest/dg/config-rs-invoke-furls.html
+ * The most bytes of a response as JSON: Lambda answers 6 MB, and fails beyond that; an HTTP API takes 10 MB.
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
  */
 const mostBytes = 6_000_000;
 
@@ -62,10 +57,10 @@ const alwaysSent = {
 };
 
 /** What a response has of its own. */
-type Content = Pick<UrlResponse, 'headers' | 'body'>;
+type Content = Pick<HttpResponse, 'headers' | 'body'>;
 
 /** Gives the response to a request: without a body for HEAD, compressed where the client accepts that. */
-type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<UrlResponse>;
+type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<HttpResponse>;
 
 /** Makes answers into responses. What is larger than Lambda answers is refused in words. */
 export function createPageResponses(

@@ -2,17 +2,11 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration' with { type: 'json' };
 import { html, logo, locales, text } from 'virtual:templates';
-import {
-  collectFunctionName,
-  configurationSet,
-  pageUrl,
-  unsubscribeSecretName,
-  tableName,
-  unsubscribeUrl,
-} from '../environment.ts';
+import { collectFunctionName, configurationSet, publicUrl, unsubscribeSecretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { publicPaths } from '../links/public-function.ts';
 import { createUnsubscribeLinks, readUnsubscribeSecret } from '../links/unsubscribe-links.ts';
 import { createRenderer } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
@@ -41,13 +35,14 @@ export function openDependencies() {
     unsubscribeLinks: async () =>
       createUnsubscribeLinks({
         secret: await readUnsubscribeSecret(secrets, unsubscribeSecretName()),
-        url: unsubscribeUrl(),
+        publicUrl: publicUrl(),
         now: new Date(),
       }),
     /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
     linkToPage: async (of: Omit<PageLink, 'end'>) => {
       const { page, pageDays: days } = configuration.mail;
-      return page ? `${pageUrl()}/${await insertPageLink(table, of, { days, now: new Date() })}` : null;
+      if (!page) return null;
+      return publicUrl() + publicPaths.page + (await insertPageLink(table, of, { days, now: new Date() }));
     },
   };
 }

@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
 import type { Wording } from '../domain/wording.ts';
 import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
-import { anyReportOf, urlEventSchema } from '../links/public-function.ts';
+import {
+  anyReportOf,
+  headersOfEveryResponse,
+  httpEventSchema,
+  publicPaths,
+  type HttpResponse,
+} from '../links/public-function.ts';
 import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
 import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -17,16 +23,16 @@ export interface UnsubscribeRequest {
 }
 
 /**
- * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
+ * Reads the event of an HTTP API (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
  * wiring makes one.
  */
 export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
-  const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(urlEventSchema, event);
+  const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(httpEventSchema, event);
   const { method } = requestContext.http;
   const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
   const oneClick = form?.get('List-Unsubscribe') === 'One-Click';
   const wants = oneClick ? 'unsubscribe' : form?.get('action') === 'return' ? 'resubscribe' : 'nothing';
-  return { method, token: rawPath.replace(/^\//, ''), wants };
+  return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), wants };
 }
 
 /** RFC 8058 allows both forms' encodings. `null` where the body is neither. */
@@ -93,6 +99,25 @@ export async function answerRequest(
     status: isAnswered ? 200 : method === 'POST' ? 400 : 405,
     page: hasLeft ? 'left' : hasReturned ? 'returned' : 'ask',
     report,
+  };
+}
+
+/** Of every response. A page loads nothing, and its button posts to where it came from. */
+const headers = {
+  ...headersOfEveryResponse,
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+};
+
+/** Makes answers into responses, without a body for HEAD. */
+export function createUnsubscribeResponses(
+  ...settings: Parameters<typeof createPages>
+): (answer: UnsubscribeResponse, request: Pick<UnsubscribeRequest, 'method'>) => HttpResponse {
+  const renderPage = createPages(...settings);
+  return ({ status, page, report }, { method }) => {
+    const body = method === 'HEAD' ? '' : renderPage(page, report);
+    return { statusCode: status, headers, body, isBase64Encoded: false };
   };
 }
 

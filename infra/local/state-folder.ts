@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as v from 'valibot';
 import { isLoopback } from '../../functions/domain/configuration/fields.ts';
@@ -51,6 +51,15 @@ export async function lockState(stateDir: string): Promise<{ release(): Promise<
     }
     return { release: () => lock.close() };
   });
+}
+
+/**
+ * Where the links in the mails of a state folder lead, the same at every run, without a slash at its end. Its port, from 20000 to
+ * 29999, is none of those that systems give out.
+ */
+export function localPublicUrl(stateDir: string): string {
+  const number = createHash('sha256').update(resolve(stateDir)).digest().readUInt32BE();
+  return `http://127.0.0.1:${20_000 + (number % 10_000)}`;
 }
 
 /**

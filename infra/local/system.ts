@@ -10,13 +10,12 @@ import type { AwsEndpoint } from './aws-endpoint.ts';
 import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
 import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
-import { startFunctionUrl } from './emulators/lambda/function-url.ts';
 import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
 import { storing } from './local-error.ts';
-import { localUnsubscribeSecret } from './state-folder.ts';
+import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 
 /** SES's configuration set, under which all mail is sent. */
 export const localConfigurationSet = 'broadcast-digest';
@@ -52,6 +51,8 @@ interface SystemOptions {
   sendRate?: number | undefined;
   /** An AWS emulator in place of the embedded DynamoDB, Secrets Manager and SES. */
   awsEndpoint?: AwsEndpoint | undefined;
+  /** Where the links in mails lead, without a slash at its end: by default to the front of the state folder, which is not part of the system. */
+  publicUrl?: string | undefined;
   /** Variables of all functions, in place of those that lead to the parts. */
   environment?: Record<string, string>;
 }
@@ -73,25 +74,19 @@ export async function startSystem(options: SystemOptions) {
   const { environment, client, tableName, secretNames, ses } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
-  const serve = async (name: FunctionName): Promise<string> => {
-    const front = startFunctionUrl((event) => lambda.invoke(functionName(name), event));
-    return started.adopt(await front, (each) => each.close()).url;
-  };
   const define = (name: FunctionName, own: Record<string, string> = {}): Record<string, FunctionDefinition> => {
     const settings = functionSettings[name];
     const environment = { ...settings.processEnvironment, ...own };
     return { [functionName(name)]: { ...settings, bundleDir: `${bundlesDir}/${name}`, environment } };
   };
   const unsubscribeSecret = { UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe };
-  const pages = configuration.mail.page ? { PAGE_URL: await serve('page') } : {};
   const starting = startLambda({
     functions: {
       ...define('run', {
         COLLECT_FUNCTION_NAME: functionName('collect'),
         CONFIGURATION_SET: localConfigurationSet,
-        UNSUBSCRIBE_URL: await serve('unsubscribe'),
+        PUBLIC_URL: options.publicUrl ?? localPublicUrl(stateDir),
         ...unsubscribeSecret,
-        ...pages,
       }),
       ...define('collect', { SECRET_NAME: secretNames.credentials }),
       ...define('feedback'),

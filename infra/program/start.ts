@@ -6,8 +6,9 @@ import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { isHeldByReport } from '../../functions/run/compose/compose.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
+import type { Loopback } from '../local/emulators/loopback.ts';
 import { storing } from '../local/local-error.ts';
-import { sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
+import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
 import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
@@ -40,7 +41,11 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const { reports } = place.configuration;
   const report = chooseReport(place.configuration, flags.report);
   const due = chooseDue(report, flags.at);
-  await using local = await openLocalSystem(place, { report, due }, flags);
+  const isViewed = flags.view && process.stdout.isTTY && !flags.json && awsEndpoint === undefined;
+  await using open = new AsyncDisposableStack();
+  // Before the run, so that its mails lead there wherever that is.
+  const front = isViewed ? open.adopt(await serveFront(place), (each) => each.close()) : undefined;
+  await using local = await openLocalSystem(place, { report, due }, { ...flags, publicUrl: front?.url });
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);
@@ -54,25 +59,27 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
     await writeOutcome(out, { receipt, digest });
     const mails = dryRun ? join(out, 'planned') : out;
     if (dryRun) await cp(local.outbox, mails, { recursive: true });
-    return await keepLatest(mails, ended.receipt.messages);
+    // The links of a dry run are in its copy of the ledger.
+    const show = isViewed || dryRun ? null : commandLine(['show', receipt.run], local.flags);
+    return await keepLatest(mails, ended.receipt.messages, show);
   });
+  if (flags.json) process.stderr.write(shown.map((line) => `${line}\n`).join(''));
 
   const lines = summarize(receipt, digest, { dryRun });
   if (digest !== null && !dryRun && before?.digest !== undefined) lines.push(...describeStored(receipt, digest));
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
-  if (dryRun) lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
+  if (dryRun)
+    lines.push(
+      'This was a dry run: nothing was sent, the ledger is unchanged, and the links in the mails lead nowhere.',
+    );
   else lines.push(...(await describeOpenMatters(local, reports)));
   if (!dryRun && awsEndpoint !== undefined && receipt.balance.sent > 0)
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   lines.push(`${files} in ${out}/`, ...shown);
-  const isViewed = flags.view && process.stdout.isTTY && !flags.json && awsEndpoint === undefined;
-  return {
-    json: receipt,
-    lines,
-    code: exitCodeOf(receipt, digest),
-    view: isViewed ? () => viewMails(place) : undefined,
-  };
+  const served = open.move();
+  const view = front && (() => viewMails(out, served));
+  return { json: receipt, lines, code: exitCodeOf(receipt, digest), view };
 }
 
 /** Says of a run whose digest was stored by an earlier trigger that the service was not asked, and how to see a fresh mail. */
@@ -85,19 +92,17 @@ function describeStored({ state, balance }: Receipt, { collectedAt, period }: Di
   ];
 }
 
-/**
- * Shows the outbox in the browser until Ctrl-C, and serves the pages that its mails link to. The state folder is in use only
- * while a page is read: another start may use it.
- */
-async function viewMails(place: Place): Promise<void> {
-  const { out, configuration } = place;
+/** Serves what links in mails lead to. The state folder is in use only while a request is answered: another start may use it. */
+async function serveFront(place: Place): Promise<Loopback> {
+  const { startLocalFront } = await import('../local/local-front.ts');
+  return await startLocalFront(stateFolderOf(place), place.configuration);
+}
+
+/** Shows the outbox in the browser until Ctrl-C, beside what is `served` until then. */
+async function viewMails(outDir: string, served: AsyncDisposableStack): Promise<void> {
   const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
-  const { startLocalPages } = await import('../local/local-pages.ts');
-  await using open = new AsyncDisposableStack();
-  const pages = configuration.mail.page ? await startLocalPages(stateFolderOf(place), configuration) : null;
-  open.defer(() => pages?.close());
-  const view = await startOutboxView({ outDir: out, present: pages?.leadHere });
-  open.defer(() => view.close());
+  await using open = served;
+  const view = open.adopt(await startOutboxView({ outDir }), (each) => each.close());
   process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
   await once(process, 'SIGINT');
 }

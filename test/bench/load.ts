@@ -12,7 +12,7 @@ for (const name of [
   'COLLECT_FUNCTION_NAME',
   'CONFIGURATION_SET',
   'UNSUBSCRIBE_SECRET_NAME',
-  'UNSUBSCRIBE_URL',
+  'PUBLIC_URL',
 ]) {
   process.env[name] ??= 'bench';
 }

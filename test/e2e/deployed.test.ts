@@ -73,10 +73,10 @@ async function invoke(deployed: Pick<Deployed, 'lambda'>, name: string, event: u
 /** The path of the page that the mails link to. */
 async function pathOfPage({ outDir }: Deployed): Promise<string> {
   const [mail] = await readMails(outDir);
-  return new URL(/https:\/\/page\S+/.exec(mail?.email.text ?? '')?.[0] ?? '').pathname;
+  return new URL(/https:\S+\/page\/\S+/.exec(mail?.email.text ?? '')?.[0] ?? '').pathname;
 }
 
-/** Opens the page that the mails link to, as its function's URL would. */
+/** Opens the page that the mails link to, as the HTTP API would. */
 async function openPage(deployed: Deployed, page: string): Promise<void> {
   const { lambda } = deployed;
   const rawPath = await pathOfPage(deployed);
@@ -93,7 +93,7 @@ async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<voi
   const link = new URL(/<(https:[^>]+)>/.exec(header)?.[1] ?? '');
   const expiresAt = new Date(Date.now() + 1_000_000);
   const earlier = { hash: 'hash-of-bo', report: 'earlier', expiresAt };
-  const ofEarlier = `/${await createUnsubscribeTokens(unsubscribeSecret).issue(earlier)}`;
+  const ofEarlier = `/unsubscribe/${await createUnsubscribeTokens(unsubscribeSecret).issue(earlier)}`;
   for (const [method, path] of [
     ['GET', link.pathname],
     ['POST', link.pathname],

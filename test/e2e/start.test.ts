@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockState } from '../../infra/local/state-folder.ts';
+import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, runOps, launchStart, runStart } from '../support/commands.ts';
 import { createFolders, namesIn, readMails, readReceiptFile, type Folders } from '../support/start-folders.ts';
@@ -139,17 +139,40 @@ test('a run is rehearsed, fails, is sent to those named, then to the others, and
   );
 });
 
-test('beside an open view of the sample account’s mails the ledger is free', async () => {
+/** The links to this machine in the mails, and in what is beside them to be opened. */
+async function linksOfMails(): Promise<Set<string>> {
+  const files = (await namesIn(folders.out)).filter((name) => /\.(?:html|txt)$/.test(name));
+  const texts = await Promise.all(files.map((name) => readFile(join(folders.out, name), 'utf8')));
+  const mails = (await readMails(folders.out)).flatMap(({ email: { html, text, headers } }) => [
+    html,
+    text,
+    ...headers.map(({ value }) => value),
+  ]);
+  return new Set([...texts, ...mails].flatMap((text = '') => text.match(/http:\/\/127[^\s"<>#]+/g) ?? []));
+}
+
+test('beside an open view of the sample account’s mails the ledger is free, and their links work, which are the same at every start', async () => {
   // This is how the command knows a terminal.
   const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
   const viewed = launchStart(['--at', at, ...folders.flags], { environment: terminal });
+  const publicUrl = localPublicUrl(folders.sampleState);
   try {
     await viewed.printed('See the mails at http://127.0.0.1:');
     expect((await runOps(['runs', '--local', ...folders.flags])).code).toBe(0);
+    const links = [...(await linksOfMails())];
+    expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual(links.map(() => 200));
+    const leave = links.find((link) => link.startsWith(`${publicUrl}/unsubscribe/`)) ?? '';
+    await fetch(leave, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
   } finally {
     viewed.killGroup();
   }
   expect(await namesIn(folders.state)).toEqual(['sample']);
+  const next = ['--at', '2026-11-23T08:00:00Z', '--no-view', ...folders.flags];
+  const { stdout } = await runStart(next);
+  const show = `npm run ops -- show weekly_2026-W47 --local --state ${folders.state} --out ${folders.out}`;
+  expect(stdout).toContain(`Its links work while this is open, on a terminal: ${show}\n`);
+  expect((await readReceiptFile(folders)).balance).toMatchObject({ unsubscribed: 1, sent: 2 });
+  for (const link of await linksOfMails()) expect(link).toContain(`${publicUrl}/`);
 });
 
 test('a start on a state folder that is in use ends with one sentence, and asks and writes nothing', async () => {

@@ -105,11 +105,11 @@ describe('the function of the pages', () => {
     expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('run unsubscribe');
   });
 
-  it('is there only where the configuration wants pages, as its URL and what leads to it are', () => {
+  it('is there only where the configuration wants pages, as its route and what leads to it are', () => {
     const without = templateOf(configurationWith({ mail: { page: false } }));
-    expect(template.resourcesOf('AWS::Lambda::Url').length).toBe(2);
-    expect(Object.keys(without.findResources('AWS::Lambda::Url')).length).toBe(1);
-    expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|PageUrl/);
+    expect(template.resourcesOf('AWS::ApiGatewayV2::Route').length).toBe(2);
+    expect(Object.keys(without.findResources('AWS::ApiGatewayV2::Route')).length).toBe(1);
+    expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|\/page\//);
   });
 });
 

@@ -60,7 +60,9 @@ it('every function is on Node 24 and arm64, logs in JSON for a time, has source 
     Environment: { Variables: { NODE_OPTIONS: expect.stringMatching(/^--enable-source-maps( |$)/) } },
   };
   expect(functions).toMatchObject(Array.from({ length: 6 }, () => all));
-  expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual(functions.map(() => ({ RetentionInDays: 90 })));
+  // That of the public front is one more.
+  const logGroups = [...functions, null].map(() => ({ RetentionInDays: 90 }));
+  expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual(logGroups);
   const queued = functions.filter((one) => 'DeadLetterConfig' in one).map(({ Description }) => Description);
   expect(queued).toEqual([/^Plans/, /^Writes what SES/, /^Notifies/].map((begin) => expect.stringMatching(begin)));
 });
@@ -153,10 +155,52 @@ it('the topic takes what CloudWatch publishes for this account’s alarms, over 
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operators@example.com' });
 });
 
+it('the public front has a route to each function behind links, which nothing else may invoke, and unsubscribing a limit of its own', () => {
+  const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
+  expect(routes).toEqual(['ANY /unsubscribe/{link+}', 'ANY /page/{link+}']);
+  expect(propertiesOf(template, 'AWS::Lambda::Url')).toEqual([]);
+  const [{ ApiId: api } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
+  const permissions = propertiesOf(template, 'AWS::Lambda::Permission').filter(
+    ({ Principal }) => Principal === 'apigateway.amazonaws.com',
+  );
+  const ofRoute = (path: string) => ({ SourceArn: { 'Fn::Join': ['', expect.arrayContaining([api, `/*/*${path}`])] } });
+  expect(permissions).toMatchObject([ofRoute('/unsubscribe/{link+}'), ofRoute('/page/{link+}')]);
+  template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+    DefaultRouteSettings: { ThrottlingRateLimit: 100 },
+    RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
+  });
+});
+
+it('the access log of the public front names neither link nor person', () => {
+  const [{ AccessLogSettings } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
+  const { Format } = Object(AccessLogSettings);
+  expect(String(Format).match(/\$context\.\w+/g)).toEqual(
+    ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'].map((name) => `$context.${name}`),
+  );
+});
+
+it('links have the company’s own name where it is configured, whose DNS record is an output, and API Gateway’s stays open', () => {
+  const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
+  const own = templateOf(configurationWith({ mail: { links: { domainName: 'news.example.com', certificateArn } } }));
+  own.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+    DomainName: 'news.example.com',
+    DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL' }],
+  });
+  own.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
+  own.hasOutput('PublicUrl', { Value: 'https://news.example.com' });
+  own.hasOutput('LinksCname', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
+  own.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ PUBLIC_URL: 'https://news.example.com' }) },
+  });
+  expect(JSON.stringify(own)).not.toContain('DisableExecuteApiEndpoint');
+  template.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+});
+
 it('the outputs are what an operator and the commands need', () => {
   const names =
     'AlarmTopicArn CollectLogGroup ConfigurationHash ConfigurationSetName DeadLetterQueueUrl FeedbackLogGroup';
-  const others = 'PageLogGroup PageUrl RunFunctionAlias RunLogGroup SecretName TableName UnsubscribeLogGroup';
+  const others =
+    'PageLogGroup PublicLogGroup PublicUrl RunFunctionAlias RunLogGroup SecretName TableName UnsubscribeLogGroup';
   expect(Object.keys(template.toJSON()['Outputs']).toSorted().join(' ')).toBe(`${names} ${others} WatchLogGroup`);
 });
 

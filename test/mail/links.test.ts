@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
+import { startHttpApi } from '../../infra/local/emulators/http-api.ts';
+import type { Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
@@ -21,6 +23,7 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
   let out: string;
   let browser: Browser;
   let account: Awaited<ReturnType<typeof startSampleAccount>>;
+  let front: Loopback;
   let system: System;
   let first: Receipt;
   let second: Receipt;
@@ -33,11 +36,16 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0, page: true } };
     const { credentials } = account;
     const configuration = loadConfiguration({ overlay });
-    system = await startSystem({ configuration, credentials, out, state: join(root, 'state') });
+    front = await startHttpApi(['unsubscribe', 'page'], (name, event) =>
+      system.lambda.invoke(functionName(name), event),
+    );
+    const state = join(root, 'state');
+    system = await startSystem({ configuration, credentials, out, state, publicUrl: front.url });
     first = await run('2026-W45');
   }, 120_000);
   afterAll(async () => {
     await system?.close();
+    await front?.close();
     await account?.close();
     await browser?.close();
     await rm(root, { recursive: true, maxRetries: 3 });

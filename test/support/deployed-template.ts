@@ -83,7 +83,7 @@ export function deployTemplate(json: unknown): DeployedTemplate {
     if (entries.length === 1 && key === 'Ref') return referred(v.parse(v.string(), argument));
     if (entries.length === 1 && key === 'Fn::GetAtt') {
       const [id, attribute] = v.parse(v.tuple([v.string(), v.string()]), argument);
-      if (attribute === 'FunctionUrl') return `https://${id.toLowerCase()}.lambda-url.${region}.on.aws/`;
+      if (attribute === 'ApiEndpoint') return `https://${id.toLowerCase()}.execute-api.${region}.amazonaws.com`;
       return attribute === 'Arn' ? identity(id).arn : `${id}.${attribute}`;
     }
     if (entries.length === 1 && key === 'Fn::Join') {

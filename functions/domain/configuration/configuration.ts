@@ -5,8 +5,10 @@ import {
   Address,
   BaseUrl,
   BroadcastLink,
+  CertificateArn,
   Colour,
   fields,
+  HostName,
   ImagePath,
   oneOf,
   Path,
@@ -96,6 +98,8 @@ const Mail = fields({
   page: v.optional(v.boolean(expected('true or false')), false),
   /** Days for which such a link is good. */
   pageDays: v.optional(wholeNumber(1, 365), 90),
+  /** The name that links in mails have instead of API Gateway's: its certificate is in the region of the stack. */
+  links: v.exactOptional(fields({ domainName: HostName, certificateArn: CertificateArn })),
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });

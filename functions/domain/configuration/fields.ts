@@ -171,6 +171,14 @@ function timeZoneFault(issue: { input: unknown }): string {
 const LOCAL_PART = /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]{1,64}(?<!\.)$/;
 const DOMAIN = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/i;
 
+/** A name of the company's own for an API; no capitals, as API Gateway takes none. */
+export const HostName = matching(new RegExp(DOMAIN.source), 'a host name in small letters, such as "news.example.com"');
+
+export const CertificateArn = matching(
+  /^arn:aws:acm:[a-z\d-]+:\d{12}:certificate\/[\da-f-]{36}$/,
+  'the ARN of a certificate in ACM, in the region of the stack',
+);
+
 const address = expectedUnseen('an address such as "name@example.com"');
 
 /**

@@ -28,11 +28,11 @@ export interface LoopbackAnswer {
 
 type Answering = (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>;
 
-/** Lets a server listen on 127.0.0.1, on a port that the system chooses. */
-export async function listenOnLoopback(server: Server): Promise<Loopback> {
+/** Lets a server listen on 127.0.0.1, by default on a port that the system chooses. Rejects where the port is taken. */
+export async function listenOnLoopback(server: Server, port = 0): Promise<Loopback> {
   // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
   server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The loopback server has no port.');
@@ -43,8 +43,11 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
  * Serves a part: every request is read whole, answered by `answer`, and given a request id. Where `answer` throws, the
  * client gets a 500, which the AWS clients read as a fault of the server.
  */
-export function serveOnLoopback(answer: Answering): Promise<Loopback> {
-  return listenOnLoopback(createServer((request, response) => void respond(request, response, answer)));
+export function serveOnLoopback(answer: Answering, port?: number): Promise<Loopback> {
+  return listenOnLoopback(
+    createServer((request, response) => void respond(request, response, answer)),
+    port,
+  );
 }
 
 /** Reads the body of a request whole, with one copy. Rejects where the client hangs up first. */

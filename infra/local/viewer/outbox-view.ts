@@ -14,8 +14,6 @@ interface SentMessage {
 interface Messages {
   ids(): Promise<string[]>;
   read(id: string): Promise<SentMessage>;
-  /** The html of a message as it is shown; as it is where this is missing. */
-  present?: ((html: string) => string) | undefined;
 }
 
 /** A message that was read. */
@@ -26,15 +24,11 @@ interface ShownMessage extends SentMessage {
 
 /**
  * Shows an outbox in the browser: its messages, newest first, and each one's html, text, files and source. It runs no
- * script; what a message contains is shown in a sandbox. `present` changes the html of a message that is shown.
+ * script; what a message contains is shown in a sandbox.
  */
-export function startOutboxView({
-  outDir,
-  present,
-}: Pick<Messages, 'present'> & { outDir: string }): Promise<Loopback> {
+export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
   const fileOf = (id: string): string => join(outDir, `${id}.eml`);
   return startMessagesView({
-    present,
     ids: async () => (await readdir(outDir)).flatMap((name) => /^([\w-]+)\.eml$/.exec(name)?.[1] ?? []),
     read: async (id) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
   });
@@ -46,7 +40,7 @@ export async function startMessageView(id: string, message: SentMessage): Promis
   return { ...view, url: `${view.url}/${id}` };
 }
 
-function startMessagesView({ present = (html) => html, ...messages }: Messages): Promise<Loopback> {
+function startMessagesView(messages: Messages): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
     return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
@@ -59,7 +53,7 @@ function startMessagesView({ present = (html) => html, ...messages }: Messages):
     const message = await read(id);
     if (part === undefined) return messagePage(message);
     if (index !== undefined) return fileAnswer(message.email.attachments[Number(index)]);
-    return mailAnswer(present(withPictures(message.email)));
+    return mailAnswer(withPictures(message.email));
   });
 }
 

@@ -52,7 +52,11 @@ export async function runCommand(
   if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
   const { json, lines } = await presentRun(target, run, outcome);
   if (receipt.state === 'held') lines.push(`To see it: ${commandOf('show')}`, `To send it: ${commandOf('release')}`);
-  return { json, lines: [...lines, ...(await keepLatest(outbox, receipt.messages)), ...notes], code };
+  return {
+    json,
+    lines: [...lines, ...(await keepLatest(outbox, receipt.messages, commandOf('show'))), ...notes],
+    code,
+  };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
@@ -73,7 +77,8 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
   if (failure !== null) return refused(run.run, failure);
   const released = (await readRun(target.table, run.report, run.period)) ?? run;
   const { json, lines, code, receipt } = await presentRun(target, released);
-  return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages))], code };
+  const show = commandLine(['show', run.run], target.flags);
+  return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages, show))], code };
 }
 
 /** Drops a run's digest, so that the run collects again when it is triggered. */
@@ -153,7 +158,7 @@ export async function testCommand(
   const line = `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`;
   return {
     json: { run, ...tested },
-    lines: [line, ...(await keepLatest(target.outbox, mails))],
+    lines: [line, ...(await keepLatest(target.outbox, mails, kept ? commandLine(['show', run], target.flags) : null))],
     code: notSent + unknown === 0 ? exitCodes.done : sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete,
   };
 }

@@ -8,12 +8,13 @@ import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
+import { publicPaths } from '../../../functions/links/public-function.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { startMessageView } from '../../local/viewer/outbox-view.ts';
-import { exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, fileOfMail } from '../runs/outbox.ts';
 import { eventsOf, presentRun, sayEvents } from '../runs/outcome.ts';
@@ -57,8 +58,8 @@ export async function showCommand(
   const content = { digest, report, page: page.link };
   if (mail === 'browser') {
     // Made here, because the ledger is closed while the mail is shown.
-    const id = target.servePages === null ? null : await makePageLink(target, run);
-    return { ...answer, view: () => viewRun(target, run, content, id) };
+    const path = target.serveFront === null ? null : await makePageLink(target, run);
+    return { ...answer, view: () => viewRun(target, run, content, path) };
   }
   if (outbox === null) return answer;
   const sent = fileOfMail(outbox, receipt.messages);
@@ -68,7 +69,7 @@ export async function showCommand(
     await mkdir(outbox, { recursive: true });
     await writeFile(file, (await renderMail(configuration, content)).html);
   }
-  lines.push(describeFile(file));
+  lines.push(...describeFile(file, sent && commandLine(['show', run.run], target.flags)));
   return answer;
 }
 
@@ -91,9 +92,9 @@ async function readSent(table: Table, { run, period, messages }: Receipt) {
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */
 async function describePage(target: LedgerTarget, run: Run): Promise<{ link: string | null; lines: string[] }> {
   try {
-    const id = target.pageUrl === null ? null : await makePageLink(target, run);
-    if (id === null) return { link: null, lines: [] };
-    const link = `${target.pageUrl}/${id}`;
+    const path = target.publicUrl === null ? null : await makePageLink(target, run);
+    if (path === null) return { link: null, lines: [] };
+    const link = `${target.publicUrl}${path}`;
     return { link, lines: [`Its page, for whoever has the link: ${link}`] };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
@@ -101,24 +102,24 @@ async function describePage(target: LedgerTarget, run: Run): Promise<{ link: str
   }
 }
 
-/** The id of a new link to the page of a run's digest; `null` where it has no digest. */
+/** The path of a new link to the page of a run's digest; `null` where it has no digest, or mails lead to no page. */
 async function makePageLink({ table, configuration }: LedgerTarget, { report, run, digest }: Run) {
-  if (digest === undefined) return null;
-  const { pageDays: days } = configuration.mail;
-  return await insertPageLink(table, { report, run, digest }, { days, now: new Date() });
+  const { page, pageDays: days } = configuration.mail;
+  if (digest === undefined || !page) return null;
+  return publicPaths.page + (await insertPageLink(table, { report, run, digest }, { days, now: new Date() }));
 }
 
-/** Shows a run's mail and its page in the browser until Ctrl-C; no ledger is open meanwhile. */
+/** Shows a run's mail and its page in the browser, and serves the links of all local mails, until Ctrl-C; no ledger is open meanwhile. */
 async function viewRun(
-  { configuration, servePages }: LedgerTarget,
+  { configuration, serveFront }: LedgerTarget,
   { run }: Run,
   content: Content,
-  linkId: string | null,
+  path: string | null,
 ): Promise<void> {
   const { report } = content;
   await using open = new AsyncDisposableStack();
-  const pages = servePages === null ? null : open.adopt(await servePages(), (each) => each.close());
-  const page = pages === null || linkId === null ? content.page : `${pages.url}/${linkId}`;
+  const front = serveFront === null ? null : open.adopt(await serveFront(), (each) => each.close());
+  const page = front === null || path === null ? content.page : front.url + path;
   const rendered = await renderMail(configuration, { ...content, page });
   const compose = await createMimeComposer(rendered, { mail: configuration.mail, report });
   const message = { raw: compose({ to: anySubscriber }), at: new Date() };

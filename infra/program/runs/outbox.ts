@@ -29,13 +29,13 @@ export function fileOfMail(out: string | null, messages: Sent): string | null {
   return file !== null && existsSync(file) ? file : null;
 }
 
-/** Copies the html of the first message to `latest.html`. Returns the line that says so; none where the folder has none. */
-export async function keepLatest(out: string | null, messages: Sent): Promise<string[]> {
+/** Copies the html of the first message to `latest.html`. Returns what `describeFile` says of it; nothing where the folder has none. */
+export async function keepLatest(out: string | null, messages: Sent, show: string | null): Promise<string[]> {
   const file = fileOfMail(out, messages);
   if (out === null || file === null) return [];
   const latest = join(out, 'latest.html');
   await copyFile(file, latest);
-  return [describeFile(latest)];
+  return describeFile(latest, show);
 }
 
 /** The message in the folder that was sent last; none where there is none. */
@@ -58,7 +58,8 @@ export async function findFilesWith(out: string | null, address: string): Promis
   return found;
 }
 
-/** The line that says which file has a mail. */
-export function describeFile(file: string): string {
-  return `To see the mail, open ${file}`;
+/** Says which file has a mail, and where a command shows the mail, also how its links work. */
+export function describeFile(file: string, show: string | null): string[] {
+  const links = show === null ? [] : [`Its links work while this is open, on a terminal: ${show}`];
+  return [`To see the mail, open ${file}`, ...links];
 }

@@ -39,7 +39,7 @@ export function createClients() {
 export async function openDeployed(place: Place, clients = createClients()): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
   const stack = stackOf(place);
-  const { table, run, pageUrl } = await readStackOutputs(clients.cloudFormation, stack);
+  const { table, run, publicUrl } = await readStackOutputs(clients.cloudFormation, stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
@@ -56,8 +56,8 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
       const found = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
       return found?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
     },
-    pageUrl,
-    servePages: null,
+    publicUrl,
+    serveFront: null,
     trigger: async (payload, name) => {
       const execution = await invoke(lambda, run, payload, name);
       return () => waitForEnd(lambda, execution);
@@ -132,8 +132,8 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
     alarmTopic: required('AlarmTopicArn'),
     /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
     configurationHash: required('ConfigurationHash'),
-    /** Where the pages behind mails are; `null` where mails lead to none. */
-    pageUrl: outputs.get('PageUrl')?.replace(/\/$/, '') ?? null,
+    /** Where the links in mails lead, without a slash at its end. */
+    publicUrl: required('PublicUrl'),
   };
 }
 

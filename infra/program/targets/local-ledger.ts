@@ -17,13 +17,11 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
     readFromAccount: () => Promise.resolve(null),
-    pageUrl: null,
-    servePages: configuration.mail.page
-      ? async () => {
-          const { startLocalPages } = await import('../../local/local-pages.ts');
-          return await startLocalPages(stateDir, configuration);
-        }
-      : null,
+    publicUrl: null,
+    serveFront: async () => {
+      const { startLocalFront } = await import('../../local/local-front.ts');
+      return await startLocalFront(stateDir, configuration);
+    },
   };
 }
 

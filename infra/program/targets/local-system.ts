@@ -18,8 +18,13 @@ export interface LocalDue {
   due: Due;
 }
 
-/** Flags of `npm start` that a local system follows. A dry run works on a copy of the ledger, with an outbox of its own, and holds nothing. */
-type LocalSystemFlags = Partial<Pick<StartFlags, 'sendRate' | 'awsEndpoint' | 'dryRun'>>;
+/**
+ * Flags of `npm start` that a local system follows, and where links lead if not to `localPublicUrl`. A dry run works on a copy of
+ * the ledger, with an outbox of its own, and holds nothing.
+ */
+type LocalSystemFlags = Partial<
+  Pick<StartFlags, 'sendRate' | 'awsEndpoint' | 'dryRun'> & { publicUrl: string | undefined }
+>;
 
 /**
  * The whole system on local parts, with the sample account unless the place names a service; in a new ledger of that account
@@ -32,7 +37,7 @@ type LocalSystemFlags = Partial<Pick<StartFlags, 'sendRate' | 'awsEndpoint' | 'd
 export async function openLocalSystem(
   place: Place,
   run?: LocalDue,
-  { sendRate, awsEndpoint: url, dryRun = false }: LocalSystemFlags = {},
+  { sendRate, awsEndpoint: url, dryRun = false, publicUrl }: LocalSystemFlags = {},
 ): Promise<RunTarget & { outbox: string }> {
   checkFolders({ out: place.out });
   const service = serviceOf(place);
@@ -54,6 +59,7 @@ export async function openLocalSystem(
     state,
     out: outbox,
     sendRate,
+    publicUrl,
     ...(dryRun ? { configuration: withoutHolds(configuration) } : { configuration, awsEndpoint }),
   });
   started.defer(() => system.close());

@@ -2,7 +2,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed, type Failure } from '../../../functions/run/failure.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
-import type { LocalPages } from '../../local/local-pages.ts';
+import type { Loopback } from '../../local/emulators/loopback.ts';
 import type { LocalDue } from './local-system.ts';
 import type { Place } from './place.ts';
 
@@ -31,13 +31,10 @@ export interface LedgerTarget extends AsyncDisposable {
   liftFromAccount(address: string): Promise<boolean | null>;
   /** Why the account's own suppression list has an address, such as "bounce"; `null` where it does not, or there is no list. */
   readFromAccount(address: string): Promise<string | null>;
-  /**
-   * Where the pages behind mails are, without a slash at its end; `null` where mails lead to none, or the pages are there only
-   * while `servePages` serves them.
-   */
-  pageUrl: string | null;
-  /** Serves the pages on loopback, also once the target is closed; `null` where they are deployed, or mails lead to none. */
-  servePages: (() => Promise<LocalPages>) | null;
+  /** Where links in mails lead, without a slash at its end; `null` where that is there only while `serveFront` serves it. */
+  publicUrl: string | null;
+  /** Serves what links lead to on loopback, also once the target is closed; `null` where it is deployed. */
+  serveFront: (() => Promise<Loopback>) | null;
 }
 
 /** A target whose run function can be triggered, too. */

@@ -28,7 +28,7 @@ const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...
 
 /** What the page of a digest leads to. */
 async function linksOf(run: string, id: string) {
-  const link = { id: (await pages.linkTo(run, id)).slice(1), run: null, file: null };
+  const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, file: null };
   const { configuration } = pages;
   const answer = await answerPageRequest(
     { method: 'GET', link, acceptsGzip: false },

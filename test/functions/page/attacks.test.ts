@@ -23,11 +23,11 @@ const ofLink = 'get PAGE_LINKS';
 
 /** Attacks on a link: the path, the answer, and what else is read of the ledger. */
 const attacks: Array<[name: string, path: string, answer: keyof typeof answers, reads?: string[], now?: string]> = [
-  ['made up', `/${'A'.repeat(22)}`, 'invalid'],
+  ['made up', `/page/${'A'.repeat(22)}`, 'invalid'],
   ['changed by a character', `${link.slice(0, 8)}${link[8] === 'A' ? 'B' : 'A'}${link.slice(9)}`, 'invalid'],
-  ['what the ledger has of it', `/${String((await pages.ledger.items('PAGE_LINKS'))[0]?.['sk'])}`, 'unread'],
+  ['what the ledger has of it', `/page/${String((await pages.ledger.items('PAGE_LINKS'))[0]?.['sk'])}`, 'unread'],
   ['truncated', link.slice(0, -1), 'unread'],
-  ['one to unsubscribe', `/${await leaving.issue(leave)}`, 'unread'],
+  ['one to unsubscribe', `/page/${await leaving.issue(leave)}`, 'unread'],
   [
     'with the digest of another report',
     await pages.linkTo('daily_2026-W46', id),
@@ -45,12 +45,13 @@ const attacks: Array<[name: string, path: string, answer: keyof typeof answers, 
   ['revoked', revoked, 'invalid'],
   ['with a file of another name', `${link}/daily_2026-W46-items.csv`, 'invalid', ['get RUNS#weekly 2026-11-09#week']],
   ['with a file that there is not', `${link}/${run}-rows.csv`, 'unread'],
-  ['oversized', `/${'a'.repeat(23)}`, 'unread'],
-  ['of a megabyte', `/${'a.'.repeat(500_000)}`, 'unread'],
+  ['oversized', `/page/${'a'.repeat(23)}`, 'unread'],
+  ['of a megabyte', `/page/${'a.'.repeat(500_000)}`, 'unread'],
   ['a way up below a good link', `${link}/../${run}-items.csv`, 'unread'],
-  ['an encoded way up', '/%2e%2e%2fetc%2fpasswd', 'unread'],
-  ['empty', '/', 'unread'],
-  ['a line break', '/a\r\nset-cookie:%20a=b', 'unread'],
+  ['an encoded way up', '/page/%2e%2e%2fetc%2fpasswd', 'unread'],
+  ['empty', '/page/', 'unread'],
+  ['not below the path of pages', link.replace('/page', ''), 'unread'],
+  ['a line break', '/page/a\r\nset-cookie:%20a=b', 'unread'],
 ];
 
 /** A short page that says what to do, and names no report. */

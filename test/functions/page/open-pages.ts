@@ -7,8 +7,9 @@ import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
+import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
-import { createPageResponses, readPageRequest, type UrlResponse } from '../../../functions/page/http.ts';
+import { createPageResponses, readPageRequest } from '../../../functions/page/http.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
@@ -55,7 +56,7 @@ export async function openPages() {
     storeRun: (report: string, startDate: string, stored?: StoredRun) => storeRun(table, report, startDate, stored),
     /** The path of a new link to a digest of a report, by default of that in the run's name. */
     linkTo: async (run: string, digest: string, report = run.replace(/_[^_]*$/, '')) =>
-      `/${await insertPageLink(table, { report, run, digest }, made)}`,
+      `/page/${await insertPageLink(table, { report, run, digest }, made)}`,
     /** A response with its body as text, and what it read of the ledger. */
     ask: async (path: string, options: AskOptions = {}) => {
       const { method = 'GET', headers = {}, now = openedAt } = options;
@@ -109,7 +110,7 @@ function watched(table: Table, reads: string[]): Table {
   };
 }
 
-function textOf({ headers, body, isBase64Encoded }: UrlResponse): string {
+function textOf({ headers, body, isBase64Encoded }: HttpResponse): string {
   if (!isBase64Encoded) return body;
   expect(headers['content-encoding']).toBe('gzip');
   return gunzipSync(Buffer.from(body, 'base64')).toString();

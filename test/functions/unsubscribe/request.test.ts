@@ -5,10 +5,10 @@ const form = 'application/x-www-form-urlencoded';
 
 const event = (method: string, type?: string, body?: string, isBase64Encoded = false) => ({
   version: '2.0',
-  rawPath: '/a.b.c',
+  rawPath: '/unsubscribe/a.b.c',
   rawQueryString: '',
   headers: type === undefined ? {} : { 'content-type': type },
-  requestContext: { http: { method, path: '/a.b.c' } },
+  requestContext: { http: { method, path: '/unsubscribe/a.b.c' } },
   ...(body === undefined ? {} : { body, isBase64Encoded }),
 });
 
@@ -35,6 +35,6 @@ test.each([
   expect(await readRequest(event('GET', type, body))).toEqual(asked);
 });
 
-test('an event that is not from a function URL is an error', async () => {
+test('an event that is not from an HTTP API is an error', async () => {
   await expect(readRequest({ report: 'weekly' })).rejects.toThrow();
 });

@@ -30,7 +30,7 @@ beforeAll(() => buildBundles(loadConfiguration({ overlay: addressed }), folder))
 
 test('all but the collection start without the fetch that only it needs', async () => {
   const names = ['TABLE_NAME', 'SECRET_NAME', 'COLLECT_FUNCTION_NAME', 'CONFIGURATION_SET', 'NOTICE_TOPIC_ARN'];
-  const others = ['UNSUBSCRIBE_SECRET_NAME', 'UNSUBSCRIBE_URL', 'RUN_FUNCTION_NAME'];
+  const others = ['UNSUBSCRIBE_SECRET_NAME', 'PUBLIC_URL', 'RUN_FUNCTION_NAME'];
   const environment = Object.fromEntries([...names, ...others].map((variable) => [variable, 'test']));
   const handlers = functionNames
     .filter((name) => name !== 'collect')

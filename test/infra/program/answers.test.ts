@@ -226,10 +226,10 @@ test.each([
 });
 
 describe('the page of a run', async () => {
-  const url = 'https://pages.example.com';
+  const url = 'https://front.example.com';
   const pages = await openPages();
   const configuration = configurationWith();
-  const target = targetOf(pages.ledger, { configuration, pageUrl: url });
+  const target = targetOf(pages.ledger, { configuration, publicUrl: url });
 
   /** The path of the link that `show` prints. */
   const shownLink = async (name: string): Promise<string> => {

@@ -19,12 +19,14 @@ test('the first mail of a run is kept as the latest, which is what to open', asy
   await mail('0001');
   const open = join(outbox, 'latest.html');
   expect(await newestMail(outbox)).toEqual(sent('0002'));
-  expect(await keepLatest(outbox, sent(null, '0002', '0001'))).toEqual([`To see the mail, open ${open}`]);
+  const latest = await keepLatest(outbox, sent(null, '0002', '0001'), 'npm run show');
+  const links = 'Its links work while this is open, on a terminal: npm run show';
+  expect(latest).toEqual([`To see the mail, open ${open}`, links]);
   expect(await readFile(open, 'utf8')).toBe('html of 0002');
 });
 
 test('nothing is to be opened where the mails are in another folder, and on a deployed target', async () => {
-  for (const out of [outbox, join(outbox, 'none'), null]) expect(await keepLatest(out, sent('0003'))).toEqual([]);
-  expect(await keepLatest(outbox, sent(null))).toEqual([]);
+  for (const out of [outbox, join(outbox, 'none'), null]) expect(await keepLatest(out, sent('0003'), null)).toEqual([]);
+  expect(await keepLatest(outbox, sent(null), null)).toEqual([]);
   expect(await newestMail(null)).toEqual([]);
 });

@@ -1,0 +1,94 @@
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { CfnApiMapping, CfnStage, DomainName, HttpApi, HttpMethod, type HttpRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { publicPaths } from '../../functions/links/public-function.ts';
+import type { BundledFunction } from './bundled-function.ts';
+
+/** The functions behind links. That of the pages is there only where mails lead to pages. */
+interface PublicFrontProps {
+  unsubscribe: BundledFunction;
+  page?: BundledFunction;
+  links: Configuration['mail']['links'];
+}
+
+/** What is logged of a request: no path, which has the token, and nothing of who made it. */
+const logged = {
+  time: '$context.requestTime',
+  requestId: '$context.requestId',
+  route: '$context.routeKey',
+  status: '$context.status',
+  latencyMs: '$context.responseLatency',
+};
+
+/**
+ * Where the links in mails lead: one HTTP API with a route to each function behind links, open to everybody because links need
+ * no login. What is below no route is answered by API Gateway itself. It waits 30 s for a function, longer than they may take.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+ */
+export class PublicFront extends Construct {
+  /** Where it is, without a slash at its end. */
+  readonly url: string;
+  /** What the name of `links` has to lead to in DNS; `undefined` without one. */
+  readonly cname: string | undefined;
+  readonly logGroup = new LogGroup(this, 'Logs', {
+    retention: RetentionDays.THREE_MONTHS,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  // Of its id comes its address, which is in mails already sent: where it has a name it stays open at its address, too.
+  readonly #api = new HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
+
+  constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
+    super(scope, id);
+    const toUnsubscribe = this.#addRoute('unsubscribe', unsubscribe);
+    const toPage = page === undefined ? [] : [this.#addRoute('page', page)];
+    const stage = this.#addStage([toUnsubscribe, ...toPage]);
+    this.url = links === undefined ? this.#api.apiEndpoint : `https://${links.domainName}`;
+    this.cname = links === undefined ? undefined : this.#addDomain(links, stage);
+  }
+
+  #addRoute(name: keyof typeof publicPaths, { function: handler }: BundledFunction): HttpRoute {
+    const integration = new HttpLambdaIntegration(name, handler);
+    const [route] = this.#api.addRoutes({
+      path: `${publicPaths[name]}{link+}`,
+      methods: [HttpMethod.ANY],
+      integration,
+    });
+    if (route === undefined) throw new Error(`The API has no route to "${name}".`);
+    Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: 'Whoever holds a link may use it.' });
+    return route;
+  }
+
+  /**
+   * The stage. A route that is named here cannot be removed any more (API Gateway then finds no route for its settings), so that of
+   * the pages has the settings of the others, and unsubscribing alone has its own: they do not share a limit. Where a mail is sent,
+   * scanners open all of its links, as fast as SES takes it, and none of that may keep a mail program from unsubscribing.
+   * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
+   */
+  #addStage(routes: readonly HttpRoute[]): CfnStage {
+    const stage = new CfnStage(this, 'Stage', {
+      apiId: this.#api.apiId,
+      stageName: '$default',
+      autoDeploy: true,
+      defaultRouteSettings: { throttlingRateLimit: 100, throttlingBurstLimit: 200 },
+      routeSettings: {
+        [`ANY ${publicPaths.unsubscribe}{link+}`]: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
+      },
+      accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
+    });
+    // Its settings name a route.
+    stage.node.addDependency(...routes);
+    return stage;
+  }
+
+  /** Gives the API a name of the company's own. Returns what the name has to lead to in DNS. */
+  #addDomain({ domainName, certificateArn }: NonNullable<PublicFrontProps['links']>, { ref: stage }: CfnStage): string {
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    const domain = new DomainName(this, 'Domain', { domainName, certificate });
+    new CfnApiMapping(this, 'Mapping', { apiId: this.#api.apiId, domainName: domain.name, stage });
+    return domain.regionalDomainName;
+  }
+}

@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import { publicPaths } from '../../../functions/links/public-function.ts';
+import type { InvocationOutcome } from './lambda/function-thread.ts';
+import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from './loopback.ts';
+
+const answerSchema = v.object({
+  statusCode: v.number(),
+  headers: v.optional(v.record(v.string(), v.string()), {}),
+  body: v.optional(v.string(), ''),
+  isBase64Encoded: v.optional(v.boolean(), false),
+});
+
+/** A function behind links. */
+export type PublicName = keyof typeof publicPaths;
+
+/** What API Gateway answers itself. */
+const ownAnswer = (status: number, message: string): LoopbackAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});
+
+/**
+ * Serves the HTTP API of the public front on loopback, by default on a port that the system chooses: each request below the path
+ * of one of the functions `names` becomes an event of payload format 2.0, its body in base64 where API Gateway would send it so,
+ * and the function's result the answer. A function that fails is a 500, and what is below no path a 404, as it is there.
+ */
+export function startHttpApi(
+  names: readonly PublicName[],
+  invoke: (name: PublicName, event: unknown) => Promise<InvocationOutcome>,
+  port?: number,
+): Promise<Loopback> {
+  return serveOnLoopback(async (request) => {
+    const { pathname } = new URL(request.url, 'http://loopback');
+    const name = names.find((each) => pathname.startsWith(publicPaths[each]) && pathname !== publicPaths[each]);
+    return name === undefined ? ownAnswer(404, 'Not Found') : answerOf(await invoke(name, eventOf(name, request)));
+  }, port);
+}
+
+function eventOf(name: PublicName, { method, url, headers, body }: LoopbackRequest): unknown {
+  const { pathname, search } = new URL(url, 'http://loopback');
+  const isText = /^(?:text\/|application\/json)/.test(headers['content-type'] ?? '');
+  return {
+    version: '2.0',
+    routeKey: `ANY ${publicPaths[name]}{link+}`,
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    headers: Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, String(value)])),
+    requestContext: { http: { method, path: pathname, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1' } },
+    ...(body.length === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+function answerOf(outcome: InvocationOutcome): LoopbackAnswer {
+  const parsed = v.safeParse(answerSchema, 'functionError' in outcome ? null : outcome.payload);
+  if (!parsed.success) return ownAnswer(500, 'Internal Server Error');
+  const { statusCode, headers, body, isBase64Encoded } = parsed.output;
+  return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
+}

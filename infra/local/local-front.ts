@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { anyReportOf, type HttpResponse } from '../../functions/links/public-function.ts';
+import { createUnsubscribeTokens } from '../../functions/links/unsubscribe-links.ts';
+import { answerPageRequest, refuse } from '../../functions/page/answer.ts';
+import { createPageResponses, readPageRequest } from '../../functions/page/http.ts';
+import {
+  answerRequest,
+  createUnsubscribeResponses,
+  readRequest,
+  type UnsubscribeResponse,
+} from '../../functions/unsubscribe/answer.ts';
+import { loadTemplates } from '../build/load-templates.ts';
+import { localTableName, openLedger } from './emulators/dynamodb.ts';
+import { startHttpApi, type PublicName } from './emulators/http-api.ts';
+import type { Loopback } from './emulators/loopback.ts';
+import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
+
+const templatesDir = fileURLToPath(new URL('../../templates', import.meta.url));
+const portTaken = v.object({ code: v.literal('EADDRINUSE') });
+
+/**
+ * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, or on another port where that one is taken, which
+ * it says. The ledger is open only while a request is answered, so that another run may use it; while one does, the answer is
+ * that it did not work.
+ */
+export async function startLocalFront(stateDir: string, configuration: Configuration): Promise<Loopback> {
+  const shown = forPages(configuration);
+  const anyReport = anyReportOf(shown.reports);
+  const templates = await loadTemplates(templatesDir, configuration.mail.logo);
+  const respondWithPage = createPageResponses(templates, shown.mail);
+  const respond = createUnsubscribeResponses(templates, shown.mail);
+
+  const fromLedger = async <Answer>(read: (table: Table) => Promise<Answer>, busy: Answer): Promise<Answer> => {
+    try {
+      await using open = new AsyncDisposableStack();
+      const { client } = open.adopt(await openLedger(stateDir), (ledger) => ledger.close());
+      return await read(createTable(client, localTableName));
+    } catch (error) {
+      if (error instanceof StateInUseError) return busy;
+      throw error;
+    }
+  };
+  const functions: Record<PublicName, (event: unknown) => Promise<HttpResponse>> = {
+    page: async (event) => {
+      const request = readPageRequest(event);
+      const answer = (table: Table) => answerPageRequest(request, { configuration: shown, table, now: new Date() });
+      return await respondWithPage(await fromLedger(answer, refuse('busy', anyReport)), request);
+    },
+    unsubscribe: async (event) => {
+      const request = await readRequest(event);
+      const tokens = createUnsubscribeTokens(await localUnsubscribeSecret(stateDir));
+      const answer = (table: Table) => answerRequest(request, { configuration: shown, table, tokens, now: new Date() });
+      const busy: UnsubscribeResponse = { status: 503, page: 'busy', report: anyReport };
+      return respond(await fromLedger(answer, busy), request);
+    },
+  };
+  // One after the other, since each opens the ledger.
+  let last: Promise<unknown> = Promise.resolve();
+  const start = (port?: number): Promise<Loopback> =>
+    startHttpApi(
+      configuration.mail.page ? ['unsubscribe', 'page'] : ['unsubscribe'],
+      (name, event) => {
+        const response = last.then(() => functions[name](event));
+        last = response.catch(() => undefined);
+        return response.then((payload) => ({ payload }));
+      },
+      port,
+    );
+  const { port } = new URL(localPublicUrl(stateDir));
+  try {
+    return await start(Number(port));
+  } catch (error) {
+    if (!v.is(portTaken, error)) throw error;
+    const other = await start();
+    console.error(
+      `Port ${port} is taken, perhaps by another view: links in earlier mails lead there. Those in new mails lead to ${other.url}, and work until this view ends.`,
+    );
+    return other;
+  }
+}
