@@ -1,5 +1,13 @@
 import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { CfnApiMapping, CfnStage, DomainName, HttpApi, HttpMethod, type HttpRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  CfnApiMapping,
+  CfnStage,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -14,6 +22,12 @@ interface PublicFrontProps {
   page?: BundledFunction;
   links: Configuration['mail']['links'];
 }
+
+/** Every method, whose answer is the function's, to everything below its path. */
+const routeKeys = {
+  unsubscribe: HttpRouteKey.with(`${publicPaths.unsubscribe}{link+}`, HttpMethod.ANY),
+  page: HttpRouteKey.with(`${publicPaths.page}{link+}`, HttpMethod.ANY),
+};
 
 /** What is logged of a request: no path, which has the token, and nothing of who made it. */
 const logged = {
@@ -43,21 +57,15 @@ export class PublicFront extends Construct {
 
   constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
     super(scope, id);
-    const toUnsubscribe = this.#addRoute('unsubscribe', unsubscribe);
     const toPage = page === undefined ? [] : [this.#addRoute('page', page)];
-    const stage = this.#addStage([toUnsubscribe, ...toPage]);
+    const stage = this.#addStage([this.#addRoute('unsubscribe', unsubscribe), ...toPage]);
     this.url = links === undefined ? this.#api.apiEndpoint : `https://${links.domainName}`;
     this.cname = links === undefined ? undefined : this.#addDomain(links, stage);
   }
 
-  #addRoute(name: keyof typeof publicPaths, { function: handler }: BundledFunction): HttpRoute {
-    const integration = new HttpLambdaIntegration(name, handler);
-    const [route] = this.#api.addRoutes({
-      path: `${publicPaths[name]}{link+}`,
-      methods: [HttpMethod.ANY],
-      integration,
-    });
-    if (route === undefined) throw new Error(`The API has no route to "${name}".`);
+  #addRoute(name: keyof typeof routeKeys, { function: handler }: BundledFunction): HttpRoute {
+    const integration = new HttpLambdaIntegration('Integration', handler);
+    const route = new HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeys[name], integration });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: 'Whoever holds a link may use it.' });
     return route;
   }
@@ -74,9 +82,7 @@ export class PublicFront extends Construct {
       stageName: '$default',
       autoDeploy: true,
       defaultRouteSettings: { throttlingRateLimit: 100, throttlingBurstLimit: 200 },
-      routeSettings: {
-        [`ANY ${publicPaths.unsubscribe}{link+}`]: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
-      },
+      routeSettings: { [routeKeys.unsubscribe.key]: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
       accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
     });
     // Its settings name a route.

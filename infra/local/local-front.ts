@@ -22,8 +22,8 @@ const templatesDir = fileURLToPath(new URL('../../templates', import.meta.url));
 const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
- * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, or on another port where that one is taken, which
- * it says. The ledger is open only while a request is answered, so that another run may use it; while one does, the answer is
+ * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does; where another program
+ * has that port, on another one. It says where it is not as usual. The ledger is open only while a request is answered, so that another run may use it; while one does, the answer is
  * that it did not work.
  */
 export async function startLocalFront(stateDir: string, configuration: Configuration): Promise<Loopback> {
@@ -69,14 +69,19 @@ export async function startLocalFront(stateDir: string, configuration: Configura
       },
       port,
     );
-  const { port } = new URL(localPublicUrl(stateDir));
+  const url = localPublicUrl(stateDir);
   try {
-    return await start(Number(port));
+    return await start(Number(new URL(url).port));
   } catch (error) {
     if (!v.is(portTaken, error)) throw error;
+    const there = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+    if (there?.headers.has('x-amzn-requestid')) {
+      console.error('The links in the mails work while the view that was opened before this one is open.');
+      return { url, close: () => Promise.resolve() };
+    }
     const other = await start();
     console.error(
-      `Port ${port} is taken, perhaps by another view: links in earlier mails lead there. Those in new mails lead to ${other.url}, and work until this view ends.`,
+      `Another program has the port of ${url}, so that the links in earlier mails do not work. Those of new mails lead to ${other.url}, and work until this view ends.`,
     );
     return other;
   }

@@ -143,12 +143,8 @@ test('a run is rehearsed, fails, is sent to those named, then to the others, and
 async function linksOfMails(): Promise<Set<string>> {
   const files = (await namesIn(folders.out)).filter((name) => /\.(?:html|txt)$/.test(name));
   const texts = await Promise.all(files.map((name) => readFile(join(folders.out, name), 'utf8')));
-  const mails = (await readMails(folders.out)).flatMap(({ email: { html, text, headers } }) => [
-    html,
-    text,
-    ...headers.map(({ value }) => value),
-  ]);
-  return new Set([...texts, ...mails].flatMap((text = '') => text.match(/http:\/\/127[^\s"<>#]+/g) ?? []));
+  const mails = JSON.stringify((await readMails(folders.out)).map(({ email }) => email));
+  return new Set([...texts, mails].flatMap((text) => text.match(/http:\/\/127[\w.:/-]+/g) ?? []));
 }
 
 test('beside an open view of the sample account’s mails the ledger is free, and their links work, which are the same at every start', async () => {

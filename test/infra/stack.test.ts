@@ -155,28 +155,28 @@ it('the topic takes what CloudWatch publishes for this account’s alarms, over 
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operators@example.com' });
 });
 
-it('the public front has a route to each function behind links, which nothing else may invoke, and unsubscribing a limit of its own', () => {
-  const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
-  expect(routes).toEqual(['ANY /unsubscribe/{link+}', 'ANY /page/{link+}']);
-  expect(propertiesOf(template, 'AWS::Lambda::Url')).toEqual([]);
-  const [{ ApiId: api } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
+it('the public front may invoke each function behind links by its route, limits unsubscribing apart, and logs neither link nor person', () => {
+  const routes = ['/page/{link+}', '/unsubscribe/{link+}'];
+  const keys = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
+  expect(keys).toEqual(routes.map((route) => `ANY ${route}`));
+  const invoke = { Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' };
+  const [{ ApiId, AccessLogSettings } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
   const permissions = propertiesOf(template, 'AWS::Lambda::Permission').filter(
-    ({ Principal }) => Principal === 'apigateway.amazonaws.com',
+    ({ Principal }) => Principal === invoke.Principal,
   );
-  const ofRoute = (path: string) => ({ SourceArn: { 'Fn::Join': ['', expect.arrayContaining([api, `/*/*${path}`])] } });
-  expect(permissions).toMatchObject([ofRoute('/unsubscribe/{link+}'), ofRoute('/page/{link+}')]);
+  expect(permissions).toMatchObject(
+    routes.map((route) => ({
+      ...invoke,
+      SourceArn: { 'Fn::Join': ['', expect.arrayContaining([ApiId, `/*/*${route}`])] },
+    })),
+  );
   template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 100 },
     RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
   });
-});
-
-it('the access log of the public front names neither link nor person', () => {
-  const [{ AccessLogSettings } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
-  const { Format } = Object(AccessLogSettings);
-  expect(String(Format).match(/\$context\.\w+/g)).toEqual(
-    ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'].map((name) => `$context.${name}`),
-  );
+  const logged = String(Object(AccessLogSettings).Format).match(/\$context\.\w+/g);
+  const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'];
+  expect(logged).toEqual(harmless.map((name) => `$context.${name}`));
 });
 
 it('links have the company’s own name where it is configured, whose DNS record is an output, and API Gateway’s stays open', () => {
@@ -186,14 +186,12 @@ it('links have the company’s own name where it is configured, whose DNS record
     DomainName: 'news.example.com',
     DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL' }],
   });
-  own.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
+  own.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', { Stage: Match.anyValue() });
   own.hasOutput('PublicUrl', { Value: 'https://news.example.com' });
   own.hasOutput('LinksCname', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
-  own.hasResourceProperties('AWS::Lambda::Function', {
-    Environment: { Variables: Match.objectLike({ PUBLIC_URL: 'https://news.example.com' }) },
-  });
+  const Environment = { Variables: { PUBLIC_URL: 'https://news.example.com' } };
+  own.hasResourceProperties('AWS::Lambda::Function', { Environment });
   expect(JSON.stringify(own)).not.toContain('DisableExecuteApiEndpoint');
-  template.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
 });
 
 it('the outputs are what an operator and the commands need', () => {

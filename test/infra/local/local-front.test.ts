@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, expect, test, vi } from 'vitest';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
@@ -49,17 +51,25 @@ test('who unsubscribes has left the report in the ledger of the state folder', a
   expect(left).toMatchObject([{ report: 'weekly' }]);
 });
 
-test('the port is the same each time; where it is taken another one is, which is said', async () => {
+test('the address is the same each time, and another view leaves it to the first', async () => {
   expect(front.url).toBe(publicUrl);
-  expect(localPublicUrl(temporaryFolder())).not.toBe(publicUrl);
   const said = vi.spyOn(console, 'error').mockReturnValue();
-  const other = await startLocalFront(stateDir, configurationWith({ mail: { page: false } }));
-  expect(said.mock.calls).toEqual([
-    [expect.stringMatching(`^Port ${new URL(publicUrl).port} is taken.* ${other.url}`)],
-  ]);
-  said.mockRestore();
-  const statuses = [leave, page].map(async (link) => (await fetch(link.replace(publicUrl, other.url))).status);
-  // Mails lead to no page there.
-  expect(await Promise.all(statuses)).toEqual([200, 404]);
+  const other = await startLocalFront(stateDir, configurationWith());
   await other.close();
+  expect([other.url, (await fetch(page)).status]).toEqual([publicUrl, 200]);
+  expect(said.mock.calls).toEqual([[expect.stringMatching('opened before this one')]]);
+  said.mockRestore();
+});
+
+test('where another program has the port, another one is taken, which is said', async () => {
+  const folder = temporaryFolder();
+  const taken = createServer((_, response) => response.end()).listen(Number(new URL(localPublicUrl(folder)).port));
+  await once(taken, 'listening');
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const other = await startLocalFront(folder, configurationWith());
+  expect(other.url).not.toBe(localPublicUrl(folder));
+  expect(said.mock.calls).toEqual([[expect.stringMatching(`Another program has the port.* ${other.url},`)]]);
+  said.mockRestore();
+  await other.close();
+  taken.close();
 });
