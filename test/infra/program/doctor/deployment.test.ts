@@ -125,7 +125,7 @@ function haveSubscriptions(states: Readonly<Record<string, 'confirmed' | 'Pendin
 /** A stack that exists, with the hash of the configuration that it was deployed with. */
 function haveStack(ConfigurationHash: string): void {
   const outputs = { TableName: 'ledger', RunFunctionAlias: 'a', SecretName: 'the-secret', AlarmTopicArn: topic };
-  const Outputs = Object.entries({ ...outputs, ConfigurationHash }).map(([OutputKey, OutputValue]) => ({
+  const Outputs = Object.entries({ ...outputs, PublicUrl: '-', ConfigurationHash }).map(([OutputKey, OutputValue]) => ({
     OutputKey,
     OutputValue,
   }));

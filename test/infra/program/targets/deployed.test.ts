@@ -38,6 +38,7 @@ const outputs = {
   RunFunctionAlias: run,
   SecretName: 'the-secret',
   AlarmTopicArn: '-',
+  PublicUrl: 'https://front.example.com',
   ConfigurationHash: '-',
 };
 const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
