@@ -58,7 +58,20 @@ export class PublicFront extends Construct {
   constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
     super(scope, id);
     const toPage = page === undefined ? [] : [this.#addRoute('page', page)];
-    const stage = this.#addStage([this.#addRoute('unsubscribe', unsubscribe), ...toPage]);
+    const routes = [this.#addRoute('unsubscribe', unsubscribe), ...toPage];
+    // A route that is named here cannot be removed any more (API Gateway then finds no route for its settings), so that of the
+    // pages has the settings of all others, and unsubscribing alone has its own: they share no limit. When a mail is sent, scanners
+    // open its links as fast as SES takes it, and none of that may keep a mail program from unsubscribing.
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
+    const stage = new CfnStage(this, 'Stage', {
+      apiId: this.#api.apiId,
+      stageName: '$default',
+      autoDeploy: true,
+      defaultRouteSettings: { throttlingRateLimit: 100, throttlingBurstLimit: 200 },
+      routeSettings: { [routeKeys.unsubscribe.key]: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
+      accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
+    });
+    stage.node.addDependency(...routes);
     this.url = links === undefined ? this.#api.apiEndpoint : `https://${links.domainName}`;
     this.cname = links === undefined ? undefined : this.#addDomain(links, stage);
   }
@@ -68,26 +81,6 @@ export class PublicFront extends Construct {
     const route = new HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeys[name], integration });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: 'Whoever holds a link may use it.' });
     return route;
-  }
-
-  /**
-   * The stage. A route that is named here cannot be removed any more (API Gateway then finds no route for its settings), so that of
-   * the pages has the settings of the others, and unsubscribing alone has its own: they do not share a limit. Where a mail is sent,
-   * scanners open all of its links, as fast as SES takes it, and none of that may keep a mail program from unsubscribing.
-   * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
-   */
-  #addStage(routes: readonly HttpRoute[]): CfnStage {
-    const stage = new CfnStage(this, 'Stage', {
-      apiId: this.#api.apiId,
-      stageName: '$default',
-      autoDeploy: true,
-      defaultRouteSettings: { throttlingRateLimit: 100, throttlingBurstLimit: 200 },
-      routeSettings: { [routeKeys.unsubscribe.key]: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
-      accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
-    });
-    // Its settings name a route.
-    stage.node.addDependency(...routes);
-    return stage;
   }
 
   /** Gives the API a name of the company's own. Returns what the name has to lead to in DNS. */

@@ -6,7 +6,6 @@ import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { isHeldByReport } from '../../functions/run/compose/compose.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
-import type { Loopback } from '../local/emulators/loopback.ts';
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
@@ -14,8 +13,9 @@ import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, summarize } from './runs/outcome.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
+import { localTarget } from './targets/local-ledger.ts';
 import { openLocalSystem } from './targets/local-system.ts';
-import { placeOf, stateFolderOf, type Place, type PlaceFlags } from './targets/place.ts';
+import { placeOf, stateFolderOf, type PlaceFlags } from './targets/place.ts';
 
 /** The flags of `npm start`. */
 export interface StartFlags extends Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'> {
@@ -44,7 +44,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const isViewed = flags.view && process.stdout.isTTY && !flags.json && awsEndpoint === undefined;
   await using open = new AsyncDisposableStack();
   // Before the run, so that its mails lead there wherever that is.
-  const front = isViewed ? open.adopt(await serveFront(place), (each) => each.close()) : undefined;
+  const front = isViewed
+    ? open.adopt(await localTarget(place, stateFolderOf(place)).serveFront(), (each) => each.close())
+    : undefined;
   await using local = await openLocalSystem(place, { report, due }, { ...flags, publicUrl: front?.url });
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
@@ -90,12 +92,6 @@ function describeStored({ state, balance }: Receipt, { collectedAt, period }: Di
     ...(isOver ? ['Nothing is left to send.'] : []),
     'To see a fresh one, add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.',
   ];
-}
-
-/** Serves what links in mails lead to. The state folder is in use only while a request is answered: another start may use it. */
-async function serveFront(place: Place): Promise<Loopback> {
-  const { startLocalFront } = await import('../local/local-front.ts');
-  return await startLocalFront(stateFolderOf(place), place.configuration);
 }
 
 /** Shows the outbox in the browser until Ctrl-C, beside what is `served` until then. */

@@ -159,16 +159,12 @@ it('the public front may invoke each function behind links by its route, limits 
   const routes = ['/page/{link+}', '/unsubscribe/{link+}'];
   const keys = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
   expect(keys).toEqual(routes.map((route) => `ANY ${route}`));
-  const invoke = { Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' };
   const [{ ApiId, AccessLogSettings } = {}] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
   const permissions = propertiesOf(template, 'AWS::Lambda::Permission').filter(
-    ({ Principal }) => Principal === invoke.Principal,
+    ({ Principal }) => Principal === 'apigateway.amazonaws.com',
   );
-  expect(permissions).toMatchObject(
-    routes.map((route) => ({
-      ...invoke,
-      SourceArn: { 'Fn::Join': ['', expect.arrayContaining([ApiId, `/*/*${route}`])] },
-    })),
+  expect(permissions.map(({ SourceArn }) => SourceArn)).toEqual(
+    routes.map((route) => ({ 'Fn::Join': ['', expect.arrayContaining([ApiId, `/*/*${route}`])] })),
   );
   template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 100 },
