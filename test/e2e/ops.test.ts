@@ -118,7 +118,7 @@ describe('a run that is held', () => {
     expect(lines.join('\n')).toContain(
       '2 subscribers joined, for the next run; 1 subscriber left, who did not get this one',
     );
-    expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
+    expect(lines.at(-2)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
     expect(await addressesOf()).toEqual(['alan@example.com', 'grace@example.com']);
     expect(account.requests.length).toBe(asked);
   });
@@ -134,7 +134,7 @@ describe('a test', () => {
     const mails = await readMails(folders.out);
     const [mail, real] = ['tester', 'alan'].map((name) => mails.find(({ to }) => to === `${name}@example.com`));
     expect(mail?.email.subject).toMatch(/^\[Test\] /);
-    expect(answer.lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
+    expect(answer.lines.at(-2)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
     const shown = await readFile(join(folders.out, 'latest.html'), 'utf8');
     expect(shown).toBe(await readFile(join(folders.out, `${mail?.messageId}.html`), 'utf8'));
     expect(mail?.email.html).toContain('This is a test.');
@@ -143,7 +143,7 @@ describe('a test', () => {
     const { json } = await show('weekly_2026-W46', { messages: true });
     const { lines } = await showCommand(target, 'weekly_2026-W46', { messages: false, mail: 'file' });
     const files = mails.map(({ messageId }) => join(folders.out, `${messageId}.html`));
-    expect(files).toContain(lines.at(-1)?.replace('To see the mail, open ', ''));
+    expect(files).toContain(lines.at(-2)?.replace('To see the mail, open ', ''));
     expect(json).toMatchObject({ messages: (before.json as { messages: unknown[] }).messages, state: 'done' });
   });
 
