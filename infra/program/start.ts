@@ -8,7 +8,7 @@ import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
-import { chooseDue, chooseReport } from './command-line/choices.ts';
+import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, summarize } from './runs/outcome.ts';
@@ -17,9 +17,8 @@ import { openLocalSystem } from './targets/local-system.ts';
 import { placeOf, stateFolderOf, type Place, type PlaceFlags } from './targets/place.ts';
 
 /** The flags of `npm start`. */
-export interface StartFlags extends Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'> {
+export interface StartFlags extends Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'>, DueFlags {
   report?: string;
-  at?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];
   sendRate?: number;
@@ -39,7 +38,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const place = placeOf({ ...flags, local: true });
   const { reports } = place.configuration;
   const report = chooseReport(place.configuration, flags.report);
-  const due = chooseDue(report, flags.at);
+  const due = chooseDue(report, flags);
   await using local = await openLocalSystem(place, { report, due }, flags);
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
@@ -81,7 +80,7 @@ function describeStored({ state, balance }: Receipt, { collectedAt, period }: Di
   return [
     `The digest was stored earlier, on ${sayInstant(collectedAt, period.timeZone)}; the service was not asked again.`,
     ...(isOver ? ['Nothing is left to send.'] : []),
-    'To see a fresh one, add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.',
+    'To see a fresh one, add --dry-run (nothing is sent), or give another --period, or begin with an empty ledger: another --state folder or emulator.',
   ];
 }
 
