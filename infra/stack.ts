@@ -94,7 +94,8 @@ export class DigestStack extends Stack {
     const queue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(14),
+      // Over a long weekend, and no longer: SES's events in it have addresses.
+      retentionPeriod: Duration.days(4),
     });
     Validations.of(queue).acknowledge(
       { id: 'AwsSolutions-SQS3', reason: 'It is itself the dead-letter queue.' },

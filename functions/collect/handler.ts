@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { putCoverage, putDeliveryList } from '../ledger/runs/collections.ts';
+import { putCoverage, putDeliveryList, putWait } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
@@ -62,7 +62,8 @@ function connect(
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
-  const http = createHttp({ timeoutMs, concurrency: request.concurrency, tally, deadline });
+  const onWait = (wait: string | null): Promise<void> => putWait(table, { ...request, now: new Date() }, wait);
+  const http = createHttp({ timeoutMs, concurrency: request.concurrency, tally, deadline, onWait });
   const tokens = new TokenSource({
     settings,
     http,

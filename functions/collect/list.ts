@@ -4,6 +4,7 @@ import type { DeliveryList } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
+import { withAdvice } from '../reporting-service/requests/failure.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
@@ -41,7 +42,7 @@ export async function readDeliveries(
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof OutOfTimeError)) throw error;
     if (deliveries.size === 0)
-      throw new ListError(`The list of deliveries is unavailable. ${error.message}.`, { cause: error });
+      throw new ListError(`The list of deliveries is unavailable. ${withAdvice(error.message)}`, { cause: error });
     tally.cutOff('deliveries');
     unavailable = { reason: 'cut-off' };
   }

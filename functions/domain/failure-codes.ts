@@ -13,6 +13,7 @@ export const refusalCodes = [
   'already-sent',
   'discarded',
   'no-addresses',
+  'nothing-unknown',
 ] as const;
 
 /** The codes of failures that the worker returns: nothing can be collected. */

@@ -35,6 +35,12 @@ export function dueOf(
   return scheduledTime === undefined ? latestDue(schedule, now) : dueAt(schedule, scheduledTime);
 }
 
+/** The run of the period that a date, `YYYY-MM-DD`, belongs to: that of the schedule's instant which closes it. */
+export function dueFor(schedule: Schedule, date: string): Due {
+  const { firstDate, step } = periodKinds[schedule.every];
+  return dueAt(schedule, instantWithin(schedule, firstDate(Temporal.PlainDate.from(date)).add(step)));
+}
+
 /** The latest run that was due at `now` or before. */
 export function latestDue(schedule: Schedule, now: Temporal.Instant): Due {
   const underWay = firstDateAt(schedule, now);

@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
+import { retryUnknown } from '../ledger/runs/claims.ts';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import type { Digest } from '../domain/digest.ts';
 import { collect } from './collection.ts';
@@ -12,7 +13,7 @@ import { answerOrder } from './orders/answer-order.ts';
 import { discardRun } from './orders/discard.ts';
 import { sendTest } from './orders/test-mail.ts';
 import { fingerprintOf, releaseRun } from './orders/release.ts';
-import { retryUnknown, settleUnknown } from './send/unknown.ts';
+import { settleUnknown } from './send/unknown.ts';
 import { requireReport, refuseDropped } from './find-run.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/finish.ts';
@@ -82,7 +83,7 @@ export async function runReport(
     } else if (hold) {
       await step('hold', async () => holdRun(table, plan));
     }
-    if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, Date.now()));
+    if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, execution, Date.now()));
 
     const { isWithheld } = await step('what to send', () => readProgress(plan, dependencies));
     let dispatch: Dispatch = { sentNow: 0, stopped: null };
@@ -91,7 +92,7 @@ export async function runReport(
       await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
     }
 
-    const finish = { table, mayLeave: hold || plan.subscribers !== undefined };
+    const finish = { table, mayLeave: hold || resendUnknown || plan.subscribers !== undefined };
     const finished = await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
     logEnd(context, finished);
     return finished;

@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
 import { exitCodes, type CommandResult } from './command-line/answer.ts';
-import { chooseDue, chooseReport } from './command-line/choices.ts';
+import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, withoutAddresses } from './command-line/flags.ts';
 import { liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
@@ -20,7 +20,7 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 // `start`, `doctor` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
 // templates they would take most of the time of a short command.
 
-type AtFlags = PlaceFlags & { at?: string };
+type AtFlags = PlaceFlags & DueFlags;
 type YesFlags = PlaceFlags & { yes: boolean };
 type ColumnFlags = PlaceFlags & { column?: string };
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
@@ -30,11 +30,17 @@ type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => P
 
 const partsOfAddresses = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
 
+const subscriberParts = ['list', 'add', 'remove', 'import', 'export'];
+
 // Flags that several commands have.
 const atFlag = new Option(
   '--at <INSTANT>',
   "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)",
 ).argParser(flag.instant);
+const periodFlag = new Option(
+  '--period <DATE>',
+  'the period that contains this day, or its name (2026-W44), in place of --at',
+).conflicts('at');
 const serviceUrlFlag = new Option(
   '--service-url <URL>',
   'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
@@ -112,9 +118,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     ),
   )
     .addOption(atFlag)
+    .addOption(periodFlag)
     .option('--hold', 'stop when the digest is stored, and show it', false)
     .option('--follow', 'show its progress, and end with the receipt', false)
-    .option('--resend-unknown', 'send messages again that may or may not have been sent', false)
+    .option('--resend-unknown', 'send again what may or may not have been sent, and nothing else', false)
     .addOption(yesFlag);
 
   command(
@@ -138,6 +145,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   )
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
     .addOption(atFlag)
+    .addOption(periodFlag)
     .addOption(yesFlag);
 
   command(
@@ -178,7 +186,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       return await subscribersCommand(target, report, part, given, flags);
     },
   )
-    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
+    .addArgument(new Argument('<PART>').choices(subscriberParts))
     .argument('[ADDRESSES...]')
     .option('--column <NAME>', 'with import: the column of the addresses, by its heading or number');
 
@@ -232,6 +240,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addHelpText('after', codesOfStart)
     .option('--report <NAME>', 'one of the reports in cdk.json (default: the first)')
     .addOption(atFlag)
+    .addOption(periodFlag)
     .addOption(serviceUrlFlag)
     .option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)', flag.address)
     .option('--out <DIR>', 'where the mails, digest.json and receipt.json go', defaultFolders.out)
@@ -256,6 +265,22 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .action(answer(async (flags: StartFlags) => await (await import('./start.ts')).start(flags)));
 
   return program;
+}
+
+/** What people type for a command that there is. */
+const guesses = new Map([
+  ['history', 'runs'],
+  ['messages', 'show RUN --messages'],
+  ['resend', 'run REPORT --resend-unknown'],
+  ['send', 'run REPORT'],
+  ['preview', 'run REPORT --hold'],
+]);
+
+/** Answers a guessed command, or one with its words in another order, with the one that is meant. */
+function refuseGuess([first = '', second = '', third = 'REPORT']: readonly string[]): void {
+  const isTurned = first === 'subscribers' && subscriberParts.includes(second) && !subscriberParts.includes(third);
+  const meant = isTurned ? `subscribers ${third} ${second}` : guesses.get(first);
+  if (meant !== undefined) throw new UsageError(`This is no command. Did you mean: npm run ops -- ${meant}`);
 }
 
 /** Where the flags say that a command works, and the report of that name there, by default the first one. */
@@ -295,7 +320,7 @@ function onDue<Flags extends AtFlags>(
 ): Work<Flags, [name: string]> {
   return async (flags, name) => {
     const { place, report } = reportAt(flags, name);
-    const due = chooseDue(report, flags.at);
+    const due = chooseDue(report, flags);
     await using target = await openSystem(place, { report, due });
     return await work(target, report, due, flags);
   };
@@ -321,6 +346,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
     flag.refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
+    refuseGuess(args.filter((arg) => !arg.startsWith('-')));
     await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
-import { chooseDue, chooseReport } from './command-line/choices.ts';
+import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, summarize } from './runs/outcome.ts';
@@ -18,9 +18,8 @@ import { openLocalSystem } from './targets/local-system.ts';
 import { placeOf, stateFolderOf, type PlaceFlags } from './targets/place.ts';
 
 /** The flags of `npm start`. */
-export interface StartFlags extends Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'> {
+export interface StartFlags extends Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'>, DueFlags {
   report?: string;
-  at?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];
   sendRate?: number;
@@ -40,7 +39,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const place = placeOf({ ...flags, local: true });
   const { reports } = place.configuration;
   const report = chooseReport(place.configuration, flags.report);
-  const due = chooseDue(report, flags.at);
+  const due = chooseDue(report, flags);
   const isViewed = flags.view && process.stdout.isTTY && !flags.json && awsEndpoint === undefined;
   await using open = new AsyncDisposableStack();
   // Before the run, so that its mails lead there wherever that is.
@@ -90,7 +89,7 @@ function describeStored({ state, balance }: Receipt, { collectedAt, period }: Di
   return [
     `The digest was stored earlier, on ${sayInstant(collectedAt, period.timeZone)}; the service was not asked again.`,
     ...(isOver ? ['Nothing is left to send.'] : []),
-    'To see a fresh one, add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.',
+    'To see a fresh one, add --dry-run (nothing is sent), or give another --period, or begin with an empty ledger: another --state folder or emulator.',
   ];
 }
 

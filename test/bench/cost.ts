@@ -1,13 +1,18 @@
-// Prints the tables in `infra/program/README.md` of what a month costs, from the deployed template, what is measured here and now, and the
-// prices in `prices.ts`.
+// Prints the tables in `infra/program/README.md` of what mails, runs and months cost, from the deployed template, mails as they
+// are sent, what is measured here and now, and the prices in `prices.ts`.
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
+import { createRenderer } from '../../functions/render/render.ts';
+import { createMimeComposer } from '../../functions/run/send/mime.ts';
 import type { FunctionName } from '../../infra/build/bundles.ts';
+import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
+import { input } from '../support/digests/pieces.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { measure } from './measurement.ts';
-import { costOf, together, type Usage } from './prices.ts';
+import { digestOfRows, subscriber } from './message.ts';
+import { costOf, times, together, type Usage } from './prices.ts';
 
 const hoursOfMonth = 730;
 /** The watch looks every quarter of an hour, for about a second where it starts afresh. */
@@ -109,6 +114,28 @@ export function pageTable(): string {
   return ['| a month | | without the free tier | with it |', '|---|---:|---:|---:|', ...rows].join('\n');
 }
 
+/** What a mail uses without files, and with both: by the bytes of the whole message, as SES gets it. */
+async function usagesOfMail(deliveries: number): Promise<Usage[]> {
+  const render = createRenderer(await loadTemplates('templates'));
+  // Each delivery has four content items.
+  const { mail, ...sample } = input(digestOfRows(deliveries * 5), { canUnsubscribe: true });
+  const settings = { mail: { ...mail, from: 'digest@example.com' }, report: { name: 'weekly', title: 'Weekly' } };
+  const composed = [false, true].map((csvAttachment) =>
+    createMimeComposer(render({ ...sample, mail: { ...mail, csvAttachment } }), settings),
+  );
+  const bytes = (await Promise.all(composed)).map((compose) => compose(subscriber).length);
+  const [plain = 0] = bytes;
+  return bytes.map((all) => ({ message: 1, gigabyteAttached: (all - plain) / 1e9, gigabyteTransferred: all / 1e9 }));
+}
+
+/** What a thousand mails cost, without files and with both: "$0.10, $0.11". */
+export async function thousandMails(deliveries: number): Promise<string> {
+  return pairOf((await usagesOfMail(deliveries)).map((mail) => times(mail, 1_000)));
+}
+
+/** What each costs: without files, and with both. */
+const pairOf = (usages: readonly Usage[]): string => usages.map((usage) => dollars(costOf(usage).full)).join(', ');
+
 /** The measurements that the costs are computed from. Milliseconds of a running function, not of a processor: that is what is billed. */
 interface Measured {
   /** A worker's time a request, over what waiting for the service takes. */
@@ -139,22 +166,16 @@ async function measureAll(): Promise<Measured> {
   return { overWaiting: collected.ms / waiting, msOfMessage: (many.ms - few.ms) / 400, msOfRun: few.ms + 1_000 };
 }
 
-/** What a month uses with one weekly report whose deliveries are all new in their week, of two in five as many broadcasts. */
-function usageOfMonth(
-  deliveries: number,
-  subscribers: number,
-  times: Measured,
-  standing: readonly StandingPart[],
-): Usage {
-  const ofWeek = usageOfWeek(deliveries, subscribers, times);
-  const ofRuns = Object.fromEntries(Object.entries(ofWeek).map(([unit, used]) => [unit, used * weeksOfMonth]));
+/** What a month uses with the weekly runs of one report. */
+function usageOfMonth(ofRun: Usage, subscribers: number, standing: readonly StandingPart[]): Usage {
   const gigabytes = (subscribers * weeksOfMonth * monthsKept * bytesOfRow) / 1e9;
   const kept = { gigabyteStored: gigabytes, gigabyteOfBackup: gigabytes };
   const rest = standing.filter(({ what }) => what !== 'looks of the watch').map(({ usage }) => usage);
-  return together(...rest, usageOfWatch(subscribers), ofRuns, kept);
+  return together(...rest, usageOfWatch(subscribers), times(ofRun, weeksOfMonth), kept);
 }
 
-function usageOfWeek(deliveries: number, subscribers: number, { overWaiting, msOfMessage, msOfRun }: Measured): Usage {
+/** What a run uses whose deliveries are all new, of two in five as many broadcasts, beside the mails themselves. */
+function usageOfRun(deliveries: number, subscribers: number, { overWaiting, msOfMessage, msOfRun }: Measured): Usage {
   const requests = 1 + deliveries * (1 + 0.4 + assumed.contents);
   const collectMs = ((requests * assumed.latencyMs) / assumed.concurrency) * overWaiting + 500;
   // A message is planned, claimed and marked as sent, and two events of SES are recorded; a feedback function runs for each event.
@@ -169,7 +190,6 @@ function usageOfWeek(deliveries: number, subscribers: number, { overWaiting, msO
     durableOperation: 20 + requests / 1_000 + subscribers / 1_000,
     writeUnit: subscribers * 5 + requests * 0.2 + deliveries + 50,
     readUnit: subscribers * 4 + requests * 0.2 + deliveries * 2 + 100,
-    message: subscribers,
     scheduledInvocation: 1,
     secretCall: 10,
     gigabyteOfLogs: (subscribers * 2 + invocations) * 500e-9,
@@ -186,14 +206,15 @@ if (import.meta.main) {
   const standing = standingParts(templateOf(configurationWith({ reports: [weekly] })));
   console.log(`${standingTable(standing)}\n`);
   const measured = await measureAll();
-  console.log('| deliveries a week | 20 subscribers | 5,000 subscribers |');
-  console.log('|---:|---:|---:|');
+  console.log('| deliveries a week | subscribers | 1,000 mails | a run | a month |\n|---:|---:|---:|---:|---:|');
   for (const deliveries of [10, 1_000, 20_000]) {
-    const cells = [20, 5_000].map((subscribers) => {
-      const { full, beyondFree } = costOf(usageOfMonth(deliveries, subscribers, measured, standing));
-      return `${dollars(full)}, ${dollars(beyondFree)}`;
-    });
-    console.log(`| ${deliveries.toLocaleString('en')} | ${cells.join(' | ')} |`);
+    const subscribers = deliveries === 10 ? 20 : 5_000;
+    const ofRun = usageOfRun(deliveries, subscribers, measured);
+    const runs = (await usagesOfMail(deliveries)).map((mail) => together(ofRun, times(mail, subscribers)));
+    const months = runs.map((run) => usageOfMonth(run, subscribers, standing));
+
+    const amounts = [deliveries, subscribers].map((amount) => amount.toLocaleString('en'));
+    console.log(`| ${[...amounts, await thousandMails(deliveries), pairOf(runs), pairOf(months)].join(' | ')} |`);
   }
   console.log(`\n${pageTable()}`);
 }

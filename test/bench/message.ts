@@ -51,7 +51,7 @@ export async function messageRows({ times, short }: Extent): Promise<Row[]> {
 }
 
 /** A week's digest with so many rows: deliveries, each with four content items. A row is either. */
-function digestOfRows(rows: number): Digest {
+export function digestOfRows(rows: number): Digest {
   const types = ['text', 'rating', 'poll', 'video'];
   const ratings = { count: 64, mean: 4.19, histogram: { '1': 2, '2': 3, '3': 8, '4': 19, '5': 32 } };
   return digest({
@@ -85,7 +85,7 @@ function digestOfRows(rows: number): Digest {
 }
 
 const folder = fileURLToPath(new URL('../../templates', import.meta.url));
-const subscriber = {
+export const subscriber = {
   to: 'ada@example.com',
   unsubscribeLink: `https://unsubscribe.example.com/?token=${'a'.repeat(300)}`,
 };

@@ -25,6 +25,10 @@ export const prices = {
   scheduledInvocation: { dollars: 1 / 1e6, free: 14e6 },
   secretCall: { dollars: 0.05 / 1e4, free: 0 },
   message: { dollars: 0.1 / 1e3, free: 0 },
+  /** Of attachments, as they are encoded in a message: https://aws.amazon.com/ses/pricing/. */
+  gigabyteAttached: { dollars: 0.12, free: 0 },
+  /** Out of AWS, whole messages too. */
+  gigabyteTransferred: { dollars: 0.09, free: 100 },
 } as const;
 
 type BilledUnit = keyof typeof prices;
@@ -57,6 +61,11 @@ export function together(...usages: readonly Usage[]): Usage {
     for (const unit of unitsOf(usage)) sum[unit] = (sum[unit] ?? 0) + (usage[unit] ?? 0);
   }
   return sum;
+}
+
+/** The usage of so many of the same. */
+export function times(usage: Usage, many: number): Usage {
+  return Object.fromEntries(Object.entries(usage).map(([unit, used]) => [unit, used * many]));
 }
 
 function unitsOf(usage: Usage): BilledUnit[] {

@@ -81,7 +81,7 @@ test('after a month of runs, tests, imports, bounces and a forgotten person each
       requireCarriedOut(await runAt(deployed, 'weekly', at));
       await deployed.ses.eventsSettled();
     }
-    const due = chooseDue(weekly, '2026-11-02T08:00:00Z');
+    const due = chooseDue(weekly, { at: '2026-11-02T08:00:00Z' });
     expect(await testCommand(target, weekly, due, ['tester@example.org'], { yes: true })).toMatchObject({ code: 0 });
     await subscribersCommand(target, weekly, 'remove', [removed]);
     const hashOf = await openHashes(deployed.table);

@@ -50,9 +50,9 @@ async function openTarget(): Promise<RunTarget> {
 }
 const reportOf = (name: string) => chooseReport(target.configuration, name);
 const run = (name: string, options: typeof plain): Promise<CommandResult> =>
-  runCommand(target, reportOf(name), chooseDue(reportOf(name), options.at), options);
+  runCommand(target, reportOf(name), chooseDue(reportOf(name), { at: options.at }), options);
 const sendTest = (name: string, instant: string, to = 'tester@example.com', yes = false): Promise<CommandResult> =>
-  testCommand(target, reportOf(name), chooseDue(reportOf(name), instant), [to], { yes });
+  testCommand(target, reportOf(name), chooseDue(reportOf(name), { at: instant }), [to], { yes });
 const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
   showCommand(target, name, { messages, mail: null });
 
@@ -184,9 +184,16 @@ describe('a run that was interrupted', () => {
         { to: 'young@example.com', outcome: 'unknown', messageId: null },
       ]),
     });
+    await planMessage(target.table, name, {
+      id: hashOf('katherine@example.com'),
+      named: true,
+      expiresAt: 4_000_000_000,
+    });
     const { json, lines } = await run('weekly', { ...plain, resendUnknown: true, yes: true });
     expect(lines.at(-1)).toMatch(/in the last 15 minutes is not sent again/);
-    expect(json).toMatchObject({ balance: { unknown: 1 } });
+    // Its own order alone, and nobody else's mail.
+    expect(json).toMatchObject({ balance: { unknown: 1, planned: 1 }, actions: [{ what: 'resend-unknown' }] });
+    await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('unknown for 15 minutes');
     const after = await show(name);
     expect(after.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');

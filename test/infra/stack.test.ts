@@ -107,8 +107,8 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
   ]);
 });
 
-it('the dead-letter queue is encrypted, keeps for two weeks and takes nothing unencrypted', () => {
-  template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
+it('the dead-letter queue is encrypted, keeps for four days and takes nothing unencrypted', () => {
+  template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 345_600 });
   template.hasResourceProperties('AWS::SQS::QueuePolicy', {
     PolicyDocument: { Statement: Match.arrayWith([onlyTls]) },
   });

@@ -1,5 +1,5 @@
 import type { Table } from '../table.ts';
-import { messageKey, type MessageRow } from './messages.ts';
+import { messageKey, readMessages, type MessageRow } from './messages.ts';
 
 /** A message of a run under a claim. */
 export interface ClaimedMessage {
@@ -14,6 +14,14 @@ export const longestInvocationMs = 15 * 60_000;
 /** Whether nobody can still be sending a claimed message. `now` is in epoch milliseconds. */
 export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, now: number): boolean {
   return now - claimedAt >= longestInvocationMs;
+}
+
+/** The messages of a run whose outcome is unknown and that nobody can still be sending. `now` is in epoch milliseconds. */
+export async function* readUnknown(table: Table, run: string, now: number): AsyncGenerator<ClaimedMessage> {
+  for await (const row of readMessages(table, run)) {
+    const { id, state, claim } = row;
+    if (state === 'claimed' && claim !== undefined && isLongClaimed(row, now)) yield { run, id, claim };
+  }
 }
 
 /**
@@ -55,6 +63,16 @@ export async function markFailed(
 /** Makes a claimed message planned again: SES surely did not take it. */
 export async function releaseClaim(table: Table, claimed: ClaimedMessage): Promise<void> {
   await settleClaim(table, claimed, { state: 'planned' });
+}
+
+/**
+ * Plans messages again, for this execution, of which nobody knows whether they were sent: an operator decided that a second mail
+ * is better than none. It is the only way to one. What may still be on its way is left as it is.
+ */
+export async function retryUnknown(table: Table, run: string, resentBy: string, now: number): Promise<void> {
+  for await (const claimed of readUnknown(table, run, now)) {
+    await settleClaim(table, claimed, { state: 'planned', resentBy });
+  }
 }
 
 async function settleClaim(

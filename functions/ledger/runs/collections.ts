@@ -213,6 +213,16 @@ export async function putCoverage(
   await put(table, key, `COVERAGE#${part}`, coverage);
 }
 
+/** Leaves what the worker waits for, in words; `null` once that is over. */
+export async function putWait(table: Table, key: WritableCollection, wait: string | null): Promise<void> {
+  await put(table, key, 'WAIT', wait);
+}
+
+/** What the worker waits for; `null` where it works. */
+export async function readWait(table: Table, key: CollectionKey): Promise<string | null> {
+  return v.parse(v.nullable(v.string()), await readDocument(table, { pk: partition(key), sk: 'WAIT' }));
+}
+
 /** The coverages of the collection's batches. */
 export async function readCoverages(table: Table, key: CollectionKey): Promise<Coverage[]> {
   const parts = readDocuments(table, partition(key), 'COVERAGE#');

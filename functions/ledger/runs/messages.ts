@@ -12,6 +12,8 @@ const messageSchema = v.object({
   messageId: v.optional(v.string()),
   /** The execution that last tried and failed: only another one tries again. */
   failedBy: v.optional(v.string()),
+  /** The execution that planned it again although it may have been sent. */
+  resentBy: v.optional(v.string()),
   /** SES's own name of why it refused. */
   refusal: v.optional(v.string()),
   // The instants of SES's events, ISO 8601.

@@ -47,6 +47,8 @@ const runSchema = v.object({
   /** How many messages the last trigger sent. */
   sentNow: v.optional(v.number(), 0),
   finishedAt: v.optional(v.string()),
+  /** How long its triggers worked on it, from their plan to their receipt: not while it was held. */
+  workedMs: v.optional(v.number()),
   /** Who triggered the run first: its schedule, or an operator. */
   plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
   /** A hash of the mail as it was when the digest was stored: what an operator has seen. */
@@ -198,7 +200,7 @@ export function discardKeptDigest(
   const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
-    remove: [...ofDigest, 'collection', 'begun', 'error', 'finishedAt', 'summary'],
+    remove: [...ofDigest, 'collection', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
     condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
     values: {
       ':digest': discarded.digest,
@@ -216,7 +218,7 @@ export function discardKeptDigest(
 export function recordOutcome(
   table: Table,
   run: RunKey & { digest?: string | undefined },
-  outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error'> & { finishedAt: string },
+  outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error' | 'workedMs'> & { finishedAt: string },
 ): Promise<boolean> {
   const { digest } = run;
   const ofDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };

@@ -40,8 +40,11 @@ export function failureOfSize(label: string, how: string): AttemptFailure {
 /** The failure of an attempt that the network ended, or whose body is not JSON: it may have been cut on its way. */
 export function failureOfError(label: string, thrown: unknown): AttemptFailure {
   const cause = networkFailureOf(thrown);
-  const word = thrown instanceof SyntaxError ? 'no JSON' : wordOf(cause);
-  const reason = word === 'no JSON' ? 'unreadable' : 'failed';
+  // V8 quotes the first letters of what is no JSON.
+  const isHtml = thrown instanceof SyntaxError && /^Unexpected token '<', "\s*</.test(thrown.message);
+  const ofSyntax = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
+  const word = thrown instanceof SyntaxError ? ofSyntax : wordOf(cause);
+  const reason = thrown instanceof SyntaxError ? 'unreadable' : 'failed';
   return { word, error: new UnavailableError(label, word, { reason }, cause), retry: 'soon', retryAfterMs: null };
 }
 
@@ -68,7 +71,19 @@ function wordOf(failure: Error | undefined): string {
   if (failure?.name === 'TimeoutError') return 'no answer in time';
   const code = failure !== undefined && 'code' in failure ? failure.code : undefined;
   if (code === 'ECONNREFUSED') return 'connection refused';
-  return code === 'ENOTFOUND' || code === 'EAI_AGAIN' ? 'host not found' : 'connection lost';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found';
+  // `UND_ERR_CONNECT_TIMEOUT` is of undici, which is Node's fetch.
+  return /^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|E(?:HOST|NET)UNREACH)$/.test(String(code))
+    ? 'no connection'
+    : 'connection lost';
+}
+
+/** The message of a failure, and what helps, where that is not the service's alone to do. A dead host is not a slow one. */
+export function withAdvice(message: string): string {
+  const isDead = /: (?:connection refused|host not found|no connection)$/.test(message);
+  const ofDead = isDead ? ' No service is there: check its address, and whether this network reaches it.' : '';
+  const isSlow = message.endsWith(': no answer in time');
+  return `${message}.${isSlow ? ' It is there and slow: see service.timeout, or run it again later.' : ofDead}`;
 }
 
 const attemptsOnFailure = 5;

@@ -22,13 +22,23 @@ import {
 /** The longest wait for one answer, whatever pause the service asks for. */
 const longestWaitMs = 180_000;
 
+/** A request that has gone on for longer says what it waits for. */
+const longWaitMs = 5_000;
+
 /**
  * HTTP for one worker, with at most `concurrency` requests in flight: `timeoutMs` bounds each attempt from connecting to the
  * last byte. From `deadline` on (milliseconds of `performance.now()`, default never) no attempt begins; a request that would
- * need one, or a pause beyond the deadline, throws `OutOfTimeError`.
+ * need one, or a pause beyond the deadline, throws `OutOfTimeError`. `onWait` is told in words what a request waits for that
+ * takes long, and `null` once that is over.
  */
-export function createHttp(options: { timeoutMs: number; concurrency: number; tally: Tally; deadline?: number }): Ask {
-  const { timeoutMs, concurrency, tally, deadline = Infinity } = options;
+export function createHttp(options: {
+  timeoutMs: number;
+  concurrency: number;
+  tally: Tally;
+  deadline?: number;
+  onWait?: (wait: string | null) => Promise<void>;
+}): Ask {
+  const { timeoutMs, concurrency, tally, deadline = Infinity, onWait } = options;
   const limiter = createConcurrencyLimiter(concurrency);
   const largeBodies = createConcurrencyLimiter(1);
   let givenUpInARow = 0;
@@ -57,6 +67,7 @@ export function createHttp(options: { timeoutMs: number; concurrency: number; ta
     await exchange(request, { token: await tokenAfterPause(request, by), timeoutMs, largeBodies });
 
   return async (request) => {
+    await using waits = new AsyncDisposableStack();
     const by = request.authorize?.();
     let begun = performance.now();
     for (let attempts = 1; ; attempts += 1) {
@@ -86,6 +97,12 @@ export function createHttp(options: { timeoutMs: number; concurrency: number; ta
       }
       if (now + delayMs >= deadline) throw outOfTime(request);
       tally.retry();
+      if (onWait !== undefined && now + delayMs - begun > longWaitMs) {
+        const lack = failure.word === 'no answer in time' ? 'no answer' : `nothing usable (${failure.word})`;
+        const seconds = Math.round((now - begun) / 1000);
+        await onWait(`${lack} from the service for ${seconds} s, attempt ${attempts + 1} of ${allowed}`);
+        waits.defer(() => onWait(null));
+      }
       await sleep(delayMs);
     }
   };

@@ -39,7 +39,7 @@ export async function releaseRun(
   const { configuration, table, execution, now } = options;
   const run = await readNamedRun(table, configuration.reports, trigger.run);
   const { report: name, period, intended, digest } = run;
-  const plan = { run: run.run, report: name, period, intended, digest };
+  const plan = { run: run.run, report: name, period, intended, digest, begunAt: now.toString() };
   // This execution's own earlier write, whose answer was lost.
   if (run.withheld === undefined && run.released?.execution === execution) return plan;
   if (run.withheld !== 'held') {

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
+import { readUnknown } from '../../ledger/runs/claims.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/persons/members.ts';
@@ -9,6 +10,7 @@ import { openHashes, recordPersons } from '../../ledger/persons/persons.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
+import { RunError } from '../failure.ts';
 import { refuseSealed } from '../find-run.ts';
 import { waitUntilOver } from './period-over.ts';
 import type { RunTrigger } from '../trigger.ts';
@@ -26,6 +28,10 @@ export interface Plan {
   digest?: string | undefined;
   /** The key of the persons that the trigger named: it sends their messages, and nobody else's. */
   subscribers?: string | undefined;
+  /** It sends again what was unknown, and nothing else. */
+  resends?: true;
+  /** When the work of the trigger began; of a test it is not kept. */
+  begunAt?: string | undefined;
 }
 
 /** What an execution returns that a paused report's schedule triggered: nothing was done. */
@@ -39,7 +45,8 @@ export interface Paused {
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
  * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
  * is not run by its schedule, but by an operator who asks for it: the pause is a flag in the ledger, because a deployment
- * would undo a disabled schedule. Throws a `RunError` where the period is not over, and where the run is sealed.
+ * would undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is
+ * unknown that is to be sent again.
  */
 export async function planRun(
   trigger: RunTrigger,
@@ -61,9 +68,16 @@ export async function planRun(
   // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
   const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
   refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });
+  const begunAt = now.toString();
+  if (trigger.resendUnknown === true) {
+    const unknown = await Array.fromAsync(readUnknown(table, run, now.epochMilliseconds));
+    if (unknown.length === 0)
+      throw new RunError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
+    return { run, report: name, period, intended: before?.intended ?? 0, subscribers, resends: true, begunAt };
+  }
   const expiresAt = expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds));
   if (before === null) {
-    const planned = { run, report: name, period, scheduledTime, plannedAt: now.toString() };
+    const planned = { run, report: name, period, scheduledTime, plannedAt: begunAt };
     await insertRun(table, { ...planned, plannedBy: trigger.trigger ?? 'operator' }, expiresAt);
   }
   const hashes = await (subscribers === undefined
@@ -72,7 +86,7 @@ export async function planRun(
   await planMessages(table, run, hashes, { expiresAt, named: subscribers === undefined ? undefined : true });
   const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
-  return { run, report: name, period, intended, subscribers };
+  return { run, report: name, period, intended, subscribers, begunAt };
 }
 
 function later(a: string, b: string): string {

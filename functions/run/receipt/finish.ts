@@ -31,7 +31,7 @@ export async function finishRun(
   refuseDropped(run);
   const rows = await Array.fromAsync(readMessages(table, run.run));
   const state = stateAfter(run, rows, stopped, mayLeave);
-  const finished = await record(table, run, rows, { state, sentNow, now, error: stopped ?? undefined });
+  const finished = await record(table, run, rows, { state, sentNow, now, error: stopped ?? undefined }, plan.begunAt);
   if (finished === null) throw discardedMeanwhile(run);
   return finished;
 }
@@ -41,14 +41,15 @@ export async function finishRun(
  * meanwhile, which stays planned, and of one that was done before.
  */
 export async function failRun(
-  plan: Pick<Plan, 'report' | 'period'>,
+  plan: Pick<Plan, 'report' | 'period' | 'begunAt'>,
   failure: Failure,
   { table, now }: { table: Table; now: Temporal.Instant },
 ): Promise<Finished | null> {
   const run = await readRun(table, plan.report, plan.period);
   if (run === null || failure.code === 'discarded') return null;
   const outcome = { state: 'failed', sentNow: 0, now, error: failure } as const;
-  return await record(table, run, await Array.fromAsync(readMessages(table, run.run)), outcome);
+  const rows = await Array.fromAsync(readMessages(table, run.run));
+  return await record(table, run, rows, outcome, plan.begunAt);
 }
 
 function stateAfter(run: Run, rows: readonly MessageRow[], stopped: Failure | null, mayLeave: boolean): RunState {
@@ -64,10 +65,13 @@ async function record(
   run: Run,
   rows: readonly MessageRow[],
   { now, ...outcome }: Pick<Run, 'state' | 'sentNow' | 'error'> & { now: Temporal.Instant },
+  begunAt = now.toString(),
 ): Promise<Finished | null> {
   const balance = balanceOf({ ...run, ...outcome }, rows);
   const { balanced, sent, failed, unknown } = balance;
   const summary = { balanced, sent, failed, unknown };
-  const isRecorded = await recordOutcome(table, run, { ...outcome, finishedAt: now.toString(), summary });
+  const workedMs = (run.workedMs ?? 0) + now.epochMilliseconds - Date.parse(begunAt);
+  const finishedAt = now.toString();
+  const isRecorded = await recordOutcome(table, run, { ...outcome, finishedAt, workedMs, summary });
   return isRecorded ? { run: run.run, state: outcome.state, balance, error: outcome.error } : null;
 }

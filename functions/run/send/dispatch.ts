@@ -70,9 +70,9 @@ interface Begun {
 async function beginSending(plan: Plan, execution: string, { table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
-  const named = await readNamed(table, plan);
+  const by = { execution, named: await readNamed(table, plan), resends: plan.resends };
   let open = 0;
-  for await (const row of readMessages(table, plan.run)) if (isSendable(row, { execution, named })) open += 1;
+  for await (const row of readMessages(table, plan.run)) if (isSendable(row, by)) open += 1;
   if (open === 0 && run.state === 'done') return { open, rate: null };
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
@@ -126,6 +126,7 @@ async function createSender(
     run: plan.run,
     execution,
     named: await readNamed(table, plan),
+    resends: plan.resends,
     from: mail.from,
     configurationSet,
     width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),

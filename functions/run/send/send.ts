@@ -36,6 +36,8 @@ export interface Sender {
   execution: string;
   /** The ids of the messages that it sends alone; `null`: all of the run. */
   named: ReadonlySet<string> | null;
+  /** Whether it sends those alone that it planned again. */
+  resends?: boolean | undefined;
   from: string;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
@@ -113,11 +115,12 @@ async function readAddressed(
 }
 
 /**
- * Whether this execution has to send the message: not where the trigger named others. A message that SES accepted and then
- * rejected for its content is not tried again, because the content would be the same.
+ * Whether this execution has to send the message: not where the trigger named others, or has it send again what was unknown
+ * alone. A message that SES accepted and then rejected for its content is not tried again: the content would be the same.
  */
-export function isSendable(row: MessageRow, { execution, named }: Pick<Sender, 'execution' | 'named'>): boolean {
-  if (named?.has(row.id) === false) return false;
+export function isSendable(row: MessageRow, by: Pick<Sender, 'execution' | 'named' | 'resends'>): boolean {
+  const { execution, named, resends } = by;
+  if (named?.has(row.id) === false || (resends && row.resentBy !== execution)) return false;
   if (row.state === 'planned') return true;
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
 }

@@ -2,7 +2,6 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { retryUnexpected } from '../failure.ts';
-import { isLongClaimed, releaseClaim } from '../../ledger/runs/claims.ts';
 
 /**
  * Waits, `minutes` at most, for SES's events about messages whose answer was lost. They are never sent again. It looks after
@@ -25,18 +24,5 @@ export async function settleUnknown(
     const wait = Math.min(2 ** attempt, left);
     await context.wait(`settle ${attempt}`, { minutes: wait });
     left -= wait;
-  }
-}
-
-/**
- * Plans messages again of which nobody knows whether they were sent: an operator decided that a second mail is better than
- * none. It is the only way to one. What was claimed so lately that it may still be on its way is left as it is.
- */
-export async function retryUnknown(table: Table, run: string, now: number): Promise<void> {
-  for await (const row of readMessages(table, run)) {
-    const { id, state, claim } = row;
-    const mayBeUnderWay = claim === undefined || !isLongClaimed(row, now);
-    if (state !== 'claimed' || mayBeUnderWay) continue;
-    await releaseClaim(table, { run, id, claim });
   }
 }

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/fault.ts';
-import { partsOfRunName } from '../../../functions/domain/period.ts';
-import { dueOf, type Due } from '../../../functions/domain/schedule.ts';
+import { partsOfRunName, periodNamed } from '../../../functions/domain/period.ts';
+import { dueFor, dueOf, latestDue, type Due } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
 import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
@@ -19,16 +19,28 @@ export function chooseReport({ reports }: Configuration, name = reports[0]?.name
   throw new UsageError(`There is no report "${name}". ${hint}`);
 }
 
+/** Which run of a report is meant: by its scheduled instant, or by its period; by default the latest one. */
+export interface DueFlags {
+  at?: string;
+  /** A day of the period, or its name. */
+  period?: string;
+}
+
 /**
- * The run of a report that is due at `at`, by default its latest one at `now`. Throws a `UsageError` where the period that the
- * instant closes is not over.
+ * The run of a report that the flags mean at `now`. Throws a `UsageError`, with what can be typed, where the period is not
+ * over, or is none of the report's.
  */
-export function chooseDue(report: ReportConfiguration, at: string | undefined, now = Temporal.Now.instant()): Due {
-  const due = dueOf(report, at, now);
+export function chooseDue(report: ReportConfiguration, { at, period }: DueFlags, now = Temporal.Now.instant()): Due {
+  const { schedule } = report;
+  const latest = latestDue(schedule, now);
+  const toType = `--period ${latest.period.name} (--at ${latest.scheduledTime})`;
+  const named = period === undefined ? null : periodNamed(period.toUpperCase());
+  if (period !== undefined && named?.kind !== 'day' && named?.kind !== schedule.every)
+    throw new UsageError(`--period: Expected a day, or the name of a ${schedule.every}, such as ${toType}.`);
+  const due = named === null ? dueOf(report, at, now) : dueFor(schedule, named.startDate);
   if (!isUnderWay(due.period, now)) return due;
-  const { every } = report.schedule;
-  const latest = `The latest ${every} that is over is the default.`;
-  throw new UsageError(`--at: the ${every} that begins on ${due.period.startDate} is not over. ${latest}`);
+  const meant = `${named === null ? '--at' : '--period'}: the ${schedule.every} that begins on ${due.period.startDate}`;
+  throw new UsageError(`${meant} is not over. The latest that was due: ${toType}.`);
 }
 
 /** The run of that name, also where its report has another name now. Throws a `UsageError` with the latest ones that there are. */

@@ -26,7 +26,8 @@ export function instant(text: string): string {
     Temporal.Instant.from(text);
     return text;
   } catch {
-    throw new UsageError('Expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.');
+    const example = 'such as 2026-11-16T08:00:00Z. A day or a period: --period 2026-11-09';
+    throw new UsageError(`Expected an instant, ISO 8601 with Z or an offset, ${example}.`);
   }
 }
 

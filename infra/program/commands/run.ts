@@ -1,19 +1,24 @@
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
+import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
+import { readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
-import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeSuppression } from '../addresses/standing.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
-import { chooseRun } from '../command-line/choices.ts';
+import { chooseReport, chooseRun } from '../command-line/choices.ts';
+import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
 import { keepLatest, newestMail } from '../runs/outbox.ts';
 import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
+import { readKnown } from './subscribers.ts';
 import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
 import type { RunTarget } from '../targets/target.ts';
 
@@ -33,11 +38,14 @@ export async function runCommand(
   const { table, flags, outbox } = target;
   const { hold, resendUnknown } = options;
   const name = await nameOfRun(table, report, due);
-  const isConfirmed =
-    (hold || (await confirmMailing(report.name, target, options))) &&
-    (!resendUnknown || (await confirmResend(target, name, options)));
-  if (!isConfirmed) return done({ run: name, triggered: false }, ['Nothing was done.']);
+  const confirmed = async (): Promise<boolean> => {
+    if (resendUnknown) return await confirmResend(target, name, options);
+    const run = (await readRun(table, report.name, due.period)) ?? { run: name };
+    return hold || (await confirmMailing(await describeReach(table, report, run), target, options));
+  };
+  if (!(await confirmed())) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
+  const since = Date.now();
   const follow = await orderRun(target, report, due, { hold, resendUnknown });
   const commandOf = (command: string) => commandLine([command, name], flags);
   const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
@@ -50,7 +58,7 @@ export async function runCommand(
   const { receipt, digest } = outcome;
   const code = exitCodeOf(receipt, digest, { asOrdered: hold });
   if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
-  const { json, lines } = await presentRun(target, run, outcome);
+  const { json, lines } = await presentRun(target, run, outcome, since);
   if (receipt.state === 'held') lines.push(`To see it: ${commandOf('show')}`, `To send it: ${commandOf('release')}`);
   return {
     json,
@@ -59,24 +67,53 @@ export async function runCommand(
   };
 }
 
-async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
-  let unknown = 0;
-  for await (const { state } of readMessages(table, run)) if (state === 'claimed') unknown += 1;
-  if (unknown === 0) return true;
+/** Asks before what is unknown is sent again. Throws a `UsageError` where nothing is. */
+async function confirmResend({ table, stack }: RunTarget, run: string, flags: YesFlag): Promise<boolean> {
+  const { length: unknown } = await Array.fromAsync(readUnknown(table, run, Date.now()));
+  if (unknown === 0)
+    throw new UsageError(`No outcome of ${run} has been unknown for 15 minutes: nothing is sent again.`);
+  const from = stack === null ? '' : ` from ${stack}`;
   const whom = unknown === 1 ? 'one subscriber' : `${unknown} subscribers`;
-  return await confirm(`It is unknown whether ${whom} got the mail. Send it, perhaps a second time?`, { yes });
+  return await confirm(`It is unknown whether ${whom} got ${run}. Send it to them alone${from}, perhaps again?`, flags);
+}
+
+/**
+ * Whom a run has reached, and whom an order would mail now: "weekly_2026-W46 is done: 3 have it. 253 subscribers added since
+ * would get it now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
+ */
+async function describeReach(
+  table: Table,
+  report: ReportConfiguration,
+  { run, state, digest, withheld }: Pick<Run, 'run'> & Partial<Run>,
+  isRelease = false,
+): Promise<string> {
+  const states = new Map((await Array.fromAsync(readMessages(table, run))).map((row) => [row.id, row.state]));
+  const known = isRelease || withheld === undefined ? await readKnown(table, report) : [];
+  const mailed = known.filter((one) => reasonAgainst(one.standing, { isConfiguredOrNamed: one.isConfigured }) === null);
+  const { planned = 0, failed = 0, removed = 0 } = countWords(mailed.map(({ hash }) => states.get(hash) ?? 'removed'));
+  const { sent = 0, claimed = 0 } = countWords([...states.values()]);
+  const whom = count(planned + failed + (isRelease ? 0 : removed), 'subscriber');
+  const since = state !== undefined && !isRelease && removed > 0 && planned + failed === 0 ? ' added since' : '';
+  const lost = claimed === 0 ? '' : `, of ${claimed} it is not known`;
+  const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
+  const is = state === undefined ? 'has not begun' : `is ${state}`;
+  const have = sent === 0 ? 'nobody has' : sent === 1 ? '1 has' : `${sent} have`;
+  return `${run} ${is}: ${have} it${lost}. ${whom}${since} would get it ${when}.`;
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
 export async function releaseCommand(target: RunTarget, name: string, options: YesFlag): Promise<CommandResult> {
   const run = await chooseRun(target, name);
-  if (!(await confirmMailing(run.report, target, options))) {
+  const report = chooseReport(target.configuration, run.report);
+  const whom = await describeReach(target.table, report, run, true);
+  if (!(await confirmMailing(whom, target, options))) {
     return done({ run: run.run, state: run.state }, ['Nothing was done.']);
   }
+  const since = Date.now();
   const failure = await actOn(target, run, 'release');
   if (failure !== null) return refused(run.run, failure);
   const released = (await readRun(target.table, run.report, run.period)) ?? run;
-  const { json, lines, code, receipt } = await presentRun(target, released);
+  const { json, lines, code, receipt } = await presentRun(target, released, undefined, since);
   const show = commandLine(['show', run.run], target.flags);
   return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages, show))], code };
 }

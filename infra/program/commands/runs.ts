@@ -34,11 +34,11 @@ async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
     runs.map(async (known) => {
-      const { run, state, period, plannedAt, plannedBy, finishedAt = null } = known;
+      const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
       const receipt = await readReceipt(table, known, Date.now());
       const { balance, coverage } = receipt;
       const outcome = outcomeOf(known, receipt);
-      const minutes = finishedAt === null ? null : (Date.parse(finishedAt) - Date.parse(plannedAt)) / 60_000;
+      const minutes = workedMs === undefined ? null : workedMs / 60_000;
       const requests = countRequests(coverage);
       const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');
       const schedule = plannedBy === 'schedule' ? ['schedule'] : [];

@@ -42,13 +42,13 @@ interface Known extends Person {
 }
 
 /** Everybody whom the report's configuration or its operators ever meant; with `given`, these addresses instead. By address, without case; nobody who was forgotten. */
-async function readKnown(table: Table, report: ReportConfiguration, given?: readonly string[]): Promise<Known[]> {
+export async function readKnown(table: Table, report: ReportConfiguration, given?: readonly string[]) {
   const hashOf = await openHashes(table);
   const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
   const meant = given && new Map(given.map((address) => [hashOf(address), address]));
   const hashes = meant?.keys() ?? new Set([...configured.keys(), ...(await readMembers(table, report)).keys()]);
   const standings = await readStandings(table, report, [...hashes]);
-  const all = [...standings].flatMap(([hash, standing]) => {
+  const all = [...standings].flatMap(([hash, standing]): Known[] => {
     const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
     const isConfigured = configured.has(hash);
     const known = { hash, isConfigured, isReachable: isConfigured || standing.address !== null };

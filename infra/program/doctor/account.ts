@@ -19,7 +19,7 @@ import type { ServiceRequest } from '../../../functions/reporting-service/reques
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { attempt, good, type Said } from './finding.ts';
+import { attempt, good, type Said, type Say } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
 const concurrency = 2;
@@ -38,12 +38,14 @@ export function openService(
   { service: settings }: Configuration,
   report: ReportConfiguration,
   credentials: Credentials,
+  say: Say,
 ) {
   const tally = createTally();
   const asking = createHttp({
     timeoutMs: settings.timeout * 1000,
     concurrency: Math.min(concurrency, settings.concurrency),
     tally,
+    onWait: async (wait) => say(wait === null ? 'Asking …' : `Asking: ${wait} …`),
   });
   /** The first body of each endpoint since an item is collected: the collector keeps only counts. */
   const bodies = new Map<ServiceRequest['endpoint'], unknown>();

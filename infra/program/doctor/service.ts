@@ -21,7 +21,7 @@ export async function examineService(
   credentials: Credentials,
   say: Say,
 ): Promise<Finding[]> {
-  const service = openService(configuration, report, credentials);
+  const service = openService(configuration, report, credentials, say);
   say('Asking for a token …');
   const refused = await signIn(service);
   if (refused !== null) return [refused];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
-import { countItems, phases, type CollectionKey, type Phase } from '../../../functions/ledger/runs/collections.ts';
+import { countItems, phases, readWait, type Phase } from '../../../functions/ledger/runs/collections.ts';
 import { countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -82,7 +82,7 @@ export async function describeProgress(
 }
 
 /** How much of a collection is stored, in words: of the phase that is under way, what was found of what is wanted. */
-async function describeCollection(table: Table, key: CollectionKey): Promise<string> {
+async function describeCollection(table: Table, key: { run: string; collection: string }): Promise<string> {
   let text = 'reading the list of deliveries';
   for (const phase of phases) {
     const wanted = await countItems(table, key, 'WORK', phase);
@@ -91,5 +91,6 @@ async function describeCollection(table: Table, key: CollectionKey): Promise<str
     text = `${found} of ${wanted} ${itemsOf[phase]}`;
     if (found < wanted) break;
   }
-  return text;
+  const wait = await readWait(table, key);
+  return wait === null ? text : `${text}: ${wait}`;
 }

@@ -132,12 +132,13 @@ function figure(value: number | null): string {
 }
 
 /**
- * A run for an operator: its state, its gaps, what was done with it, without any address. Its receipt and digest, where they
- * were read before, are `outcome`.
+ * A run for an operator: its state, its gaps, what was done with it `since` then (epoch milliseconds), without any address. Its
+ * receipt and digest, where they were read before, are `outcome`.
  */
-export async function presentRun({ table, flags }: LedgerTarget, run: Run, outcome?: RunOutcome) {
+export async function presentRun({ table, flags }: LedgerTarget, run: Run, outcome?: RunOutcome, since = 0) {
   const { receipt, digest } = outcome ?? (await readOutcome(table, run));
-  const actions = (await readActions(table, run.report)).filter((action) => action.run === run.run);
+  const all = (await readActions(table, run.report)).filter((action) => action.run === run.run);
+  const actions = all.filter(({ at }) => Date.parse(at) >= since);
   const { messages: _addresses, ...rest } = receipt;
   const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
   const json = {
@@ -154,7 +155,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const lines = [
     ...summarize(receipt, digest),
     ...describeUnsent(run, receipt, flags),
-    describeTimes(run, actions),
+    describeTimes(run, all),
     ...describeRelease(run),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];

@@ -51,12 +51,12 @@ export async function confirm(question: string, { yes }: YesFlag): Promise<boole
 }
 
 /**
- * Asks before subscribers are mailed from a deployed stack: npm drops `--local` where it does not follow `--`, and nobody could
- * tell that it was typed. Without a terminal nobody is asked: what a script triggers is what it says.
+ * Says whom an order reaches, and asks before subscribers are mailed from a deployed stack, which is named: npm drops `--local`
+ * where it does not follow `--`, and nobody could tell that it was typed.
  */
-export async function confirmMailing(report: string, { stack }: RunTarget, flags: YesFlag): Promise<boolean> {
-  if (stack === null || !process.stdin.isTTY) return true;
-  return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, flags);
+export async function confirmMailing(whom: string, { stack }: RunTarget, flags: YesFlag): Promise<boolean> {
+  process.stderr.write(`${whom}\n`);
+  return stack === null || (await confirm(`It is sent from ${stack}. Go on?`, flags));
 }
 
 /** Every item of a ledger, in no order, with a line of progress while it is read. */

@@ -42,6 +42,9 @@ test('a list of which nothing comes is one clear error, and refused credentials 
     name: 'service-unavailable',
     message: 'The list of deliveries is unavailable. [GET] /v1: 500.',
   });
+  const failing = (word: string) => read([], { breaksOff: new UnavailableError('[POST] /v1/auth', word) });
+  await expect(failing('connection refused')).rejects.toThrow('refused. No service is there: check its address');
+  await expect(failing('no answer in time')).rejects.toThrow('in time. It is there and slow: see service.timeout');
   const breaksOff = new CredentialsError('credentials-refused', 'Refused.');
   await expect(read([], { breaksOff })).rejects.toBe(breaksOff);
 });

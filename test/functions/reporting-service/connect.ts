@@ -28,6 +28,7 @@ export interface ConnectOptions {
   store?: TokenStore;
   readCredentials?: () => Promise<Credentials>;
   spent?: Set<string>;
+  onWait?: Parameters<typeof createHttp>[0]['onWait'];
 }
 
 /** The client as a worker makes it, for a service at this address that accepts its credentials. */
@@ -39,6 +40,7 @@ export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connec
     concurrency: settings.concurrency,
     tally,
     deadline: performance.now() + (options.remainingMs ?? Infinity),
+    ...(options.onWait && { onWait: options.onWait }),
   });
   const tokens = new TokenSource({
     settings,

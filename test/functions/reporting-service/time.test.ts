@@ -258,3 +258,11 @@ test('a request is not given up for a clock that was set forward', async () => {
   await connection.service.broadcast('71');
   expect([counted(connection, '500'), counted(connection, '200')]).toEqual([1, 1]);
 });
+
+test('a request that takes long says what it waits for, and that this is over', async () => {
+  const waits: unknown[] = [];
+  const { service } = connect({ onWait: (wait) => Promise.resolve(void waits.push(wait)) });
+  stub.answer(path, takes(1_000, status(500)), takes(6_000, status(500)), broadcast);
+  await service.broadcast('71');
+  expect(waits).toEqual(['nothing usable (500) from the service for 7 s, attempt 3 of 5', null]);
+});

@@ -218,9 +218,8 @@ test.each([
   const result = { kept: true, sent: 0, notSent: 0, unknown: 0, ...counts };
   const ended = () => Promise.resolve({ status: 'succeeded', result: { test: run, ...result } } as const);
   const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(ended) });
-  const answer = await testCommand(target, weekly, chooseDue(weekly, '2026-11-16T08:00:00Z'), ['x@example.com'], {
-    yes: false,
-  });
+  const due = chooseDue(weekly, { at: '2026-11-16T08:00:00Z' });
+  const answer = await testCommand(target, weekly, due, ['x@example.com'], { yes: false });
   const lines = [`Test of run ${run}, the stored digest: sent to ${says}`];
   expect(answer).toEqual({ json: { run, ...result }, lines, code });
 });

@@ -11,6 +11,7 @@ import {
   text,
   type StubAnswer,
 } from '../../../support/http-stub.ts';
+import { failureOfError } from '../../../../functions/reporting-service/requests/failure.ts';
 import { readAll, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 
@@ -31,7 +32,7 @@ const passing: ReadonlyArray<[failure: string, answer: StubAnswer, word: string,
   ['a reset', reset, 'connection lost', { reason: 'failed' }],
   ['a body cut before its Content-Length', cutShort('{"data":', 400), 'connection lost', { reason: 'failed' }],
   ['a cut body whose Content-Length is right', cutJson, 'no JSON', { reason: 'unreadable' }],
-  ['a page of html with status 200', html, 'no JSON', { reason: 'unreadable' }],
+  ['a page of html with status 200', html, 'html and no JSON, as of a login page or a proxy', { reason: 'unreadable' }],
   ['an empty body', text(''), 'no JSON', { reason: 'unreadable' }],
   ['no answer at all', hang, 'no answer in time', { reason: 'failed' }],
   ['a body that stalls', stall('{"data":'), 'no answer in time', { reason: 'failed' }],
@@ -59,6 +60,8 @@ describe('a failure that may pass', () => {
     const { service } = connect({ settings: { baseUrl: closed.url } });
     const error = await unavailableFrom(service.broadcast('71'));
     expect(error.message).toBe('[POST] /v1/auth: connection refused');
+    const timedOut = Object.assign(new Error('x'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
+    expect(failureOfError('', timedOut).word).toBe('no connection');
   });
 
   test('after twenty failed requests in a row, each further one is sent only once, until one succeeds', async () => {

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
+import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
 import { markWithheld, readMessages } from '../../../../functions/ledger/runs/messages.ts';
@@ -11,6 +12,7 @@ import { putTriggerSubscribers } from '../../../../functions/ledger/runs/trigger
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
 import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
+import type { RunTrigger } from '../../../../functions/run/trigger.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
 import { named } from '../../../support/named.ts';
@@ -30,7 +32,7 @@ function ownReport(over: object = {}): { configuration: Configuration; name: str
 
 const plan = async (
   configuration: Configuration,
-  trigger: { scheduledTime?: string; subscribers?: string; trigger?: 'schedule' } = { scheduledTime: monday },
+  trigger: Omit<RunTrigger, 'action' | 'report'> = { scheduledTime: monday },
   now = '2026-11-16T08:00:05Z',
 ): Promise<Plan> => {
   const [report = reportOf()] = configuration.reports;
@@ -54,7 +56,7 @@ test('a trigger is planned as the run of its period, with a row for each subscri
   const { configuration, name } = ownReport();
   const planned = await plan(configuration);
   const period = periodBefore('week', 'Europe/London', monday);
-  expect(planned).toEqual({ run: `${name}_2026-W46`, report: name, period, intended: 3 });
+  expect(planned).toEqual({ run: `${name}_2026-W46`, report: name, period, intended: 3, begunAt: expect.any(String) });
   expect(await addressesOf(planned.run)).toEqual(everybody);
   const times = { scheduledTime: monday, plannedAt: '2026-11-16T08:00:05Z' };
   expect(await runOf(name)).toMatchObject({ run: planned.run, state: 'planned', ...times, intended: 3 });
@@ -79,6 +81,16 @@ test('who was removed and added again is planned again, and not who got the mail
   expect(await plan(configuration)).toMatchObject({ intended: 3 });
   const rows = await Array.fromAsync(readMessages(ledger.table, run));
   expect(rows.filter(({ state }) => state === 'removed').map(({ id }) => id)).toEqual([alan]);
+});
+
+test('what is unknown is sent again without a plan for anybody else, and refused where nothing is', async () => {
+  const { configuration } = ownReport();
+  const again = () => plan(configuration, { scheduledTime: monday, resendUnknown: true });
+  await expect(again()).rejects.toMatchObject({ name: 'nothing-unknown' });
+  const { run } = await planNaming(configuration, 'edith@example.com');
+  const claim = { claim: 'lost', execution: 'e', claimedAt: Date.parse(monday) - 900_000 };
+  await claimMessage(ledger.table, run, ledger.hashOf('edith@example.com'), claim);
+  expect(await again()).toMatchObject({ intended: 1, resends: true });
 });
 
 describe('a later trigger of the same period', () => {

@@ -77,6 +77,15 @@ test('a run whose sending stopped is not done: the receipt says why, and a trigg
   expect(await stateOf(plan)).toBe('sending');
 });
 
+test('the times in which triggers worked on a run add up, without what was between them', async () => {
+  const plan = await planKeptRun(ledger.table, 1, weekly('2026-09-28T08:00:00Z'));
+  for (const seconds of [60, 30]) {
+    const begun = { ...plan, begunAt: now.subtract({ seconds }).toString() };
+    await finishRun(begun, { sentNow: 0, stopped: null }, { table: ledger.table, mayLeave: true, now });
+  }
+  expect(await requireRun(ledger.table, 'weekly', plan.period)).toMatchObject({ workedMs: 90_000 });
+});
+
 test('a failure before there was a run is recorded nowhere', async () => {
   const period = weekly('2026-10-26T08:00:00Z');
   expect(await fail({ run: 'weekly_2026-W43', report: 'weekly', period, intended: 0 })).toBeNull();

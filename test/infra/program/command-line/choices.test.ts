@@ -1,9 +1,10 @@
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { periodBefore, runName, type PeriodKind } from '../../../../functions/domain/period.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
-import { chooseRun } from '../../../../infra/program/command-line/choices.ts';
+import { chooseDue, chooseRun } from '../../../../infra/program/command-line/choices.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
-import { configured } from '../../../functions/run/configured.ts';
+import { configured, reportOf } from '../../../functions/run/configured.ts';
 import { targetOf } from '../target.ts';
 
 const ledger = await openLedger();
@@ -32,4 +33,18 @@ test.each([
   const called = 'A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.';
   const all = 'Known: weekly_2026-11-02, weekly_2026-W45, weekly_2026-W46.';
   await expect(chooseRun(target, name)).rejects.toThrow(`There is no run "${name}". ${called} ${all}`);
+});
+
+const now = Temporal.Instant.from('2026-11-17T10:00:00Z');
+
+test.each(['2026-10-26', '2026-11-01', '2026-W44', '2026-w44'])('--period %s is the week that has it', (period) => {
+  expect(chooseDue(reportOf(), { period }, now).scheduledTime).toBe('2026-11-02T08:00:00Z');
+});
+
+test.each([
+  ['2026-11', 'Expected a day, or the name of a week, such as --period 2026-W46 (--at 2026-11-16T08:00:00Z).'],
+  ['2026-02-30', 'Expected a day, or'],
+  ['2026-11-18', 'the week that begins on 2026-11-16 is not over. The latest that was due: --period 2026-W46 (--at '],
+])('--period %s is refused with what to type', (period, says) => {
+  expect(() => chooseDue(reportOf(), { period }, now)).toThrow(`--period: ${says}`);
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { putFound, putBatches } from '../../../../functions/ledger/runs/collections.ts';
+import { putFound, putBatches, putWait } from '../../../../functions/ledger/runs/collections.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { describeProgress, followRun } from '../../../../infra/program/runs/follow-run.ts';
@@ -34,6 +34,8 @@ test('while a run collects, its progress counts what is stored of what is wanted
   await putFound(table, key, { phase: 'recipients', batch: 1, from: 0 }, found(3, 5));
   await putBatches(table, key, { phase: 'broadcasts', work: ['71', '72'], largest: 2 });
   expect(await describe()).toBe('other_2026-W46: 0 of 2 broadcasts read');
+  await putWait(table, key, 'no answer');
+  expect(await describe()).toBe('other_2026-W46: 0 of 2 broadcasts read: no answer');
 });
 
 test('while a run sends, its progress counts the messages', async () => {

@@ -70,7 +70,7 @@ test('an order that was refused is the outcome of the call, though the run was d
   const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' } as const;
   const refused: TriggerOutcome = { status: 'failed', failure: sealed };
   const report = reportOf();
-  const read = (at: string, ended: TriggerOutcome) => readEnded(table, report, chooseDue(report, at), ended);
+  const read = (at: string, ended: TriggerOutcome) => readEnded(table, report, chooseDue(report, { at }), ended);
 
   const at = '2026-11-16T08:00:00Z';
   const { receipt } = await read(at, { status: 'succeeded', result: { run, state: 'done' } });

@@ -15,6 +15,8 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
+import { suppress } from '../../../../functions/ledger/persons/opt-outs.ts';
+import { messageKey } from '../../../../functions/ledger/runs/messages.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/program/commands/addresses.ts';
 import type { CommandResult } from '../../../../infra/program/command-line/answer.ts';
@@ -76,11 +78,12 @@ async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
 async function runWeekly(target: RunTarget, { yes = false } = {}): Promise<CommandResult> {
   const report = chooseReport(target.configuration, 'weekly');
   const options = { hold: false, follow: false, resendUnknown: false, yes };
-  return await runCommand(target, report, chooseDue(report, '2026-11-16T08:00:00Z'), options);
+  return await runCommand(target, report, chooseDue(report, { at: '2026-11-16T08:00:00Z' }), options);
 }
 
 test('a run is triggered by the alias of the outputs, once under its own name, and recorded with who triggered it', async () => {
-  expect(await runWeekly(await open())).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', triggered: true } });
+  await expect(runWeekly(await open())).rejects.toThrow('Re-run with --yes to confirm.');
+  expect(await runWeekly(await open(), { yes: true })).toMatchObject({ code: 0, json: { triggered: true } });
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
@@ -112,7 +115,7 @@ test('what the run function answers to a release is shown', async () => {
   for (const answer of answers) {
     lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution }).resolves(answer);
     const answered = { json: { run: held, error }, lines: ['Run "x" is not held.'], code: 1 };
-    expect(await releaseCommand(await open(), held, { yes: false })).toEqual(answered);
+    expect(await releaseCommand(await open(), held, { yes: true })).toEqual(answered);
   }
 });
 
@@ -137,8 +140,7 @@ describe('on a terminal, what mails subscribers from a stack', () => {
     vi.restoreAllMocks();
     Object.defineProperty(process, 'stdin', standardInput);
   });
-  const question =
-    'This mails the subscribers of "weekly" from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N]';
+  const question = 'It is sent from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N]';
 
   test.each(['', 'n'])('asks, and does nothing after "%s"', async (line) => {
     const target = await open();
@@ -148,19 +150,27 @@ describe('on a terminal, what mails subscribers from a stack', () => {
     const held = await insertWeekly('2026-11-02');
     answerOnTerminal(line);
     expect(await releaseCommand(target, held, { yes: false })).toMatchObject(nothing);
-    expect(asked.join('')).toContain(question);
+    const reached = 'weekly_2026-W46 has not begun: nobody has it. 3 subscribers would get it now.';
+    expect(asked.join('')).toContain(`${reached}\n${question}`);
     expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
   });
 
-  test.each([
-    { how: 'after "y"', line: 'y', yes: false, asks: 1 },
-    { how: 'without asking with --yes', line: 'n', yes: true, asks: 0 },
-  ])('is triggered $how', async ({ line, yes, asks }) => {
-    answerOnTerminal(line);
-    expect(await runWeekly(await open(), { yes })).toMatchObject({ json: { triggered: true } });
-    expect(asked.filter((text) => text.includes(question))).toHaveLength(asks);
+  test('is triggered after "y"', async () => {
+    answerOnTerminal('y');
+    expect(await runWeekly(await open())).toMatchObject({ json: { triggered: true } });
     expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
   });
+});
+
+test('who has a run and who would get it now is said before it is triggered', async () => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const name = await insertWeekly('2026-11-16');
+  const [ada = '', alan = ''] = await ledger.plan(name, 'ada@example.com', 'alan@example.com');
+  await ledger.table.update(messageKey(name, ada), { set: { state: 'sent' } });
+  await suppress(ledger.table, alan, { reason: 'bounce', at: '2026-11-16T08:00:00Z' });
+  await runWeekly(await open(), { yes: true });
+  const whom = `${name} is planned: 1 has it. 1 subscriber added since would get it now.\n`;
+  expect(said).toHaveBeenCalledWith(whom);
 });
 
 const unknownExecution = new ResourceNotFoundException({ message: 'No such execution.', $metadata: {} });
