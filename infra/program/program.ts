@@ -20,6 +20,7 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 // `start`, `doctor` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
 // templates they would take most of the time of a short command.
 
+type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
 type AtFlags = PlaceFlags & DueFlags;
 type YesFlags = PlaceFlags & { yes: boolean };
 type ColumnFlags = PlaceFlags & { column?: string };
@@ -101,12 +102,14 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command(
     'doctor [REPORT]',
     ['checks how the service answers, and what is deployed', ofDoctor],
-    async (flags, name: string | undefined) => {
+    async (flags: DoctorFlags, name: string | undefined) => {
       const { doctorCommand } = await import('./doctor/doctor-command.ts');
       const { place, report } = reportAt(flags, name);
       return await doctorCommand(place, report);
     },
-  );
+  )
+    .option('--strict', 'end with 2 where something is worth a look', false)
+    .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
   const ofRun = 'triggers the run of a period; one that was begun continues where it stopped';
   command(
@@ -328,7 +331,8 @@ function onDue<Flags extends AtFlags>(
 
 const codes = `
 exit codes: 0 done; 1 it did not work; 64 invalid arguments;
-            2 something unavailable, held, failed or unknown, or worth a look`;
+            2 something unavailable, held, failed or unknown, or,
+              with doctor --strict, worth a look`;
 const codesOfStart = `
 exit codes: 0 done; 2 something unavailable, held, failed or unknown;
             1 no digest, or nothing could be sent;

@@ -32,6 +32,7 @@ const pseudo: Readonly<Record<string, string>> = {
 const identities: Readonly<Record<string, (id: string) => { ref: string; arn: string }>> = {
   'AWS::Lambda::Function': (id) => ({ ref: id, arn: functionArn(id) }),
   'AWS::DynamoDB::GlobalTable': (id) => ({ ref: id, arn: arnOf('dynamodb', `table/${id}`) }),
+  'AWS::IAM::Role': (id) => ({ ref: id, arn: `arn:aws:iam::${accountId}:role/${id}` }),
   'AWS::SNS::Topic': (id) => both(arnOf('sns', id)),
   'AWS::SecretsManager::Secret': (id) => both(arnOf('secretsmanager', `secret:${id}-a1b2c3`)),
   'AWS::Logs::LogGroup': (id) => ({ ref: id, arn: arnOf('logs', `log-group:${id}:*`) }),

@@ -27,23 +27,31 @@ export type Checks<Asked> = Readonly<
 /** Is told what is examined, for the operator who waits. */
 export type Say = (text: string) => void;
 
-/** The names by which AWS's services refuse something to a caller without the right to it. */
-const refusals = new Set(['AccessDenied', 'AccessDeniedException', 'AuthorizationErrorException']);
+/** Takes back what somebody changed or deleted beside CloudFormation, as far as the template says how it should be. */
+export const putBack = '"npx cdk deploy --revert-drift" puts it back.';
 
-/** Goes through checks. One that AWS does not allow the operator to make has no result, and says so. */
+/** Makes checks, all at the same time. What AWS does not answer is said, and is no reason not to say the rest. */
 export async function runChecks<Asked>(checks: Checks<Asked>, asked: Asked, say: Say): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const [check, says] of Object.entries(checks)) {
-    say(`Examining: ${check} …`);
+  say(`Examining: ${Object.keys(checks).join(', ')} …`);
+  const made = Object.entries(checks).map(async ([check, says]) => {
+    const findings: Finding[] = [];
     try {
-      for (const said of await Array.fromAsync(await says(asked))) findings.push({ check, ...said });
+      for await (const said of await says(asked)) findings.push({ check, ...said });
     } catch (error) {
-      if (!(error instanceof Error && refusals.has(error.name))) throw error;
-      const found = `This was not checked: AWS does not allow you to look at it (${error.name}).`;
-      findings.push({ check, ...look(found) });
+      findings.push({ check, ...sayUnanswered(error) });
     }
-  }
-  return findings;
+    return findings;
+  });
+  return (await Promise.all(made)).flat();
+}
+
+/** What an error of an AWS service means for a check. Throws any other error. */
+function sayUnanswered(error: unknown): Said {
+  if (!(error instanceof Error && '$metadata' in error)) throw error;
+  const { name } = error;
+  if (/NotFound|DoesNotExist/.test(name)) return fault(`It was deleted (${name}): "npx cdk drift" names what is gone.`);
+  const why = /^(?:AccessDenied|AuthorizationError)/.test(name) ? 'does not allow you to look at it' : 'did not answer';
+  return look(`This was not checked: AWS ${why} (${name}).`);
 }
 
 /** The result of something that is asked for, or the error of that kind by which it fails. Throws any other error. */
@@ -68,14 +76,14 @@ function saying(verdict: Said['verdict']) {
   return (found: string, setting?: Said['setting']): Said => ({ verdict, found, ...(setting && { setting }) });
 }
 
-/** Findings for an operator. The exit code is 1 where something does not work, 2 where something is worth a look. */
-export function presentFindings(findings: readonly Finding[]): CommandResult {
+/** Findings for an operator. The exit code is 1 where something does not work, and with `strict` 2 where something is worth a look. */
+export function presentFindings(findings: readonly Finding[], { strict }: { strict: boolean }): CommandResult {
   const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
   const looks = findings.filter(({ verdict }) => verdict === 'look').length;
   return {
     json: { faults, looks, findings },
     lines: [...findings.flatMap(describe), `${count(faults, 'fault')}, ${count(looks, 'thing')} to look at.`],
-    code: faults > 0 ? exitCodes.noDigest : looks > 0 ? exitCodes.incomplete : exitCodes.done,
+    code: faults > 0 ? exitCodes.noDigest : strict && looks > 0 ? exitCodes.incomplete : exitCodes.done,
   };
 }
 

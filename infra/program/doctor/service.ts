@@ -24,7 +24,9 @@ export async function examineService(
   const service = openService(configuration, report, credentials, say);
   say('Asking for a token …');
   const refused = await signIn(service);
-  if (refused !== null) return [refused];
+  const from = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
+  const asked = { check: 'service', ...good(from) };
+  if (refused !== null) return [asked, refused];
   say('Asking for the list of deliveries …');
   const list = await readList(service);
   say('Asking for recipients, broadcasts and content items …');
@@ -32,7 +34,7 @@ export async function examineService(
     list instanceof UnavailableError
       ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
-  return [...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
+  return [asked, ...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteSuppressedDestinationCommand,
@@ -111,18 +111,20 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** Names of the parts of a deployed stack. */
-export type StackOutputs = Awaited<ReturnType<typeof readStackOutputs>>;
-
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
 export async function readStackOutputs(client: CloudFormationClient, stack: string) {
-  const outputs = await describe(client, stack);
+  const { Outputs = [], StackStatus: status } = await describe(client, stack);
+  const outputs = new Map(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const required = (name: string): string => {
     const value = outputs.get(name);
     if (value !== undefined) return value;
-    throw new StackError(`Stack "${stack}" has no output "${name}". Deploy this version first.`);
+    throw new StackError(
+      `Stack "${stack}" has no output "${name}". Its state is ${status}: deploy this version first.`,
+    );
   };
   return {
+    /** The state of the stack's last operation, as CloudFormation names it. */
+    status: status ?? 'unknown',
     table: required('TableName'),
     /** ARN of the run function's alias. */
     run: required('RunFunctionAlias'),
@@ -137,14 +139,13 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
   };
 }
 
-async function describe(client: CloudFormationClient, stack: string): Promise<Map<string, string>> {
+async function describe(client: CloudFormationClient, StackName: string): Promise<Partial<Stack>> {
   try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-    const outputs = Stacks?.[0]?.Outputs ?? [];
-    return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    return Stacks[0] ?? {};
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-    const message = `There is no stack "${stack}" in this account and region. Deploy it, or name another by --env or --stack.`;
+    const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env or --stack.`;
     throw new StackError(message, { cause: error });
   }
 }

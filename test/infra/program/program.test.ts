@@ -73,6 +73,7 @@ test.each([
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
   { call: 'doctor --service-url http://example.com', says: 'Expected an https address' },
   { call: 'doctor --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },
+  { call: 'doctor --deployed --local', says: "'--deployed' cannot be used with option '--local'" },
   { call: 'runs --local --service-url http://localhost:1', says: 'SERVICE_CLIENT_ID is not set' },
   { call: 'runs --env nowhere --local', says: 'asked for "nowhere"' },
   { call: 'runs --local --stack x', says: "'--stack <NAME>' cannot be used with option '--local'" },

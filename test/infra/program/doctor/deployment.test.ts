@@ -1,143 +1,168 @@
-import {
-  CloudFormationClient,
-  CloudFormationServiceException,
-  DescribeStacksCommand,
-  ListStackResourcesCommand,
-} from '@aws-sdk/client-cloudformation';
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import {
-  GetScheduleCommand,
-  ResourceNotFoundException,
-  SchedulerClient,
-  type GetScheduleOutput,
-} from '@aws-sdk/client-scheduler';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import {
-  GetAccountCommand,
-  GetEmailIdentityCommand,
-  NotFoundException,
-  SESv2Client,
-  type GetEmailIdentityResponse,
-} from '@aws-sdk/client-sesv2';
-import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { mockClient } from 'aws-sdk-client-mock';
+import { readFileSync } from 'node:fs';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { STSClient } from '@aws-sdk/client-sts';
 import { Temporal } from 'temporal-polyfill';
-import { beforeEach, expect, test } from 'vitest';
+import * as v from 'valibot';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { pauseReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
+import { headersOfEveryResponse } from '../../../../functions/links/public-function.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
+import { chooseReport } from '../../../../infra/program/command-line/choices.ts';
 import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
+import { askWorker } from '../../../../infra/program/doctor/doctor-command.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { deployTemplate, functionsIn } from '../../../support/deployed-template.ts';
+import { reset, startHttpStub, status } from '../../../support/http-stub.ts';
+import { sampleTemplate } from '../../../support/template.ts';
 
-const region = 'eu-west-1';
-const account = '111122223333';
-const clients = {
-  cloudFormation: new CloudFormationClient({ region }),
-  lambda: new LambdaClient({ region }),
-  scheduler: new SchedulerClient({ region }),
-  secrets: new SecretsManagerClient({ region }),
-  ses: new SESv2Client({ region }),
-  sns: new SNSClient({ region }),
-  sts: new STSClient({ region }),
-};
-const lambda = mockClient(clients.lambda);
-const scheduler = mockClient(clients.scheduler);
-const secrets = mockClient(clients.secrets);
-const ses = mockClient(clients.ses);
-const sns = mockClient(clients.sns);
-const sts = mockClient(clients.sts);
-const cloudFormation = mockClient(clients.cloudFormation);
-const topic = `arn:aws:sns:${region}:${account}:alarms`;
-const overlay = { operations: { alarmAddresses: ['grace@example.com', 'alan@example.com'] } };
-const configuration = loadConfiguration({ overlay });
-const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
-
-const signed = { SigningEnabled: true, Status: 'SUCCESS' } as const;
-const unsigned = { SigningEnabled: false, Status: 'NOT_STARTED' } as const;
-const unknown = new NotFoundException({ message: 'x', $metadata: {} });
-
+type Input = Readonly<Record<string, string | undefined>>;
+/** What AWS answers, by the operation. */
+let answers: Record<string, (input: Input) => unknown> = {};
 let ledger: Ledger;
 
-/** What `cdk.json` configures, and the hourly watch, as EventBridge Scheduler has them. */
-const schedules = {
-  weekly: scheduleOf('cron(0 8 ? * MON *)', 'Europe/London', { report: 'weekly' }),
-  daily: scheduleOf('cron(30 7 * * ? *)', 'Europe/London', { report: 'daily' }),
-  monthly: scheduleOf('cron(0 9 1 * ? *)', 'America/New_York', { report: 'monthly' }),
-  watch: scheduleOf('rate(15 minutes)', 'UTC', {}),
+/** A client whose operations the test answers. */
+const scripted = <Client extends object>(client: Client): Client => Object.assign(client, { send });
+
+async function send({ constructor, input }: { constructor: { name: string }; input: Input }): Promise<unknown> {
+  const operation = constructor.name.replace(/Command$/, '');
+  const answer = answers[operation];
+  if (answer === undefined) throw new Error(`The test does not say what AWS answers to ${operation}.`);
+  return await answer(input);
+}
+
+/** In what an answer differs, about the resources whose names begin like this; or the name of the error that there is instead. */
+interface Differs {
+  of?: string;
+  answer?: Record<string, unknown>;
+  refusal?: string | undefined;
+}
+
+/** Lets AWS answer otherwise. */
+function differ(operation: string, { of = '', answer = {}, refusal }: Differs): void {
+  const before = answers[operation];
+  answers[operation] = (input) => {
+    if (!(input['Name'] ?? input['FunctionName'] ?? '').startsWith(of)) return before?.(input);
+    if (refusal !== undefined) throw Object.assign(new Error('grace@example.com'), { name: refusal, $metadata: {} });
+    const { Target, ...others } = Object(before?.(input));
+    return { ...others, ...answer, Target: { ...Target, ...Object(answer['Target']) } };
+  };
+}
+
+const region = 'eu-west-1';
+const clients = {
+  cloudFormation: scripted(new CloudFormationClient({ region })),
+  cloudWatch: scripted(new CloudWatchClient({ region })),
+  events: scripted(new EventBridgeClient({ region })),
+  lambda: scripted(new LambdaClient({ region })),
+  scheduler: scripted(new SchedulerClient({ region })),
+  secrets: scripted(new SecretsManagerClient({ region })),
+  ses: scripted(new SESv2Client({ region })),
+  sns: scripted(new SNSClient({ region })),
+  sqs: scripted(new SQSClient({ region })),
+  sts: scripted(new STSClient({ region })),
 };
 
-function scheduleOf(ScheduleExpression: string, ScheduleExpressionTimezone: string, input: object): GetScheduleOutput {
-  const Target = { Arn: 'arn:aws:lambda:x', RoleArn: 'arn:aws:iam:x', Input: JSON.stringify(input) };
-  return { State: 'ENABLED', ScheduleExpression, ScheduleExpressionTimezone, Target };
-}
+const topic = 'arn:aws:sns:eu-west-1:111122223333:alarms';
+const overlay = { operations: { alarmAddresses: ['grace@example.com', 'alan@example.com'] }, mail: { page: true } };
+const configuration = loadConfiguration({ overlay });
+/** What the stack was deployed with. */
+let deployed = configuration;
+const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
+
+const front = await startHttpStub();
+afterAll(() => front.close());
+
+// The stack is what its template makes of it.
+const json = v.parse(
+  v.object({ Resources: v.record(v.string(), v.looseObject({ Type: v.string() })) }),
+  sampleTemplate().toJSON(),
+);
+const template = deployTemplate(json);
+const functions = functionsIn(template);
+const StackResourceSummaries = Object.entries(json.Resources).map(([LogicalResourceId, { Type: ResourceType }]) => ({
+  LogicalResourceId,
+  ResourceType,
+  PhysicalResourceId: template.ref(LogicalResourceId),
+}));
+const [alias = '', rule = ''] = ['AWS::Lambda::Alias', 'AWS::Events::Rule'].flatMap((type) =>
+  template.resourcesOf(type),
+);
 
 beforeEach(async () => {
   ledger = await openLedger();
-  for (const mock of [cloudFormation, lambda, scheduler, secrets, ses, sns, sts]) mock.reset();
-  const UserId = 'AROA:grace@example.com';
-  sts.on(GetCallerIdentityCommand).resolves({ Account: account, UserId, Arn: `arn:aws:sts::${account}:${UserId}` });
-  secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "client", "secret": "canary-secret"}' });
-  ses.on(GetEmailIdentityCommand).rejects(unknown);
-  haveIdentity('digest@example.com', { DkimAttributes: signed });
-  const SendQuota = { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 0 };
-  ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: true, SendingEnabled: true, SendQuota });
-  haveConcurrency(1000);
-  haveSubscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' });
-  const ofSchedules = Object.keys(schedules).map((name) => summaryOf('AWS::Scheduler::Schedule', name));
-  const StackResourceSummaries = [summaryOf('AWS::Lambda::Function', 'run'), ...ofSchedules];
-  cloudFormation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries });
-  for (const [Name, schedule] of Object.entries(schedules)) haveSchedule(Name, schedule);
+  const identity = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } };
+  answers = {
+    GetCallerIdentity: () => ({ Account: '111122223333', UserId: 'AROA:grace@example.com' }),
+    DescribeStacks: () => ({ Stacks: [{ StackStatus: 'UPDATE_COMPLETE', Outputs: outputsOf(deployed) }] }),
+    ListStackResources: () => ({ StackResourceSummaries }),
+    GetSecretValue: () => ({ SecretString: '{"id": "client", "secret": "canary-secret"}' }),
+    GetEmailIdentity: identities({ 'digest@example.com': identity }),
+    GetAccount: () => ({ ProductionAccessEnabled: true, SendingEnabled: true, SendQuota: { Max24HourSend: 50_000 } }),
+    GetConfigurationSet: () => ({ SendingOptions: { SendingEnabled: true } }),
+    GetConfigurationSetEventDestinations: () => ({
+      EventDestinations: [{ Enabled: true, EventBridgeDestination: {} }],
+    }),
+    DescribeRule: () => template.properties(rule),
+    ListTargetsByRule: () => template.properties(rule),
+    GetAccountSettings: () => ({ AccountLimit: { UnreservedConcurrentExecutions: 1000 } }),
+    GetFunctionConcurrency: () => ({}),
+    ListSubscriptionsByTopic: subscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' }),
+    DescribeAlarms: () => ({ MetricAlarms: [{ ActionsEnabled: true, StateValue: 'OK' }] }),
+    GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '0' } }),
+    GetSchedule: ({ Name }) => ({ State: 'ENABLED', ...Object(template.properties(Name ?? '')) }),
+  };
+  for (const path of ['/unsubscribe/none', '/page/none']) front.answer(path, status(404, headersOfEveryResponse));
 });
 
-function summaryOf(ResourceType: string, PhysicalResourceId: string) {
-  const fixed = { LastUpdatedTimestamp: new Date(0), ResourceStatus: 'CREATE_COMPLETE' as const };
-  return { LogicalResourceId: `Logical${PhysicalResourceId}`, ResourceType, PhysicalResourceId, ...fixed };
+/** The outputs of a stack with that configuration, or with another one. */
+function outputsOf(by: typeof configuration, ConfigurationHash = hashConfiguration(by)) {
+  const outputs = {
+    TableName: 'ledger',
+    RunFunctionAlias: template.ref(alias),
+    SecretName: 'the-secret',
+    AlarmTopicArn: topic,
+    ConfigurationHash,
+    PublicUrl: front.url,
+  };
+  return Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
 }
 
-function haveConcurrency(UnreservedConcurrentExecutions: number): void {
-  lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { UnreservedConcurrentExecutions } });
-}
-
-function haveSchedule(Name: string, schedule: GetScheduleOutput): void {
-  scheduler.on(GetScheduleCommand, { Name }).resolves(schedule);
-}
-
-function haveIdentity(EmailIdentity: string, identity: GetEmailIdentityResponse): void {
-  ses.on(GetEmailIdentityCommand, { EmailIdentity }).resolves({ VerifiedForSendingStatus: true, ...identity });
+/** The identities that SES knows. */
+function identities(known: Readonly<Record<string, object>>): (input: Input) => unknown {
+  return ({ EmailIdentity }) =>
+    known[EmailIdentity ?? ''] ?? Promise.reject(Object.assign(new Error(), { name: 'NotFoundException' }));
 }
 
 /** Subscriptions by address, over two pages. */
-function haveSubscriptions(states: Readonly<Record<string, 'confirmed' | 'PendingConfirmation' | 'Deleted'>>): void {
+function subscriptions(states: Readonly<Record<string, string>>): (input: Input) => unknown {
   const [first, ...others] = Object.entries(states).map(([Endpoint, state]) => ({
     SubscriptionArn: state === 'confirmed' ? `${topic}:${Endpoint}` : state,
     Endpoint,
   }));
-  const page = { TopicArn: topic };
-  sns
-    .on(ListSubscriptionsByTopicCommand, page)
-    .resolves({ Subscriptions: first === undefined ? [] : [first], NextToken: 'more' })
-    .on(ListSubscriptionsByTopicCommand, { ...page, NextToken: 'more' })
-    .resolves({ Subscriptions: others });
+  const isThere = first === undefined ? [] : [first];
+  return ({ NextToken }) =>
+    NextToken === undefined ? { Subscriptions: isThere, NextToken: 'more' } : { Subscriptions: others };
 }
 
-/** A stack that exists, with the hash of the configuration that it was deployed with. */
-function haveStack(ConfigurationHash: string): void {
-  const outputs = { TableName: 'ledger', RunFunctionAlias: 'a', SecretName: 'the-secret', AlarmTopicArn: topic };
-  const Outputs = Object.entries({ ...outputs, PublicUrl: '-', ConfigurationHash }).map(([OutputKey, OutputValue]) => ({
-    OutputKey,
-    OutputValue,
-  }));
-  const stack = { StackName: 'BroadcastDigest', CreationTime: new Date(0), Outputs };
-  cloudFormation.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, StackStatus: 'CREATE_COMPLETE' }] });
-}
+const deployment = { ...clients, stack: 'BroadcastDigest', now };
 
-async function examine(by = configuration, hash = hashConfiguration(by)): Promise<string[]> {
-  haveStack(hash);
+async function examine(by = configuration): Promise<string[]> {
+  deployed = by;
   const { findings, credentials } = await examineDeployment(
-    { ...clients, dynamoDb: ledger.client, configuration: by, stack: 'BroadcastDigest', now },
+    { ...deployment, dynamoDb: ledger.client, configuration: by },
     () => undefined,
+    { worker: (stack) => ('Invoke' in answers ? askWorker(stack, chooseReport(by, 'weekly')) : []) },
   );
   expect(JSON.stringify(findings)).not.toMatch(/canary-secret|@example\.com/i);
   const ofSecret = findings.find(({ check }) => check === 'secret');
@@ -148,20 +173,23 @@ async function examine(by = configuration, hash = hashConfiguration(by)): Promis
 }
 
 /** What is found beyond what a deployment that can work has. */
-async function additions(by?: typeof configuration, hash?: string): Promise<string[]> {
-  return (await examine(by, hash)).filter((line) => !healthy.includes(line));
+async function additions(by?: typeof configuration): Promise<string[]> {
+  return (await examine(by)).filter((line) => !healthy.includes(line));
 }
 
 const healthy = [
   'good: This is account 111122223333, region eu-west-1.',
+  'good: The stack is in state UPDATE_COMPLETE.',
   'good: The stack has the configuration of cdk.json.',
   'good: Secret "the-secret" has a client id and a secret.',
-  'good: SES has verified the address of "mail.from".',
-  'good: SES signs the mail as example.com.',
+  'good: SES has verified the sender, and signs the mail as its domain.',
   "good: The account is out of SES's sandbox.",
-  'good: SES accepts 50000 messages a day; all reports together have 6 subscribers.',
+  'good: SES accepts 50000 messages a day; the schedules need no more in the next quarter than the 6 mails due on 2027-02-01.',
   'good: Lambda runs at most 1000 functions of this account at once.',
+  `good: ${front.url}/unsubscribe/ leads to the stack.`,
+  `good: ${front.url}/page/ leads to the stack.`,
   'good: Alarms and notices go to 2 confirmed subscriptions.',
+  'good: The dead-letter queue is empty.',
   'good: Report "weekly" is on, next at 2026-11-23 08:00 Europe/London (2026-11-23T08:00:00Z).',
   'good: Report "daily" is on, next at 2026-11-21 07:30 Europe/London (2026-11-21T07:30:00Z).',
   'good: Report "monthly" is on, next at 2026-12-01 09:00 America/New_York (2026-12-01T14:00:00Z).',
@@ -171,32 +199,123 @@ test('a deployment that can work is good throughout, and says when each report f
   expect(await examine()).toEqual(healthy);
 });
 
+const caseSchema = v.object({
+  differs: v.string(),
+  operation: v.string(),
+  /** How the name begins of the resource that differs; all do, where there is none. */
+  of: v.optional(v.string(), ''),
+  answer: v.optional(v.record(v.string(), v.unknown()), {}),
+  refusal: v.optional(v.string()),
+  /** How the finding begins. */
+  finding: v.string(),
+});
+const file = new URL('../../../fixtures/deployment-findings.json', import.meta.url);
+const cases = v.parse(v.array(caseSchema), JSON.parse(readFileSync(file, 'utf8')));
+
+test.each(cases)('where $differs, the doctor says so, and nothing else', async ({ finding, operation, ...differs }) => {
+  differ(operation, differs);
+  expect((await additions()).map((line) => line.slice(0, finding.length))).toEqual([finding]);
+});
+
+test('a deployment that failed is a fault; one that is in progress, or was rolled back, is worth a look', async () => {
+  const verdicts = { UPDATE_ROLLBACK_FAILED: 'fault', UPDATE_ROLLBACK_COMPLETE: 'look', UPDATE_IN_PROGRESS: 'look' };
+  for (const [StackStatus, verdict] of Object.entries(verdicts)) {
+    differ('DescribeStacks', { answer: { Stacks: [{ StackStatus, Outputs: outputsOf(configuration) }] } });
+    const begin = new RegExp(`^${verdict}: The stack is in state ${StackStatus}\\. `);
+    expect(await additions()).toEqual([expect.stringMatching(begin)]);
+  }
+});
+
+test('the deployed worker is asked as a run asks it, and says how many deliveries it reads, or why it reads none', async () => {
+  const failure = { code: 'service-unavailable', message: 'No answer in time.' };
+  const cannot = 'fault: The deployed worker cannot collect.';
+  const rows = [
+    { answer: { asked: 37, left: null }, says: 'good: The deployed worker reads 37 deliveries.' },
+    { answer: { failure }, says: `${cannot} No answer in time.` },
+    { answer: { errorType: 'Runtime.ExitError', errorMessage: 'It exited.' }, says: `${cannot} It exited.` },
+  ];
+  for (const { answer, says } of rows) {
+    answers['Invoke'] = ({ FunctionName, Payload }) => {
+      expect(FunctionName).toBe(functions.collect);
+      expect(parseCollectRequest(JSON.parse(Payload ?? ''))).toMatchObject({ report: 'weekly', phase: 'list' });
+      return { Payload: Buffer.from(JSON.stringify(answer)) };
+    };
+    expect(await additions()).toEqual([says]);
+  }
+});
+
+test('links that lead to another page, to a function that is busy, or nowhere are a fault', async () => {
+  front.answer('/unsubscribe/none', status(404));
+  front.answer('/page/none', status(503, headersOfEveryResponse));
+  const found = (path: string, met: string) => `fault: The links in mails do not work: ${front.url}${path} ${met}.`;
+  expect(await additions()).toEqual([
+    found('/unsubscribe/', "answers 404, and not with the stack's page"),
+    found('/page/', "answers 503, and not with the stack's page"),
+  ]);
+  front.answer('/page/none', reset);
+  expect(await additions()).toContain(found('/page/', 'does not answer'));
+});
+
 test('a secret that is not filled, an identity that is not verified, and a stopped account are faults', async () => {
-  secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "", "secret": ""}' });
-  haveIdentity('digest@example.com', { VerifiedForSendingStatus: false, DkimAttributes: unsigned });
+  differ('GetSecretValue', { answer: { SecretString: '{"id": "", "secret": ""}' } });
+  answers['GetEmailIdentity'] = identities({ 'digest@example.com': { VerifiedForSendingStatus: false } });
   const SendQuota = { Max24HourSend: 5 };
-  ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: false, SendingEnabled: false, SendQuota });
+  differ('GetAccount', { answer: { ProductionAccessEnabled: false, SendingEnabled: false, SendQuota } });
   expect(await additions()).toEqual([
     'fault: Secret "the-secret" has no "id" and no "secret". Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. Until then, nobody gets mail.',
-    'fault: SES has not verified the address of "mail.from": follow the link in its mail, or set its DNS records.',
-    expect.stringMatching(/^look: SES does not sign the mail with DKIM .* mail\.identity\.of = "domain"$/),
+    'fault: SES has not verified the address of "mail.from": "npm run ops -- sender" shows what to do.',
     'fault: SES has stopped this account from sending.',
     "look: The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
-    'fault: SES accepts 5 messages a day, fewer than the 6 subscribers of all reports. Ask AWS for more.',
+    'fault: SES accepts 5 messages a day, fewer than the 6 mails due on 2027-02-01. Ask AWS for more.',
   ]);
 });
 
-test('a domain signs for its addresses, for which it needs its DNS records, and an address that SES does not know is a fault', async () => {
-  haveIdentity('digest@example.com', { DkimAttributes: unsigned });
-  haveIdentity('example.com', { DkimAttributes: signed });
-  expect(await additions()).toEqual([]);
-  ses.on(GetEmailIdentityCommand, { EmailIdentity: 'digest@example.com' }).rejects(unknown);
-  expect(await additions()).toEqual(['fault: SES does not know the address of "mail.from".']);
-  const ofDomain = loadConfiguration({ overlay: { ...overlay, mail: { identity: { of: 'domain' } } } });
-  haveIdentity('example.com', { DkimAttributes: { ...signed, Status: 'PENDING' } });
-  expect(await additions(ofDomain)).toEqual([
-    'good: SES has verified the domain example.com.',
-    expect.stringMatching(/^look: SES does not sign .* Set the CNAME records of the stack's outputs/),
+test('a domain is good for its addresses and subdomains, and signs for them; mail that is not signed is worth a look', async () => {
+  const signed = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } };
+  const unsigned = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' } };
+  const ofDomain = { from: 'digest@news.example.com', identity: { of: 'domain' } };
+  const rows = [
+    { known: { 'example.com': signed }, found: [] },
+    { known: { 'digest@example.com': unsigned, 'example.com': signed }, found: [] },
+    { known: { 'example.com': signed }, changes: ofDomain, found: [] },
+    { known: { 'digest@example.com': unsigned }, found: [/^look: .* does not sign .* mail\.identity\.of = "domain"$/] },
+    { known: { 'news.example.com': unsigned }, changes: ofDomain, found: [/^look: .* does not sign .* sender/] },
+    {
+      known: { 'digest@news.example.com': signed },
+      changes: ofDomain,
+      found: [/^fault: .* the domain of "mail\.from"/],
+    },
+  ];
+  for (const { known, changes = {}, found } of rows) {
+    const by = loadConfiguration({ overlay: { ...overlay, mail: { page: true, ...changes } } });
+    answers['GetEmailIdentity'] = identities(known);
+    expect(await additions(by)).toEqual(found.map((pattern) => expect.stringMatching(pattern)));
+  }
+});
+
+test('a quota has to do for the busiest day, and not for all reports at once; what leaves the window makes room', async () => {
+  const daily = { every: 'day', at: '07:30', timeZone: 'UTC' };
+  const both = { title: 'Digest', subscribers: ['ada@example.com', 'alan@example.com'] };
+  const reports = [
+    { ...both, name: 'monday', schedule: { ...daily, every: 'week', on: 'monday' } },
+    { ...both, name: 'friday', schedule: { ...daily, every: 'week', on: 'friday' } },
+    { ...both, name: 'daily', schedule: daily, subscribers: ['ada@example.com'] },
+  ];
+  const by = loadConfiguration({ overlay: { ...overlay, reports } });
+  const saidOf = async (SendQuota: object): Promise<string[]> => {
+    differ('GetAccount', { answer: { SendQuota } });
+    return (await additions(by)).filter((line) => line.includes('SES'));
+  };
+  const enough =
+    'good: SES accepts 4 messages a day; the schedules need no more in the next quarter than the 3 mails due on 2026-11-23.';
+  // It is Friday noon: the three mails of the morning do not count any more when that of Saturday is due.
+  expect(await saidOf({ SentLast24Hours: 3, Max24HourSend: 4 })).toEqual([enough]);
+  expect(await saidOf({ SentLast24Hours: 4, Max24HourSend: 4 })).toEqual([
+    enough,
+    expect.stringMatching(/^look: SES accepted 4 of 4 messages in the last 24 hours, and 1 are due/),
+  ]);
+  expect(await saidOf({ Max24HourSend: 2 })).toEqual([
+    expect.stringMatching(/^fault: SES accepts 2 messages a day, fewer than the 3 mails due on 2026-11-23\. /),
   ]);
 });
 
@@ -205,21 +324,22 @@ test('schedules that are paused, off, deleted or other than configured are named
   expect(await additions()).toEqual([
     'look: Report "weekly" was paused by grace, 2026-11-18 10:00 Europe/London: its schedule triggers nothing. "resume weekly" ends that.',
   ]);
-  haveSchedule('weekly', { ...schedules.weekly, ScheduleExpression: 'cron(0 9 ? * MON *)' });
+  const ofWeekly = 'SchedulesReportweekly';
+  differ('GetSchedule', { of: ofWeekly, answer: { ScheduleExpression: 'cron(0 9 ? * MON *)' } });
   expect(await additions()).toEqual([
     'look: Report "weekly" fires at cron(0 9 ? * MON *) in Europe/London, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
   ]);
-  haveSchedule('weekly', { ...schedules.weekly, ScheduleExpressionTimezone: 'UTC' });
-  haveSchedule('daily', { ...schedules.daily, State: 'DISABLED' });
-  const gone = { message: 'gone', Message: 'gone', $metadata: {} };
-  scheduler.on(GetScheduleCommand, { Name: 'monthly' }).rejects(new ResourceNotFoundException(gone));
-  haveSchedule('watch', { ...schedules.watch, State: 'DISABLED' });
+  const zoned = { ScheduleExpression: 'cron(0 8 ? * MON *)', ScheduleExpressionTimezone: 'UTC' };
+  differ('GetSchedule', { of: ofWeekly, answer: zoned });
+  differ('GetSchedule', { of: 'SchedulesReportdaily', answer: { State: 'DISABLED' } });
+  differ('GetSchedule', { of: 'SchedulesReportmonthly', refusal: 'ResourceNotFoundException' });
+  differ('GetSchedule', { of: 'Watch', answer: { State: 'DISABLED' } });
   const enable = 'Enable it in the console (EventBridge Scheduler): a deployment does not enable it.';
   expect(await additions()).toEqual([
     'look: Report "weekly" fires at cron(0 8 ? * MON *) in UTC, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
     `fault: The schedule of report "daily" is off. ${enable}`,
-    'fault: Report "monthly" has no schedule: deploy.',
-    `fault: The schedule of the watch is off: nobody is notified of a missing run. ${enable}`,
+    'fault: The schedule of report "monthly" is missing. "npx cdk deploy --revert-drift" puts it back.',
+    `fault: The schedule of the watch, which tells of missing runs, is off. ${enable}`,
   ]);
 });
 
@@ -234,37 +354,40 @@ test('a report that the ledger knows and cdk.json does not is worth a look, with
 });
 
 test('addresses for alarms are to be configured and confirmed, unless somebody is subscribed in another way', async () => {
-  expect(await additions(loadConfiguration())).toEqual([]);
-  haveSubscriptions({ 'grace@example.com': 'confirmed', 'alan@example.com': 'PendingConfirmation' });
+  const unconfigured = loadConfiguration({ overlay: { mail: { page: true } } });
+  expect(await additions(unconfigured)).toEqual([]);
+  answers['ListSubscriptionsByTopic'] = subscriptions({
+    'grace@example.com': 'confirmed',
+    'alan@example.com': 'PendingConfirmation',
+  });
   expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses get nothing: /)]);
-  haveSubscriptions({ 'grace@example.com': 'Deleted', 'alan@example.com': 'PendingConfirmation' });
+  answers['ListSubscriptionsByTopic'] = subscriptions({
+    'grace@example.com': 'Deleted',
+    'alan@example.com': 'PendingConfirmation',
+  });
   expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody gets alarms and notices: /)]);
-  expect(await additions(loadConfiguration())).toEqual([
+  expect(await additions(unconfigured)).toEqual([
     "look: Nobody gets alarms and notices. operations.alarmAddresses = the operators' addresses",
   ]);
 });
 
-test('another configuration, little room in Lambda, and what AWS does not let the operator look at are worth a look', async () => {
-  haveConcurrency(10);
-  const refusal = new AuthorizationErrorException({ message: 'User grace@example.com may not', $metadata: {} });
-  sns.on(ListSubscriptionsByTopicCommand).rejects(refusal);
-  expect(await additions(configuration, '0'.repeat(16))).toEqual([
+test('another configuration and little room in Lambda are worth a look; what AWS does not answer hides nothing of the rest', async () => {
+  const Outputs = outputsOf(configuration, '0'.repeat(16));
+  differ('DescribeStacks', { answer: { Stacks: [{ StackStatus: 'UPDATE_COMPLETE', Outputs }] } });
+  differ('GetAccountSettings', { answer: { AccountLimit: { UnreservedConcurrentExecutions: 10 } } });
+  differ('GetFunctionConcurrency', { refusal: 'ThrottlingException' });
+  expect(await additions()).toEqual([
     'look: The stack has a different configuration from cdk.json: deploy, or check out what was deployed.',
     expect.stringMatching(/^look: Lambda runs at most 10 functions of this account at once: /),
-    'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
+    'look: This was not checked: AWS did not answer (ThrottlingException).',
   ]);
 });
 
-test('a stack that does not exist is a fault, named with the account in which it was looked for', async () => {
-  const error = new CloudFormationServiceException({ name: 'ValidationError', $fault: 'client', $metadata: {} });
-  cloudFormation.on(DescribeStacksCommand).rejects(error);
-  const deployment = { ...clients, dynamoDb: ledger.client, configuration, stack: 'Nowhere', now };
-  const { findings, credentials } = await examineDeployment(deployment, () => undefined);
-  expect([findings.map(({ check, verdict }) => [check, verdict]), credentials]).toEqual([
-    [
-      ['account', 'good'],
-      ['stack', 'fault'],
-    ],
-    null,
-  ]);
+test('a stack that does not exist, or was never there whole, is a fault, named with the account in which it was looked for', async () => {
+  const rolledBack = { answer: { Stacks: [{ StackStatus: 'ROLLBACK_COMPLETE' }] } };
+  for (const differs of [rolledBack, { refusal: 'ValidationError' }]) {
+    differ('DescribeStacks', differs);
+    const found = expect.stringMatching(/^fault: (?:Stack .* has no output .* ROLLBACK_COMPLETE: |There is no stack)/);
+    expect(await examine()).toEqual([healthy[0], found]);
+  }
 });
