@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { buildProgram } from '../infra/program/program.ts';
 
 const repository = fileURLToPath(new URL('../', import.meta.url));
-const documents = ['README.md', 'infra/program/README.md', 'infra/program/first-day.md', 'templates/README.md'];
+const documents = ['README.md', 'infra/program/README.md', 'templates/README.md'];
 
 const read = async (path: string): Promise<string> => await readFile(join(repository, path), 'utf8');
 
@@ -38,14 +38,6 @@ async function brokenLinks(path: string): Promise<string[]> {
 
 it.each(documents)('%s links only to what exists', async (path) => {
   expect(await brokenLinks(path)).toEqual([]);
-});
-
-it('the first day numbers its points from 1 on, without a gap', async () => {
-  const numbers = [...(await read('infra/program/first-day.md')).matchAll(/^(?:\| (\d+) \||(\d+)\. )/gm)].map(
-    ([, inTable, inList]) => Number(inTable ?? inList),
-  );
-  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-  expect(numbers.length).toBeGreaterThan(20);
 });
 
 const { commands } = buildProgram(() => undefined);
