@@ -56,6 +56,9 @@ async function drive(deployed: Deployed): Promise<void> {
   await deployed.ses.eventsSettled();
   const order = { action: 'discard', run: 'weekly_2026-W45' };
   expect(await deployed.lambda.executeDurable(functions.run, order)).toMatchObject({ result: { state: 'refused' } });
+  deployed.sns.isRefusing = true;
+  expect(await deployed.lambda.invoke(functions.watch, {})).toMatchObject({ functionError: 'Unhandled' });
+  deployed.sns.isRefusing = false;
   await invoke(deployed, functions.watch, {});
   await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
 }
@@ -162,8 +165,10 @@ describe('the deployed stack', () => {
       expect(deployed.sns.published).toEqual([
         {
           topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
-          subject: '2 addresses suppressed: weekly, 2 to 8 November 2026',
-          body: expect.stringMatching(/: 1 bounced permanently, 1 complained .+\nnpm run ops -- addresses list\n$/s),
+          subject: '2 addresses suppressed: weekly, 2 to 8 November 2026 (staging)',
+          body: expect.stringMatching(
+            /: 1 bounced permanently, 1 complained .+\nnpm run ops -- addresses list --env staging\n$/s,
+          ),
         },
       ]);
       expect(JSON.stringify(deployed.sns.published)).not.toContain('@');
@@ -197,7 +202,7 @@ describe('the deployed stack', () => {
 
   it('gives each function the environment variables that its code reads, and no other', async () => {
     const source = await readFile(new URL('../../functions/environment.ts', import.meta.url), 'utf8');
-    const names = [...source.matchAll(/required\('(\w+)'\)/g)].map(([, name = '']) => name);
+    const names = [...source.matchAll(/(?:required\(|env\[)'(\w+)'/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(5);
     for (const { bundleDir, environment } of Object.values(stack.definitions)) {
       const code = await readFile(join(bundleDir, 'index.mjs'), 'utf8');

@@ -1,46 +1,35 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requireRun } from '../../functions/ledger/runs/runs.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { loadConfiguration } from '../../infra/config.ts';
+import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { startHttpApi } from '../../infra/local/emulators/http-api.ts';
 import type { Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
-import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { functionName } from '../../infra/local/system.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
-import { requireCarriedOut } from '../support/carried-out.ts';
-import { named } from '../support/named.ts';
 import { readMails } from '../support/start-folders.ts';
+import { startSystemOf, type SystemOf } from '../support/system.ts';
 
 const mondays = { '2026-W45': '2026-11-09T08:00:00Z', '2026-W46': '2026-11-16T08:00:00Z' } as const;
 
 describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_000 }, () => {
-  let root: string;
-  let out: string;
   let browser: Browser;
   let account: Awaited<ReturnType<typeof startSampleAccount>>;
   let front: Loopback;
-  let system: System;
+  let system: SystemOf;
   let first: Receipt;
   let second: Receipt;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'links-'));
-    out = join(root, 'out');
     browser = await startBrowser();
     account = await startSampleAccount({ asOf: mondays['2026-W46'] });
-    const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0, page: true } };
-    const { credentials } = account;
-    const configuration = loadConfiguration({ overlay });
     front = await startHttpApi(['unsubscribe', 'page'], (name, event) =>
       system.lambda.invoke(functionName(name), event),
     );
-    const state = join(root, 'state');
-    system = await startSystem({ configuration, credentials, out, state, publicUrl: front.url });
+    const settings = { mail: { settleMinutes: 0, page: true } };
+    system = await startSystemOf(account, { settings, publicUrl: front.url });
     first = await run('2026-W45');
   }, 120_000);
   afterAll(async () => {
@@ -48,18 +37,16 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     await front?.close();
     await account?.close();
     await browser?.close();
-    await rm(root, { recursive: true, maxRetries: 3 });
   });
 
   async function run(period: keyof typeof mondays): Promise<Receipt> {
-    const trigger = { report: 'weekly', scheduledTime: mondays[period] };
-    requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
-    return await readReceipt(system.table, await requireRun(system.table, 'weekly', named(period)), Date.now());
+    await system.carryOut({ report: 'weekly', scheduledTime: mondays[period] });
+    return await system.receiptOf('weekly', period);
   }
 
   async function mailOf({ messages }: Receipt, address: string) {
     const sent = messages.find(({ to }) => to === address);
-    const mail = (await readMails(out)).find(({ messageId }) => messageId === sent?.messageId);
+    const mail = (await readMails(system.out)).find(({ messageId }) => messageId === sent?.messageId);
     if (mail === undefined) throw new Error(`There is no mail to ${address}.`);
     return mail;
   }
@@ -82,7 +69,7 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
   });
 
   test('who unsubscribes by a click gets nothing from the next week on, is told why, and can come back on the same page', async () => {
-    const view = await startOutboxView({ outDir: out });
+    const view = await startOutboxView({ outDir: system.out });
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${view.url}/${(await mailOf(first, 'ada@example.com')).messageId}`);
@@ -100,13 +87,13 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     expect(first.messages.map(({ to, outcome }) => [to, outcome])).toEqual(everybody.map((to) => [to, 'sent']));
     expect(second.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'unsubscribed', 'sent']);
     expect(second.balance).toMatchObject({ intended: 3, sent: 1, unsubscribed: 2, balanced: true });
-    expect((await readMails(out)).map(({ to }) => to)).toEqual([...everybody, 'grace@example.com']);
+    expect((await readMails(system.out)).map(({ to }) => to)).toEqual([...everybody, 'grace@example.com']);
 
     await opened.getByRole('button', { name: 'Subscribe again' }).click();
     expect(await heading('again')).toBe('You get “Weekly broadcast digest” again.');
     await context.close();
     await view.close();
-    const log = await readFile(join(root, 'state', 'logs', `${functionName('unsubscribe')}.log`), 'utf8');
+    const log = await readFile(join(system.state, 'logs', `${functionName('unsubscribe')}.log`), 'utf8');
     expect(log).toContain('Answered.');
     expect(log).not.toMatch(/eyJ|@example\.com/);
   });

@@ -43,7 +43,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
   const bundles = join(folder, 'bundles');
   await buildBundles(configuration, bundles);
   const app = createApp(join(folder, 'cdk.out'));
-  const stack = new DigestStack(app, 'BroadcastDigest', { configuration, bundles });
+  const stack = new DigestStack(app, 'BroadcastDigest-staging', { configuration, bundles });
   const assembly = app.synth();
   const json: unknown = assembly.getStackByName(stack.stackName).template;
   const template = deployTemplate(json);

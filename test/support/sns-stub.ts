@@ -2,7 +2,7 @@ import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loop
 import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 
 /** A notice as SNS took it. */
-export interface PublishedNotice {
+interface PublishedNotice {
   topic: string;
   subject: string;
   body: string;
@@ -11,10 +11,8 @@ export interface PublishedNotice {
 /** An SNS that mails nobody. */
 export interface SnsStub extends Loopback {
   published: PublishedNotice[];
-  /** The error that it answers a notice with instead of taking it; by default none. */
-  refuse: (notice: PublishedNotice) => string | undefined;
-  /** Called before a notice that was taken is answered. */
-  beforeAnswer: (notice: PublishedNotice) => Promise<void>;
+  /** Whether it refuses notices. */
+  isRefusing: boolean;
 }
 
 const parameters = new Set(['Action', 'Version', 'TopicArn', 'Subject', 'Message']);
@@ -24,7 +22,7 @@ const parameters = new Set(['Action', 'Version', 'TopicArn', 'Subject', 'Message
  * https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
 export async function startSnsStub(): Promise<SnsStub> {
-  const loopback = await serveOnLoopback(async ({ body }) => {
+  const loopback = await serveOnLoopback(({ body }) => {
     const form = new URLSearchParams(body.toString());
     const call = Object.fromEntries(form);
     const { Action: action = '', TopicArn: topic = '', Subject: subject = '', Message: message = '' } = call;
@@ -33,19 +31,11 @@ export async function startSnsStub(): Promise<SnsStub> {
     if (stranger !== undefined) return queryError(400, 'InvalidParameter', `The stub does not emulate ${stranger}.`);
     const fault = faultOf(subject, message);
     if (fault !== undefined) return queryError(400, 'InvalidParameter', `Invalid parameter: ${fault}`);
-    const notice = { topic, subject, body: message };
-    const refusal = stub.refuse(notice);
-    if (refusal !== undefined) return queryError(400, refusal, 'No.');
-    stub.published.push(notice);
-    await stub.beforeAnswer(notice);
+    if (stub.isRefusing) return queryError(400, 'AuthorizationError', 'No.');
+    stub.published.push({ topic, subject, body: message });
     return queryResult(action, { MessageId: `sns-${stub.published.length}` });
   });
-  const stub: SnsStub = {
-    ...loopback,
-    published: [],
-    refuse: () => undefined,
-    beforeAnswer: () => Promise.resolve(),
-  };
+  const stub: SnsStub = { ...loopback, published: [], isRefusing: false };
   return stub;
 }
 

@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../../../functions/domain/digest.ts';
 import { fitsPage, pageLimits, type SectionInput } from '../../../functions/render/input.ts';
 import { scaleOf } from '../../../functions/render/sections/figures.ts';
-import { viewIncomplete } from '../../../functions/render/sections/incomplete.ts';
 import { findNeeds, sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
 import { viewNewBroadcasts } from '../../../functions/render/sections/new-broadcasts.ts';
-import { sayFilter, sayLate, sayNotes } from '../../../functions/render/sections/notes.ts';
+import { sayNotes } from '../../../functions/render/sections/notes.ts';
 import { viewDetails } from '../../../functions/render/sections/details.ts';
 import { sortForPage, viewIndex } from '../../../functions/render/sections/page-index.ts';
-import { viewStillRead } from '../../../functions/render/sections/still-read.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
-import { hasTrend, viewTrend } from '../../../functions/render/sections/trend.ts';
+import { viewTrend } from '../../../functions/render/sections/trend.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
 import { content, delivery, digest, engaged } from '../../support/digests/pieces.ts';
 import { plain, sectionOf } from './sections.ts';
@@ -27,8 +25,6 @@ const asking = (id: string, over: Partial<DigestDelivery> = {}) =>
   delivery({ id, broadcast: { ...delivery().broadcast, id }, contents: [content({ type: 'poll' })], ...over });
 const nothing = { ...engaged(0, 0), inPeriod: engaged(0, 0) };
 const unseen = (id: string) => asking(id, { kind: 'silent', ...nothing, firstSign: null, contents: [] });
-const older = (id: string, seen: number, responded: number) =>
-  asking(id, { kind: 'active', inPeriod: engaged(seen, responded) });
 const lost = { what: 'delivery', reason: 'failed' } as const;
 
 /** The totals of a period in which everything asks. */
@@ -64,6 +60,7 @@ describe('the verdict', () => {
     ['less than ten', views(61, 70), 'Views and responses are about the same as the week before.'],
     ['no change', changed([50, 5], [50, 5]), 'Views and responses are about the same as the week before.'],
     ['few', changed([4, 1], [12, 1]), '4 views; 12 the week before.'],
+    ['few responses', changed([60, 5], [40, 5]), '60 views, 20 more than the week before.'],
     ['none before', changed([40, 30], [35, 0]), '30 responses; 0 the week before.'],
     ['none now', changed([40, 0], [35, 20]), '0 responses; 20 the week before.'],
     ['the fewest of four', views(80, 100, 90, 100), '80 views, 20 fewer than the week before, the fewest in 4 weeks.'],
@@ -115,7 +112,7 @@ describe('the verdict', () => {
     ],
     ['few', [{ seen: 1, usual: usual(0.099) }], undefined],
     ['no usual', [{ seen: 1, usual: null }], undefined],
-    ['counts', [{ seen: 30, usual: usual(null) }], '“Friday Five” had 30 views within 2 days; usually 76.'],
+    ['counts', [{ seen: 30, hours: 24, usual: usual(null) }], '“Friday Five” had 30 views within 1 day; usually 76.'],
     [
       'the lowest of three, and not the highest',
       [
@@ -219,13 +216,13 @@ describe('what needs somebody', () => {
   });
 
   test('may be a part of a broadcast, which is said', () => {
-    const judged = { ...saw(20, 50), judged: true };
     const section = ofDeliveries([
-      { ...asking('1'), ...judged, kind: 'active' },
-      { ...asking('1'), ...saw(40, 50), id: '2', judged: false, kind: 'active' },
+      { ...asking('1'), ...saw(10, 50), kind: 'active', firstSign: '2026-11-11T08:00:00+00:00' },
+      { ...asking('1'), ...saw(20, 50), id: '2', kind: 'active' },
+      { ...asking('1'), ...saw(40, 50), id: '3', judged: false, kind: 'active' },
     ]);
     expect(plain(viewNeeds(section))?.needs).toMatchObject([
-      { count: '20 of 50', part: '1 of 2 deliveries, first seen Nov 10' },
+      { count: '30 of 100', part: '2 of 3 deliveries, first seen Nov 10' },
     ]);
   });
 
@@ -299,44 +296,14 @@ const barsOf = (...all: Parameters<typeof ofBroadcasts>[0]) => {
   return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
 };
 
-const figuresOf = (each: Partial<DigestDelivery>) =>
-  viewNewBroadcasts(ofBroadcasts([each]))?.blocks[0]?.figures.map((parts) => parts.map(({ text }) => text).join(''));
-
 describe('new broadcasts', () => {
-  test('begin with what needs somebody, then go by views; what lacks figures is last', () => {
-    const lacking = { seen: null, responded: null, inPeriod: null, contents: null, unavailable: lost };
-    const names = ['most', 'needs', 'missing', 'less'];
-    const section = ofBroadcasts(
-      [saw(90, 100), saw(10, 100), { ...lacking, judged: false }, saw(60, 100)].map((each, index) =>
-        Object.assign({}, each, { as: { name: names[index] ?? null } }),
-      ),
-    );
-    const shown = viewNewBroadcasts(section)?.blocks.map(({ name }) => name);
-    expect(shown).toEqual(['needs', 'most', 'less', 'missing']);
-  });
-
-  test('are blocks with their items up to five; of more each other one has a row, and of very many the rest a sum', () => {
-    const many = (count: number) => ofBroadcasts(Array.from({ length: count }, () => saw(90, 100)));
-    const two = [content({ type: 'poll' }), content({ id: '2' })];
-    const five = ofBroadcasts(Array.from({ length: 5 }, () => ({ ...saw(90, 100), contents: two })));
-    expect(viewNewBroadcasts(five)?.blocks.map(({ items }) => items?.rows.length)).toEqual([2, 2, 2, 2, 2]);
-    expect(viewNewBroadcasts(five)?.others).toBeNull();
-    const six = viewNewBroadcasts(many(6));
-    expect([six?.blocks.length, six?.others?.lines]).toEqual([5, ['Friday Five  90 of 100  90%  0 responded']]);
-    expect(six?.blocks.every(({ items }) => items === null)).toBe(true);
-    const most = viewNewBroadcasts(many(70));
-    expect([most?.others?.rows.length, most?.more]).toEqual([60, '5 more broadcasts: 450 views, 0 responses']);
-    expect(plain(most?.note)).toBe('70 broadcasts first seen Nov 9 – 15');
-  });
-
-  test.each([
-    [[saw(45, 60), saw(20, 60)], 'Lowest of 2 deliveries: 20 of 60'],
-    [[saw(31, 60), saw(20, 60)], null],
-    [[saw(45, 60), saw(20, null)], null],
-    [[saw(20, 60)], null],
-  ])('name the lowest delivery where it is far below the others', (all, lowest) => {
-    const deliveries = all.map((each, index) => asking('1', Object.assign({}, each, { id: String(index) })));
-    expect(viewNewBroadcasts(ofDeliveries(deliveries))?.blocks[0]?.lowest).toBe(lowest);
+  test('have their items where there are five at most; of very many some have a row each, and the rest a sum', () => {
+    const contents = [content({ type: 'poll' }), content({ id: '2' })];
+    const all = (count: number) => ofBroadcasts(Array.from({ length: count }, () => ({ ...saw(90, 100), contents })));
+    const [few, many] = [5, 70].map((count) => viewNewBroadcasts(all(count)));
+    expect(few?.blocks.map(({ items }) => items?.rows.length)).toEqual([2, 2, 2, 2, 2]);
+    expect(many?.blocks.every(({ items }) => items === null)).toBe(true);
+    expect([many?.others?.rows.length, many?.more]).toEqual([60, '5 more broadcasts: 450 views, 0 responses']);
   });
 
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
@@ -346,58 +313,15 @@ describe('new broadcasts', () => {
       'One scale for all bars: the full width is 220 views.',
     ]);
   });
-
-  test('say how many responded where something is asked, and of whom a share is', () => {
-    expect(figuresOf({ ...saw(36, 93), ...engaged(36, 29) })).toEqual([
-      '36 of 93 saw it (39%)',
-      '29 responded (81% of those who saw it)',
-    ]);
-    expect(figuresOf({ ...saw(220, null), contents: [content()] })).toEqual(['220 saw it']);
-    expect(figuresOf({ ...saw(0, null), ...engaged(0, 3) })).toEqual(['3 responded; the service gave no views']);
-  });
 });
 
-describe('older broadcasts', () => {
-  test('may be all of them, or nothing, and say where they are new as well', () => {
-    const shown = [[asking('1'), older('2', 0, 0)], [older('1', 1, 1)], [older('1', 2, 1)]].map((deliveries) =>
-      viewStillRead(ofDeliveries(deliveries)),
-    );
-    expect(shown.map((section) => section?.more)).toEqual([undefined, '1 older broadcast: 1 view, 1 response', null]);
-    const other = { ...older('2', 3, 1), broadcast: { ...asking('2').broadcast, name: 'Another' } };
-    const both = viewStillRead(ofDeliveries([asking('1'), { ...older('1', 2, 1), id: 'before' }, other]));
-    expect(both?.rows.map(({ detail }) => detail)).toEqual([null, '1 earlier delivery']);
-  });
-});
-
-test('a trend takes three known periods, in two shades, with a gap for what is not known', () => {
-  expect(
-    [
-      [292, 372],
-      [null, 292, 372],
-      [1, 2, 3],
-    ].map((views) => hasTrend(sectionOf(digest({ trend: trend(...views) })))),
-  ).toEqual([false, false, true]);
+test('a trend has bars in two shades, of what asks and of what informs, and a gap for what is not known', () => {
   const parts = { ...ofTrend, seen: 400, complete: true, asked: engaged(100, 50) };
-  const { periods, lines } = plain(viewTrend(sectionOf(digest({ trend: [parts, ...trend(null, 200)] }))));
+  const { periods } = viewTrend(sectionOf(digest({ trend: [parts, ...trend(null, 200)] })));
   expect(periods.map(({ bar, missing }) => [bar?.first, bar?.second, missing])).toEqual([
     ['25%', '75%', null],
     [undefined, undefined, 'Figures are missing'],
     [null, '50%', null],
-  ]);
-  expect(lines[1]).toBe('Nov 9      400         50');
-});
-
-const sayMissing = (missing: Digest['missing']) =>
-  viewIncomplete(sectionOf(digest({ missing })))?.reasons.map(({ reason, things }) => `${reason} ${things}`);
-
-test('what is missing is said by its reason, with names where there are few', () => {
-  const names = ['A', 'B', 'C', 'D'].map((name) => ({ what: 'content', reason: 'forbidden', name }) as const);
-  expect(
-    sayMissing([{ ...lost, name: 'Rota', status: 503 }, { ...lost, name: 'Rota', status: 500 }, ...names.slice(0, 2)]),
-  ).toEqual(['No answer from the service: “Rota”.', 'No access: items of “A” and “B”.']);
-  expect(sayMissing([...names, lost])).toEqual([
-    'No access: 4 content items.',
-    'No answer from the service: 1 delivery.',
   ]);
 });
 
@@ -431,33 +355,6 @@ describe('the notes', () => {
     expect(sayNotes(sectionOf(many, { page: 'https://p' }))[2]).toBe(
       'Every delivery and item is in the two files of the full report.',
     );
-  });
-
-  test.each([
-    ['incomplete-before', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
-    ['first', 'This is the first digest, so there is nothing to compare it with yet.'],
-    ['not-kept', 'There is no comparison: no digest was made for November 2 – 8, 2026.'],
-  ] as const)('begin with why nothing is compared: %s', (reason, sentence) => {
-    const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
-    const [first] = notesOf({ totals: totals({ comparison: { basis: 'none', reason, lacking } }) });
-    expect(first?.startsWith(`${sentence} Whoever`)).toBe(true);
-  });
-
-  test.each([
-    [engaged(200, 0), '200 views from before Nov 9 came too late for the last digest.'],
-    [engaged(0, 0), null],
-    [null, null],
-  ])('have a line above the tiles for what came late, if anything did: %j', (late, sentence) => {
-    expect(plain(sayLate(sectionOf(digest({ late }))))).toBe(sentence);
-  });
-
-  test('have what a report is about under its title', () => {
-    const section = sectionOf(digest());
-    const report = { ...section.report, broadcastName: 'Friday' };
-    expect([sayFilter(section), sayFilter({ ...section, report })]).toEqual([
-      null,
-      'Only: broadcasts whose name contains “Friday”',
-    ]);
   });
 });
 

@@ -25,9 +25,10 @@ async function operators() {
     heard,
     ledger,
     titles: (): string[] => heard.map(({ subject }) => subject.replace(': weekly, 9 to 15 November 2026', '')),
-    look: ({ at = now, table = ledger, isRefused = false } = {}): Promise<void> => {
+    /** A look, in which notices are refused whose titles begin so. */
+    look: ({ at = now, table = ledger, refused = 'none' } = {}): Promise<void> => {
       const publish = async (text: NoticeText): Promise<void> => {
-        if (isRefused) throw new Error('refused');
+        if (text.subject.startsWith(refused)) throw new Error('refused');
         heard.push(text);
       };
       return publishNotices({ table, reports, place, publish, now: Temporal.Instant.from(at) });
@@ -57,6 +58,16 @@ test('a matter that lasts for years is mailed once, and once when it is over', a
   expect(titles()).toEqual(['Run failed', 'Run done']);
 });
 
+test('a notice that is refused holds up no other, makes the look fail, and is published by the next one', async () => {
+  const { titles, look, runEnds, bounces } = await operators();
+  await runEnds('failed');
+  await bounces('ses-1');
+  await expect(look({ refused: 'Run failed' })).rejects.toThrow('1 notices could not be published.');
+  expect(titles()).toEqual(['Address suppressed']);
+  await look();
+  expect(titles()).toEqual(['Address suppressed', 'Run failed']);
+});
+
 type Step = 'failed' | 'held' | 'done' | 'bounced' | 'look' | 'refused' | 'died' | 'twice';
 const steps: Step[] = ['failed', 'held', 'done', 'bounced', 'bounced', 'look', 'refused', 'died', 'twice'];
 
@@ -84,7 +95,7 @@ test('whatever is refused, dies or looks twice in between, operators hear of all
       let bounced = 0;
       for (const [index, step] of [...history, 'look' as const].entries()) {
         if (step === 'bounced') await bounces(`ses-${++bounced}`);
-        else if (step === 'refused') await look({ isRefused: true }).catch(() => undefined);
+        else if (step === 'refused') await look({ refused: '' }).catch(() => undefined);
         else if (step === 'died') await look({ table: dying }).catch(() => undefined);
         else if (step === 'twice') await Promise.all([look(), look()]);
         else if (step !== 'look') {

@@ -1,4 +1,4 @@
-import type { Account, AccountDelivery, ListAnswer } from './account.ts';
+import type { Account, ListAnswer } from './account.ts';
 import { calendarOf, calendarsFrom, type Calendar } from './calendars.ts';
 
 /** A row of a recipient list. */
@@ -14,61 +14,55 @@ export function times(count: number, of: object): object[] {
 /** What differs from a delivered delivery of a broadcast of its own, with one item that the same people saw; or its rows alone. */
 type Simple = object[] | Partial<SimpleDelivery>;
 
-interface SimpleDelivery extends Pick<AccountDelivery, 'status' | 'broadcast'> {
+interface SimpleDelivery {
   rows: object[];
   /** Instead of the rows. */
   fault: ListAnswer;
   /** The rows of its item. */
   item: object[];
-  filter: AccountDelivery['contents'][number]['filter'];
   type: string;
   created: string;
   name: string;
-  answer: Account['broadcasts'][number]['answer'];
 }
 
 const list = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: 10_000, emptyPages: 0 };
 const aWeek = calendarOf('week', 'Europe/London', '2026-11-09');
 
 /** An account in a period: deliveries by their ids. */
-export function simpleAccount(
-  deliveries: Readonly<Record<string, Simple>>,
-  calendar: Calendar = aWeek,
-  broadcastName: string | null = null,
-): Account {
+export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, calendar: Calendar = aWeek): Account {
   const created = '2026-11-01T09:00:00Z';
   const all = Object.entries(deliveries).map(([id, given]) => {
     const rows: object[] = [];
-    const usual = { id, rows, type: 'poll', filter: 'refused' as const, created, name: `News ${id}` };
+    const usual = { id, rows, type: 'poll', created, name: `News ${id}` };
     const simple: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
     return Object.assign({}, usual, simple);
   });
   return {
     calendar,
     statuses: ['delivered'],
-    broadcastName,
+    broadcastName: null,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes: ['text'],
     ratingFilter: true,
     strayRows: [],
     list,
-    broadcasts: all.map(({ id, type, created, name, answer = 'whole' }) => ({
+    broadcasts: all.map(({ id, type, created, name }) => ({
       id: { text: `b-${id}` },
       name,
       items: [{ id: { text: `c-${id}` }, type }],
-      answer,
+      answer: 'whole',
       header: { name, created: { by: { firstName: 'Ada' }, at: created } },
       headerId: 'right',
     })),
-    deliveries: all.map(({ id, rows, fault, item = rows, filter, status = 'delivered', broadcast = 'whole' }, of) => ({
+    deliveries: all.map(({ id, rows, fault, item = rows }, of) => ({
       id: { text: id },
       wrapped: true,
-      status,
+      status: 'delivered',
       of,
-      broadcast,
+      broadcast: 'whole',
       recipients: fault ?? { ...list, rows },
-      contents: [{ list: { ...list, rows: item }, filter }],
+      contents: [{ list: { ...list, rows: item }, filter: 'refused' }],
     })),
   };
 }

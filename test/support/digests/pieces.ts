@@ -69,6 +69,8 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
   };
 }
 
+const none = { deliveries: 0, broadcasts: 0, seen: 0, responded: 0, asked: engaged(0, 0), responseRate: null };
+
 /** A digest of the week of 9 November 2026 with nothing in it. */
 export function digest(over: Partial<Digest> = {}): Digest {
   const { deliveries = [] } = over;
@@ -89,24 +91,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
       timeZone: 'Europe/London',
     },
     collectedAt: '2026-11-16T08:00:04+00:00',
-    totals: {
-      deliveries: 0,
-      broadcasts: 0,
-      seen: 0,
-      responded: 0,
-      asked: engaged(0, 0),
-      responseRate: null,
-      undated: 0,
-      previous: {
-        deliveries: 0,
-        broadcasts: 0,
-        seen: 0,
-        responded: 0,
-        asked: engaged(0, 0),
-        responseRate: null,
-      },
-      comparison: { basis: 'kept' },
-    },
+    totals: { ...none, undated: 0, previous: none, comparison: { basis: 'kept' } },
     late: null,
     trend: [],
     deliveries: [],

@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { loadConfiguration } from '../../../../infra/config.ts';
-import { functionName, startSystem } from '../../../../infra/local/system.ts';
 import { startService } from '../../../support/service/service.ts';
-import { namesIn } from '../../../support/start-folders.ts';
+import { readMails } from '../../../support/start-folders.ts';
+import { startSystemOf } from '../../../support/system.ts';
 
 const deliveries = 240;
 const deliveriesOfOneBroadcast = 60;
@@ -44,26 +39,21 @@ test(
   "a run of many deliveries to many subscribers stays far below the durable engine's quotas: 3,000 operations, 262,144 bytes a result, 100 MB of history",
   { timeout: 600_000 },
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'quotas-'));
     const service = await startLargeService();
-    const mail = { settleMinutes: 0 };
-    const configuration = loadConfiguration({ overlay: { service: { baseUrl: service.url }, mail } });
-    const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
-    const folders = { out: join(folder, 'out'), state: join(folder, 'state') };
-    const system = await startSystem({ configuration, credentials: { id, secret }, ...folders, sendRate: 2_000 });
+    const system = await startSystemOf(service, { sendRate: 2_000 });
     try {
       const to = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
-      const execution = await system.lambda.executeDurable(functionName('run'), {
+      const execution = await system.execute({
         report: 'weekly',
         scheduledTime: '2026-11-16T08:00:00Z',
-        subscribers: await putTriggerSubscribers(system.table, to, { keepMonths: 26, now: new Date() }),
+        subscribers: await system.subscribersOf(...to),
       });
       const recorded = await execution.recorded;
       expect(execution.result).toMatchObject({
         state: 'done',
         balance: { intended: subscribers, sent: subscribers, sentNow: subscribers, balanced: true },
       });
-      expect((await namesIn(folders.out)).filter((name) => name.endsWith('.eml'))).toHaveLength(subscribers);
+      expect(await readMails(system.out)).toHaveLength(subscribers);
       const operations = recorded.getOperations();
       const results = operations.map((operation) => {
         const { StepDetails, ContextDetails, ChainedInvokeDetails } = operation.getOperationData() ?? {};
@@ -75,7 +65,6 @@ test(
     } finally {
       await system.close();
       await service.close();
-      await rm(folder, { recursive: true, maxRetries: 3 });
     }
   },
 );

@@ -11,7 +11,6 @@ export function faultsOfBroadcasts(known: Known, digest: Digest): string[] {
   return [
     ...differencesOf(expected, found, 'digest.broadcasts'),
     ...(isOnce ? [] : ['digest.broadcasts: one broadcast and kind is there twice']),
-    ...faultsOfOrder(digest),
   ];
 }
 
@@ -41,7 +40,7 @@ function groupOf(group: KnownGroup, digest: Digest): unknown {
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
     atAge,
     timesNamed,
-    // Their order is that of the deliveries, which is checked by itself.
+    // Their order is that of the deliveries (compose.test.ts).
     deliveries: digest.deliveries.filter(({ id }) => ids.has(id)).map(({ id }) => id),
     listedDeliveries,
     contents:
@@ -71,21 +70,4 @@ function groupIn(group: DigestBroadcast): unknown {
 
 function itemIn({ ratings, unavailable, ...rest }: BroadcastContent): unknown {
   return { ...rest, ratings: ratings === undefined ? 'none' : ratings, unavailable: unavailable ?? null };
-}
-
-/** New; silent, the largest audience first; active; unread. Else by views in the period, then responses. */
-function faultsOfOrder({ broadcasts }: Digest): string[] {
-  const kinds = ['new', 'silent', 'active', null];
-  const ranks = broadcasts.map(({ kind, audience, inPeriod }) => [
-    kinds.indexOf(kind),
-    kind === 'silent' ? -(audience ?? -1) : 0,
-    -(inPeriod?.seen ?? 0),
-    -(inPeriod?.responded ?? 0),
-  ]);
-  const isWrong = ranks.some((rank, index) => {
-    const before = ranks[index - 1];
-    const place = before?.findIndex((each, at) => each !== rank[at]) ?? -1;
-    return before !== undefined && place !== -1 && (before[place] ?? 0) > (rank[place] ?? 0);
-  });
-  return isWrong ? ['digest.broadcasts: not in the order of the mail'] : [];
 }

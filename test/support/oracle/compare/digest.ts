@@ -16,7 +16,6 @@ export function faultsOfDigest(known: Known, digest: Digest): string[] {
     ...differencesOf(byId(known.deliveries, deliveryOf), byId(digest.deliveries, deliveryIn), 'digest.deliveries'),
     ...differencesOf(known.otherStatuses, new Map(Object.entries(digest.otherStatuses)), 'digest.otherStatuses'),
     ...faultsOfMissing(known, digest.missing),
-    ...faultsOfOrder(digest),
     ...differencesOf(versionedOf(known), versionedIn(digest), 'digest'),
     ...differencesOf(trendOf(known), trendIn(digest), 'digest.trend'),
     ...faultsOfBroadcasts(known, digest),
@@ -179,22 +178,4 @@ function keyOf({ what, delivery = '', broadcast = '', content = '' }: Missing): 
   if (what === 'delivery') return missingKey(what, delivery);
   if (what === 'broadcast') return broadcast === '' ? missingKey(what, '', delivery) : missingKey(what, broadcast);
   return missingKey(what, delivery, content);
-}
-
-/** New, silent, active, unread; each by views in the period, then responses, then id. */
-function faultsOfOrder({ deliveries }: Digest): string[] {
-  const kinds = ['new', 'silent', 'active', null];
-  const ranks = deliveries.map(({ id, kind, inPeriod }) => ({
-    id,
-    ranks: [kinds.indexOf(kind), -(inPeriod?.seen ?? 0), -(inPeriod?.responded ?? 0)],
-  }));
-  const isBefore = (one: (typeof ranks)[number], other: (typeof ranks)[number]): boolean => {
-    const place = one.ranks.findIndex((rank, index) => rank !== other.ranks[index]);
-    return place === -1 ? one.id < other.id : (one.ranks[place] ?? 0) < (other.ranks[place] ?? 0);
-  };
-  const isWrong = ranks.some((rank, index) => {
-    const before = ranks[index - 1];
-    return before !== undefined && !isBefore(before, rank);
-  });
-  return isWrong ? [`digest.deliveries: not in the mail's order: ${ranks.map(({ id }) => id).join(', ')}`] : [];
 }

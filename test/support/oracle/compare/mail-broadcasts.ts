@@ -1,7 +1,7 @@
 import type { BroadcastContent } from '../../../../functions/domain/digest.ts';
+import { findNeeds } from '../../../../functions/render/sections/needs.ts';
 import { sum } from '../groups.ts';
 import type { Engaged } from '../lists.ts';
-import { needsOf } from './mail-verdict.ts';
 import { countOf, countsOf, dayOf, lists, percentOf, periodOf, reasonOf, say, usualOf } from './mail-words.ts';
 import { lacksViews, wordOf, type Mail, type Said, type Shown } from './mail-words.ts';
 
@@ -9,11 +9,12 @@ import { lacksViews, wordOf, type Mail, type Said, type Shown } from './mail-wor
 const most = { blocks: 5, items: 8, older: 6 };
 const none = say('figure.none');
 
-/** What is said of new broadcasts: first what needs somebody, then by views; what lacks figures last. */
+/** What is said of new broadcasts: first what needs somebody, by the digest, then by views; what lacks figures last. */
 export function sayNew(mail: Mail): Said {
-  const { calendar, groups, isHtml } = mail;
-  const needs = needsOf(groups).flatMap(({ group }) => (group.kind === 'new' ? [group] : []));
-  const rest = groups.filter((group) => group.kind === 'new' && !needs.includes(group));
+  const { calendar, digest, groups, isHtml } = mail;
+  const fresh = groups.filter(({ kind }) => kind === 'new');
+  const needs = findNeeds(digest).flatMap(({ broadcast }) => fresh.filter(({ entry }) => entry === broadcast));
+  const rest = fresh.filter((group) => !needs.includes(group));
   const whole = new Set(rest.filter(({ contents }) => contents?.every(({ counted }) => counted !== null)));
   rest.sort((one, other) => Number(whole.has(other)) - Number(whole.has(one)) || other.counted.seen - one.counted.seen);
   const all = [...needs, ...rest];

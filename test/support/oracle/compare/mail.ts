@@ -4,11 +4,13 @@ import { visibleText } from '../../visible-text.ts';
 import { sum } from '../groups.ts';
 import type { Known } from '../known.ts';
 import { sayNew, sayStillRead } from './mail-broadcasts.ts';
-import { sayNeeds, sayVerdict } from './mail-verdict.ts';
 import { countsOf, dayOf, lacksViews, lists, percentOf, periodOf, quote, reasonOf, say } from './mail-words.ts';
 import type { Mail, Said, Shown } from './mail-words.ts';
 
-/** In what the html and the text of a mail differ from what is known: from the title to the notes, not a word may be another. */
+/**
+ * In what the html and the text of a mail differ from what is known: from the title to the notes, not a word may be another. The
+ * verdict and what needs somebody are held against the digest itself, in every language (sentences.test.ts).
+ */
 export function faultsOfMail(known: Known, digest: Digest, mail: Pick<RenderedDigest, 'html' | 'text'>): string[] {
   const groups = digest.broadcasts.flatMap((entry): Shown[] => {
     const { deliveries: ids } = entry;
@@ -28,16 +30,19 @@ export function faultsOfMail(known: Known, digest: Digest, mail: Pick<RenderedDi
   );
 }
 
-/** Each piece stands right behind the one before it; what is before the first one is the name of the report. */
-function faultsOf(said: Said, shown: string): string[] {
+/** Each piece stands right behind the one before it; before the first one of some is what is not held here. */
+function faultsOf(parts: readonly Said[], shown: string): string[] {
   let rest = flatten(shown);
   const faults: string[] = [];
-  for (const [place, [about, ...words]] of said.entries()) {
-    const expected = flatten(words.filter((word) => word !== false && word !== null).join(' '));
-    const at = rest.indexOf(expected);
-    if (at === -1) faults.push(`${about}: expected${expected}, found${rest.slice(0, 200)}`);
-    else if (at > 0 && place > 0) faults.push(`before ${about}: expected nothing, found${rest.slice(0, at)}`);
-    if (at !== -1) rest = rest.slice(at + expected.length - 1);
+  for (const part of parts) {
+    const said = part.filter(([, ...words]) => words.some((word) => word !== false && word !== null && word !== ''));
+    for (const [place, [about, ...words]] of said.entries()) {
+      const expected = flatten(words.filter((word) => word !== false && word !== null).join(' '));
+      const at = rest.indexOf(expected);
+      if (at === -1) faults.push(`${about}: expected${expected}, found${rest.slice(0, 200)}`);
+      else if (at > 0 && place > 0) faults.push(`before ${about}: expected nothing, found${rest.slice(0, at)}`);
+      if (at !== -1) rest = rest.slice(at + expected.length - 1);
+    }
   }
   return faults;
 }
@@ -52,20 +57,18 @@ function flatten(text: string): string {
   return line.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 }
 
-/** Everything that a mail says below its title. */
-function sayMail(mail: Mail): Said {
+/** What a mail says below its title, and then below its verdict and what needs somebody. */
+function sayMail(mail: Mail): Said[] {
   const { known, calendar, digest, isHtml } = mail;
   const { account, deliveries, missing, totals } = known;
   const filter = account.broadcastName === null ? '' : say('filter.name', { text: account.broadcastName });
   const period = periodOf(calendar, 'long');
   const hasNothing = missing.size > 0 && totals === null && deliveries.every(({ counted }) => counted === null);
   const reason = reasonOf(digest.missing.find(({ what }) => what === 'deliveries') ?? digest.missing[0]);
-  const sections = [sayIncomplete, sayVerdict, sayNeeds, sayLate, sayTiles, sayNew, sayStillRead, sayTrend];
-  return [
-    ['period', isHtml && filter, period, !isHtml && filter],
-    ['incomplete', hasNothing && say('incomplete.nothing', { period, reason })],
-    ...sections.flatMap((section) => (hasNothing ? [] : section(mail))),
-  ];
+  const heading: Said = [['period', isHtml && filter, period, !isHtml && filter]];
+  if (hasNothing) return [[...heading, ['incomplete', say('incomplete.nothing', { period, reason })]]];
+  const below = [sayLate, sayTiles, sayNew, sayStillRead, sayTrend, sayNotes].flatMap((section) => section(mail));
+  return [[...heading, ...sayIncomplete(mail)], below];
 }
 
 /** Each of five reasons with its things; of more the things are counted. */
@@ -144,4 +147,13 @@ function sayTrend({ known: { trend }, calendar, isHtml }: Mail): Said {
       return ['trend', label, figures.seen, figures.asked?.responded ?? '–'];
     }),
   ];
+}
+
+/** How the notes begin: with why figures are compared with none, and with how they are counted. */
+function sayNotes({ digest: { deliveries, totals }, calendar }: Mail): Said {
+  if (deliveries.length === 0) return [];
+  const { comparison } = totals;
+  if (comparison.basis === 'kept') return [['notes', say('notes.counted')]];
+  const period = periodOf({ ...calendar, ...comparison.lacking }, 'long');
+  return [['notes', say(`comparison.${comparison.reason}`, { period }), say('notes.counted')]];
 }
