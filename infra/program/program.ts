@@ -216,6 +216,15 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   const ofResume = 'switches a report on that is off or paused: its schedule triggers runs';
   command('resume [REPORT]', [ofResume, 'resume weekly'], onReports(resumeCommand)).addOption(allFlag);
 
+  const ofSecret = 'asks for the client id and secret of the service, signs in with them, and stores them';
+  command('secret', [ofSecret, 'secret'], async (flags: YesFlags) => {
+    if (flags.local) throw new UsageError('There is no secret locally: credentials come from the environment.');
+    const { openDeployed } = await import('./targets/deployed.ts');
+    const { secretCommand } = await import('./commands/secret.ts');
+    await using target = await openDeployed(placeOf(flags));
+    return await secretCommand(target, flags);
+  }).option('--yes', 'store them even where the service cannot be asked', false);
+
   const revoke = onReport<YesFlags>(revokePages);
   command(
     'pages',

@@ -70,6 +70,7 @@ test.each([
   { call: 'addresses forget ada@example.org --local', says: 'This cannot be undone. Re-run with --yes to confirm.' },
   { call: 'resume --local', says: 'Name one report, or pass --all for every one.' },
   { call: 'pause weekly --all --local', says: 'Name one report, or pass --all for every one.' },
+  { call: 'secret --local', says: 'There is no secret locally' },
   { call: 'pages revok weekly', says: 'Allowed choices are revoke.' },
   { call: 'pages revoke weakly', says: 'Did you mean "weekly"?' },
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
