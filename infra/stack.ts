@@ -11,6 +11,7 @@ import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.t
 import { BundledFunction, type BundledFunctionProps } from './constructs/bundled-function.ts';
 import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
+import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { SendingIdentity } from './constructs/sending-identity.ts';
@@ -73,17 +74,24 @@ export class DigestStack extends Stack {
     const run = this.#addRun(collect);
     const live = this.#addSchedules(run);
     const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage(run) } : {}) };
-    const functions: FunctionsOfStack = {
-      run,
-      collect,
-      feedback: this.#addFeedback(),
-      watch: this.#addWatch(),
-      ...behindLinks,
-    };
+    const feedback = this.#addFeedback();
+    const sesEvents = this.#addSesEvents(feedback);
+    const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
     run.function.addEnvironment('PUBLIC_URL', front.url);
     new Alarms(this, 'Alarms', { functions, topic: this.#topic.topic, deadLetters: this.#deadLetters });
     this.#addOutputs(functions, live, front);
+    const policy = new OperatorsPolicy(this, 'Operators', {
+      functions,
+      live,
+      table: this.#ledger.table,
+      credentials: this.#credentials.secret,
+      topic: this.#topic.topic,
+      deadLetters: this.#deadLetters,
+      configurationSet: this.#sender.configurationSet,
+      sesEvents,
+    });
+    this.#output('OperatorsPolicy', 'All that npm run ops needs, for operators’ roles', policy.managedPolicyArn);
   }
 
   /**
@@ -169,7 +177,11 @@ export class DigestStack extends Stack {
     this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
     // A suppressed person, and that operators are to know of it.
     this.#ledger.allow(feedback, ['OPTOUT#*', 'NOTICES'], ['PutItem']);
-    new Rule(this, 'SesEvents', {
+    return feedback;
+  }
+
+  #addSesEvents(feedback: BundledFunction): Rule {
+    return new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
       targets: [
@@ -180,7 +192,6 @@ export class DigestStack extends Stack {
         }),
       ],
     });
-    return feedback;
   }
 
   /** Looks every quarter of an hour for what operators should know, and publishes it. */

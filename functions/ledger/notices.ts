@@ -15,15 +15,12 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-const matterKinds = [...runMatterKinds, 'suppressed', 'not-set-up', 'not-configured'] as const;
+const matterKinds = [...runMatterKinds, 'suppressed', 'off', 'not-configured'] as const;
 export type MatterKind = (typeof matterKinds)[number];
-
-/** The subject of a matter that is not about one run. No report can be called `@…`. */
-export const wholeDeployment = '@deployment';
 
 const matterSchema = v.object({
   kind: v.picklist(matterKinds),
-  /** A run's name, that of a report which is not configured, or `wholeDeployment`. */
+  /** The name of a run, or of a report that is off or not configured. */
   subject: v.string(),
   /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */
   count: v.exactOptional(v.number()),
@@ -32,7 +29,12 @@ const matterSchema = v.object({
 /** A matter that operators were notified of. It never holds an address. */
 export type PublishedMatter = v.InferOutput<typeof matterSchema>;
 
-const publishedSchema = v.object({ version: v.number(), matters: v.array(matterSchema) });
+/** A matter of a kind that an earlier release had is none any more. */
+const mattersSchema = v.pipe(
+  v.array(v.unknown()),
+  v.transform((matters) => matters.filter((matter) => v.is(matterSchema, matter))),
+);
+const publishedSchema = v.object({ version: v.number(), matters: mattersSchema });
 
 const suppressedSchema = v.object({
   run: v.string(),

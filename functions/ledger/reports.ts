@@ -4,7 +4,7 @@ import type { Key, StoredItem, Table } from './table.ts';
 const reportSchema = v.object({
   /** When the ledger first saw the report: nothing before was due. ISO 8601. */
   firstSeenAt: v.string(),
-  /** Since when an operator has paused it, and who. */
+  /** Since when an operator has paused it, and who; without who it is off: nobody has ever switched it on. */
   pausedAt: v.exactOptional(v.string()),
   pausedBy: v.exactOptional(v.string()),
   /** The last pause that is over. */
@@ -14,6 +14,8 @@ const reportSchema = v.object({
 /** What the ledger knows of a report beside its runs. It does not expire. */
 export type KnownReport = v.InferOutput<typeof reportSchema>;
 
+const known = Object.keys(reportSchema.entries);
+
 /** Where what belonged to a name stands now: operators moved it. It may be only under way. */
 const movedSchema = v.object({ movedTo: v.string(), isMoving: v.optional(v.boolean(), false) });
 
@@ -21,12 +23,12 @@ const movedSchema = v.object({ movedTo: v.string(), isMoving: v.optional(v.boole
 const partition = 'REPORTS';
 const keyOf = (report: string): Key => ({ pk: partition, sk: report });
 
-/** What the ledger knows of a report. One that it sees for the first time is written down with `now`. */
+/** What the ledger knows of a report. One that it sees for the first time is written down as seen at `now`, and off. */
 export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
   const known = await readReport(table, report);
   if (known !== null) return known;
   await table.update(keyOf(report.name), {
-    set: { firstSeenAt: now },
+    set: { firstSeenAt: now, pausedAt: now },
     condition: 'attribute_not_exists(#firstSeenAt)',
   });
   return await recordReportSeen(table, report, now);
@@ -37,13 +39,18 @@ export async function readReport(table: Table, { name }: { name: string }): Prom
   return knownOf(await table.get(keyOf(name)));
 }
 
+/** Whether nobody has ever switched a report on, of which this is known. */
+export function isOff(known: KnownReport | null): boolean {
+  return known === null || (known.pausedAt !== undefined && known.pausedBy === undefined);
+}
+
 /** The names of all reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
   const items = await Array.fromAsync(table.query(partition));
   return items.filter((item) => knownOf(item) !== null).map(({ sk }) => String(sk));
 }
 
-/** Pauses a report: its schedule's triggers do nothing until it is resumed. */
+/** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
 export async function pauseReport(
   table: Table,
   report: { name: string },
@@ -56,9 +63,9 @@ export async function pauseReport(
   });
 }
 
-/** Resumes a report. */
+/** Switches a report on, whether it was off or paused. */
 export async function resumeReport(table: Table, report: { name: string }, at: string): Promise<void> {
-  const { pausedAt } = (await readReport(table, report)) ?? {};
+  const { pausedAt } = await recordReportSeen(table, report, at);
   if (pausedAt === undefined) return;
   await table.update(keyOf(report.name), {
     set: { lastPause: { from: pausedAt, until: at } },
@@ -92,16 +99,19 @@ export async function beginMove(table: Table, from: string, to: string): Promise
   await table.update(keyOf(from), { set: { movedTo: to, isMoving: true } });
 }
 
-/** Ends a move: the new name is the report that was first seen under either, and a pause of the old one holds. */
+/**
+ * Ends a move: the new name is the report that was first seen under either. It is on, off or paused as the old one was, and
+ * stays paused where an operator paused it.
+ */
 export async function endMove(table: Table, from: string, to: string): Promise<void> {
   const before = knownOf(await table.get(keyOf(from)));
   if (before !== null) {
-    const { firstSeenAt } = before;
-    const after = (await readReport(table, { name: to })) ?? before;
-    const first = Date.parse(firstSeenAt) < Date.parse(after.firstSeenAt) ? firstSeenAt : after.firstSeenAt;
-    await table.update(keyOf(to), { set: { ...before, ...after, firstSeenAt: first } });
+    const { pausedAt, ...seen } = (await readReport(table, { name: to })) ?? before;
+    const after = seen.pausedBy === undefined ? seen : { ...seen, pausedAt };
+    const [firstSeenAt] = [before.firstSeenAt, seen.firstSeenAt].toSorted((a, b) => Date.parse(a) - Date.parse(b));
+    const set = { ...before, ...after, firstSeenAt };
+    await table.update(keyOf(to), { set, remove: known.filter((name) => !(name in set)) });
   }
-  const known = Object.keys(reportSchema.entries);
   await table.update(keyOf(from), { remove: ['isMoving', ...known] });
 }
 

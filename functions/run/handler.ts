@@ -50,7 +50,7 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
 /**
  * One run, whatever triggers it: plan, collect, compose, send, receipt. It goes on from where the run is: one that has a
  * digest asks the service nothing. A failure is returned once it is in the run's receipt, and thrown where it cannot be. The
- * schedule of a paused report triggers nothing, and a release goes on with the run as it was planned.
+ * schedule of a report that is paused or off triggers nothing, and a release goes on with the run as it was planned.
  */
 export async function runReport(
   trigger: RunTrigger | ReleaseTrigger,
@@ -66,8 +66,8 @@ export async function runReport(
     const options = { ...dependencies, execution, now: Temporal.Now.instant() };
     return trigger.action === 'release' ? releaseRun(trigger, options) : planRun(trigger, options);
   });
-  if ('paused' in plan) {
-    context.logger.info('The report is paused: its schedule triggers nothing.', { ...plan });
+  if (!('run' in plan)) {
+    context.logger.info('The report is not on: its schedule triggers nothing.', { ...plan });
     return plan;
   }
   try {

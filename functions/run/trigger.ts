@@ -40,7 +40,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
     run: fields({
       action: v.optional(v.literal('run'), 'run'),
       report,
-      /** What triggered the run: its schedule, which does nothing while the report is paused. */
+      /** What triggered the run: its schedule, which does nothing while the report is paused or off. */
       trigger: v.exactOptional(v.literal('schedule', expectedUnseen('"schedule"'))),
       /** The instant that the schedule meant; without it, the report's latest. */
       scheduledTime: v.exactOptional(instant),

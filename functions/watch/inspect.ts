@@ -26,8 +26,6 @@ export interface WatchedRun {
   unknown: { count: number; forADay: number } | null;
   /** Whether it should be done by now, and no run of its period is done or held. */
   isDue: boolean;
-  /** Whether its report has no later run. */
-  isLatest: boolean;
 }
 
 /**
@@ -57,7 +55,7 @@ export async function inspectReport(
 /**
  * The last run of a report that should have finished by now: that of the schedule's latest instant whose hours of grace are
  * over. `null` where there is none, where the ledger had not yet seen the report at that instant, or where the report was
- * paused then.
+ * paused or off then.
  */
 export function lastDueRun(
   report: Pick<ReportConfiguration, 'schedule' | 'graceHours'>,
@@ -84,14 +82,12 @@ export function watchedRuns(
 ): WatchedRun[] {
   const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
   const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
-  const latestEnd = Math.max(...runs.map(({ run }) => Date.parse(run.period.end)));
   const found = runs.map((each): WatchedRun => {
     const { run, period, scheduledTime } = each.run;
-    const which = { isDue: each === missed, isLatest: Date.parse(period.end) === latestEnd };
-    return { name: run, report: name, period, scheduledTime, holdHours, ...each, ...which };
+    return { name: run, report: name, period, scheduledTime, holdHours, ...each, isDue: each === missed };
   });
   if (due === null || ofPeriod.length > 0) return found;
-  const neverBegan = { run: null, unknown: null, isDue: true, isLatest: false };
+  const neverBegan = { run: null, unknown: null, isDue: true };
   return [...found, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
 }
 

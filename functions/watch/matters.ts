@@ -1,7 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import {
   runMatterKinds,
-  wholeDeployment,
   type MatterKind,
   type PublishedMatter,
   type RunMatterKind,
@@ -16,11 +15,16 @@ export interface Look {
   watched: readonly WatchedRun[];
   /** The last runs of those that are not. */
   left: readonly WatchedRun[];
+  /** The reports that are configured and off, and when the ledger first saw them. */
+  off: ReadonlyArray<{ report: string; firstSeenAt: string }>;
   suppressed: readonly Suppressed[];
 }
 
 /** A matter begins within so many days of its run's last work, or of the event: an old ledger is no news. */
 const newForDays = 7;
+
+/** For so many days a report may be off before that is a matter: it is being set up. */
+const offForDays = 7;
 
 interface OpenMatter {
   /** As in a matter that was published. */
@@ -39,15 +43,17 @@ export interface SuppressedMatter extends OpenMatter {
 }
 
 /** A matter that is open. */
-export type Matter = SuppressedMatter | (OpenMatter & { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun });
+export type Matter =
+  | SuppressedMatter
+  | (OpenMatter & { kind: 'off'; watched: undefined })
+  | (OpenMatter & { kind: Exclude<MatterKind, 'suppressed' | 'off'>; watched: WatchedRun });
 
 /** Everything that operators should know at an instant. */
-export function openMatters({ watched, left, suppressed }: Look, now: Temporal.Instant): Matter[] {
-  const last = lastEnded(watched);
-  const isSetUp = !lacksCredentials(last?.run);
-  const matters: Matter[] = watched.flatMap((each) => mattersOf(each, { now, isSetUp }));
-  if (!isSetUp && last !== undefined)
-    matters.unshift({ kind: 'not-set-up', subject: wholeDeployment, watched: last, isRecent: true });
+export function openMatters({ watched, left, off, suppressed }: Look, now: Temporal.Instant): Matter[] {
+  const matters: Matter[] = watched.flatMap((each) => mattersOf(each, now));
+  for (const { report, firstSeenAt } of off)
+    if (hoursBetween(firstSeenAt, now) >= offForDays * 24)
+      matters.push({ kind: 'off', subject: report, watched: undefined, isRecent: true });
   for (const each of left)
     matters.push({ kind: 'not-configured', subject: each.report, watched: each, isRecent: true });
   for (const [run, ofRun] of Map.groupBy(suppressed, (each) => each.run)) {
@@ -63,12 +69,12 @@ export function openMatters({ watched, left, suppressed }: Look, now: Temporal.I
   return matters;
 }
 
-function mattersOf(watched: WatchedRun, moment: Moment): Matter[] {
+function mattersOf(watched: WatchedRun, now: Temporal.Instant): Matter[] {
   const { name, run, isDue } = watched;
   if (run === null) return isDue ? [{ kind: 'overdue', subject: name, watched, isRecent: true }] : [];
-  const isRecent = isNew(run.finishedAt ?? run.plannedAt, moment.now);
+  const isRecent = isNew(run.finishedAt ?? run.plannedAt, now);
   return runMatterKinds
-    .filter((kind) => matterRules[kind].begins(run, watched, moment))
+    .filter((kind) => matterRules[kind].begins(run, watched, now))
     .map((kind) => ({ kind, subject: name, watched, isRecent: isRecent || matterRules[kind].atAnyAge === true }));
 }
 
@@ -78,10 +84,6 @@ function isNew(since: string, now: Temporal.Instant): boolean {
 
 /** The run by which a matter is over; `null` where it is not. */
 export function endOf({ kind, subject }: PublishedMatter, watched: readonly WatchedRun[]): WatchedRun | null {
-  if (kind === 'not-set-up') {
-    const last = lastEnded(watched);
-    return last === undefined || lacksCredentials(last.run) ? null : last;
-  }
   const found = watched.find(({ name }) => name === subject);
   const run = found?.run ?? null;
   return found !== undefined && run !== null && endRuleOf(kind)?.(run, found) === true ? found : null;
@@ -93,23 +95,9 @@ export function endRuleOf(kind: MatterKind): Rule['ends'] {
   return rules[kind]?.ends;
 }
 
-/** The run that ended last, of all reports. */
-function lastEnded(watched: readonly WatchedRun[]): WatchedRun | undefined {
-  return watched
-    .filter(({ run }) => run?.finishedAt !== undefined)
-    .toSorted((a, b) => Date.parse(b.run?.finishedAt ?? '') - Date.parse(a.run?.finishedAt ?? ''))[0];
-}
-
-/** The instant of a look, and what holds for all runs at it. */
-interface Moment {
-  now: Temporal.Instant;
-  /** Whether the credentials were there when a run last ended. */
-  isSetUp: boolean;
-}
-
 /** When a matter of a run begins and when it is over. In between it stays as it is. */
 interface Rule {
-  begins: (run: Run, watched: WatchedRun, moment: Moment) => boolean;
+  begins: (run: Run, watched: WatchedRun, now: Temporal.Instant) => boolean;
   /** Without it the matter is never over: there is nothing more to say about it. */
   ends?: (run: Run, watched: WatchedRun) => boolean;
   /** Whether it begins at any age of its run, because somebody still waits. */
@@ -123,11 +111,7 @@ const isAtRest = ({ state, error }: Run): boolean => state !== 'sending' || erro
 
 /** The rules of all matters of runs. */
 const matterRules: Readonly<Record<RunMatterKind, Rule>> = {
-  failed: {
-    begins: (run, { isLatest }, { isSetUp }) =>
-      run.state === 'failed' && (!lacksCredentials(run) || (isSetUp && isLatest)),
-    ends: isDone,
-  },
+  failed: { begins: ({ state }) => state === 'failed', ends: isDone },
   stopped: { begins: ({ state, error }) => state === 'sending' && error !== undefined, ends: isDone },
   // One that failed, is held or has stopped is a matter of its own.
   overdue: {
@@ -138,7 +122,7 @@ const matterRules: Readonly<Record<RunMatterKind, Rule>> = {
   },
   held: { begins: isHeld, ends: (run) => !isHeld(run), atAnyAge: true },
   'held-too-long': {
-    begins: (run, { holdHours }, { now }) =>
+    begins: (run, { holdHours }, now) =>
       isHeld(run) && run.finishedAt !== undefined && hoursBetween(run.finishedAt, now) >= holdHours,
     ends: (run) => !isHeld(run),
     atAnyAge: true,
@@ -158,8 +142,3 @@ const matterRules: Readonly<Record<RunMatterKind, Rule>> = {
   // Its notice when it was held said what is missing.
   incomplete: { begins: (run) => isDone(run) && (run.missing ?? 0) > 0 && run.released === undefined },
 };
-
-/** Whether a run failed because the secret has no credentials. */
-function lacksCredentials(run: Run | null | undefined): boolean {
-  return run?.state === 'failed' && run.error?.code === 'credentials-missing';
-}

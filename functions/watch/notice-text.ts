@@ -37,14 +37,16 @@ const longestSubject = 99;
 
 /** The notice that a matter begins. */
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
-  const said = matter.kind === 'suppressed' ? suppressedWords(matter) : words[matter.kind](matter.watched);
-  return textOf(said, matter, place);
+  if (matter.kind === 'suppressed') return textOf(suppressedWords(matter), matter, place);
+  return textOf(matter.kind === 'off' ? offWords(matter.subject) : words[matter.kind](matter.watched), matter, place);
 }
 
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
   const kinds = matters.map(({ kind }) => kind);
-  const titles = kinds.flatMap((kind) => (kind === 'suppressed' ? [] : `"${words[kind](watched).title}"`));
+  const titles = kinds.flatMap((kind) =>
+    kind === 'suppressed' || kind === 'off' ? [] : `"${words[kind](watched).title}"`,
+  );
   const said = {
     title: endTitleOf(kinds, watched),
     happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles.join(', ')}.`,
@@ -66,6 +68,17 @@ function suppressedWords({ subject, count: total, complaints }: SuppressedMatter
     readers: 'these subscribers get no further mail.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
     commands: ['addresses list'],
+  };
+}
+
+/** What the notice says of a report that was forgotten after its deployment. */
+function offWords(report: string): NoticeWords {
+  return {
+    title: 'Report is off',
+    happened: `Report "${report}" was deployed a week ago or more, and is off: never switched on.`,
+    readers: 'nobody gets it.',
+    advice: 'look at a test mail, then switch it on; or take it out of cdk.json.',
+    commands: [`test ${report} --to ADDRESS`, `resume ${report}`],
   };
 }
 
@@ -99,7 +112,7 @@ const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${repor
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
 /** What the notice says when a matter of a run begins. */
-const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: WatchedRun) => NoticeWords>> = {
+const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
@@ -160,25 +173,17 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
     advice: 'see what was unavailable, and why. Often the next run gets it.',
     commands: [show(watched)],
   }),
-  'not-set-up': (watched) => ({
-    title: 'Not set up yet',
-    happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
-    advice:
-      'put the credentials into the secret (README.md, Deploy), then trigger the run. Until then nobody gets mail.',
-    commands: ['doctor', runAgain(watched)],
-  }),
   'not-configured': ({ report }) => ({
     title: 'Report not configured',
     happened: `The ledger knows a report "${report}", which is not in cdk.json.`,
     readers: 'nobody gets it any more.',
     advice:
-      'if it has another name now, move what the ledger has on it before that one runs: who left the old one would get the new one.',
+      'if it has another name now, move what the ledger has on it before that one is switched on: who left the old one would get the new one.',
     commands: [`move ${report} NEW`],
   }),
 };
 
 function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
-  if (kinds.includes('not-set-up')) return 'Set up';
   if (kinds.some((kind) => kind === 'held' || kind === 'held-too-long'))
     return run?.released === undefined ? 'Digest discarded' : 'Digest released';
   if (kinds.some((kind) => kind === 'unknown' || kind === 'refused')) return 'Messages settled';

@@ -3,7 +3,7 @@ import { Policy, PolicyStatement, Role, ServicePrincipal, type PolicyStatementPr
 import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
 import { functionSettings } from '../function-settings.ts';
 
@@ -67,6 +67,17 @@ export class BundledFunction extends Construct {
     for (const [name, value] of Object.entries(variables)) this.function.addEnvironment(name, value);
   }
 
+  /** The ARN of all its durable executions, for a statement of a policy. */
+  executionsFor(policy: IConstruct): string {
+    const { stack, node, functionArn } = this.function;
+    const logicalId = String(stack.resolve(stack.getLogicalId(Object(node.defaultChild))));
+    Validations.of(policy).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:*/durable-execution/*]`,
+      reason: 'An execution is named by the version it runs on and an id that the engine makes.',
+    });
+    return `${functionArn}:*/durable-execution/*`;
+  }
+
   /**
    * A durable function writes and reads the state of its own executions. The managed policy for it would allow that on
    * every function of the account. A policy of its own: the function waits for its role, and cannot be named in it.
@@ -76,15 +87,9 @@ export class BundledFunction extends Construct {
     policy.addStatements(
       new PolicyStatement({
         actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
-        resources: [`${this.function.functionArn}:*/durable-execution/*`],
+        resources: [this.executionsFor(policy)],
       }),
     );
-    const { stack, node } = this.function;
-    const logicalId = String(stack.resolve(stack.getLogicalId(Object(node.defaultChild))));
-    Validations.of(policy).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:*/durable-execution/*]`,
-      reason: 'An execution is named by the version it runs on and an id that the engine makes.',
-    });
     Annotations.of(this.function).acknowledgeInfo(
       'aws-lambda:Function.DurableConfig',
       'The function is durable from its first deployment on.',

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { exitCodes, type CommandResult } from './command-line/answer.ts';
+import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, withoutAddresses } from './command-line/flags.ts';
@@ -23,6 +23,7 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
 type AtFlags = PlaceFlags & DueFlags;
 type YesFlags = PlaceFlags & { yes: boolean };
+type AllFlags = PlaceFlags & { all: boolean };
 type ColumnFlags = PlaceFlags & { column?: string };
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
 
@@ -47,6 +48,7 @@ const serviceUrlFlag = new Option(
   'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
 ).argParser(flag.serviceUrl);
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
+const allFlag = new Option('--all', 'every report').default(false);
 
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
 export function buildProgram(print: (answer: CommandResult, options: { json: boolean }) => void): Command {
@@ -222,10 +224,19 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addOption(yesFlag);
 
   const ofPause = 'stops the schedule of a report until it is resumed';
-  command('pause <REPORT>', [ofPause, 'pause weekly'], onReport(pauseCommand));
+  command('pause [REPORT]', [ofPause, 'pause weekly'], onReports(pauseCommand)).addOption(allFlag);
 
-  const ofResume = 'lets the schedule of a report trigger runs again';
-  command('resume <REPORT>', [ofResume, 'resume weekly'], onReport(resumeCommand));
+  const ofResume = 'switches a report on that is off or paused: its schedule triggers runs';
+  command('resume [REPORT]', [ofResume, 'resume weekly'], onReports(resumeCommand)).addOption(allFlag);
+
+  const ofSecret = 'asks for the client id and secret of the service, signs in with them, and stores them';
+  command('secret', [ofSecret, 'secret'], async (flags: YesFlags) => {
+    if (flags.local) throw new UsageError('There is no secret locally: credentials come from the environment.');
+    const { openDeployed } = await import('./targets/deployed.ts');
+    const { secretCommand } = await import('./commands/secret.ts');
+    await using target = await openDeployed(placeOf(flags));
+    return await secretCommand(target, flags);
+  }).option('--yes', 'store them even where the service cannot be asked', false);
 
   const revoke = onReport<YesFlags>(revokePages);
   command(
@@ -327,6 +338,21 @@ function onReport<Flags extends PlaceFlags>(
     const { place, report } = reportAt(flags, name);
     await using target = await openLedger(place);
     return await work(target, report, flags);
+  };
+}
+
+/** Works on the ledger of a place, for a report that is named, or with `--all` for every one. */
+function onReports(
+  work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
+): Work<AllFlags, [name: string | undefined]> {
+  return async (flags, name) => {
+    if (flags.all !== (name === undefined)) throw new UsageError('Name one report, or pass --all for every one.');
+    const { place, report } = reportAt(flags, name);
+    await using target = await openLedger(place);
+    if (!flags.all) return await work(target, report);
+    const answers = await Array.fromAsync(place.configuration.reports, (each) => work(target, each));
+    const lines = answers.flatMap((answered) => answered.lines);
+    return done({ reports: answers.map(({ json }) => json) }, lines);
   };
 }
 

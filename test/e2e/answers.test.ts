@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { resumeReport } from '../../functions/ledger/reports.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { functionName } from '../../infra/local/system.ts';
@@ -19,8 +20,11 @@ afterAll(async () => {
   await service.close();
 });
 
-test('a scheduled run that failed ends its execution normally, with the failure that is in the ledger', async () => {
-  const { status, result } = await execute({ report: 'weekly', trigger: 'schedule', scheduledTime });
+test('a scheduled run is none while its report is off, and one that failed ends its execution normally, with the failure that is in the ledger', async () => {
+  const trigger = { report: 'weekly', trigger: 'schedule', scheduledTime };
+  expect((await execute(trigger)).result).toEqual({ report: 'weekly', off: 'never switched on' });
+  await resumeReport(system.table, { name: 'weekly' }, scheduledTime);
+  const { status, result } = await execute(trigger);
   const run = await readRun(system.table, 'weekly', named('2026-W46'));
   expect(run).toMatchObject({ state: 'failed', error: { code: 'service-unavailable' } });
   expect({ status, result }).toEqual({

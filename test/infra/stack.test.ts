@@ -192,7 +192,7 @@ it('links have the company’s own name where it is configured, whose DNS record
 
 it('the outputs are what an operator and the commands need', () => {
   const names =
-    'AlarmTopicArn CollectLogGroup ConfigurationHash ConfigurationSetName DeadLetterQueueUrl FeedbackLogGroup';
+    'AlarmTopicArn CollectLogGroup ConfigurationHash ConfigurationSetName DeadLetterQueueUrl FeedbackLogGroup OperatorsPolicy';
   const others =
     'PageLogGroup PublicLogGroup PublicUrl RunFunctionAlias RunLogGroup SecretName TableName UnsubscribeLogGroup';
   expect(Object.keys(template.toJSON()['Outputs']).toSorted().join(' ')).toBe(`${names} ${others} WatchLogGroup`);

@@ -5,6 +5,7 @@ import { functionArn } from '../../infra/local/emulators/lambda/function-thread.
 
 const templateSchema = v.object({
   Resources: v.record(v.string(), v.object({ Type: v.string(), Properties: v.optional(v.unknown(), {}) })),
+  Outputs: v.optional(v.record(v.string(), v.object({ Value: v.unknown() })), {}),
 });
 
 /** A synthesized template as it would be after its deployment into the embedded account: every reference resolved. */
@@ -13,6 +14,8 @@ export interface DeployedTemplate {
   resourcesOf(type: string): string[];
   /** A resource's properties, resolved. */
   properties(logicalId: string): unknown;
+  /** The outputs, resolved. */
+  outputs: Readonly<Record<string, string>>;
   /** What `Ref` gives of a resource. */
   ref(logicalId: string): string;
   /** What `Fn::GetAtt` gives as its `Arn`. */
@@ -30,6 +33,8 @@ const pseudo: Readonly<Record<string, string>> = {
 
 /** What `Ref` and the `Arn` attribute are, of the types that the template refers to. A name is the logical id. */
 const identities: Readonly<Record<string, (id: string) => { ref: string; arn: string }>> = {
+  'AWS::Events::Rule': (id) => ({ ref: id, arn: arnOf('events', `rule/${id}`) }),
+  'AWS::Lambda::Alias': (id) => both(functionArn(`${id}:live`)),
   'AWS::Lambda::Function': (id) => ({ ref: id, arn: functionArn(id) }),
   'AWS::DynamoDB::GlobalTable': (id) => ({ ref: id, arn: arnOf('dynamodb', `table/${id}`) }),
   'AWS::IAM::Role': (id) => ({ ref: id, arn: `arn:aws:iam::${accountId}:role/${id}` }),
@@ -65,7 +70,7 @@ export function functionsIn(template: DeployedTemplate): Record<FunctionName, st
 
 /** Reads a synthesized template. */
 export function deployTemplate(json: unknown): DeployedTemplate {
-  const { Resources } = v.parse(templateSchema, json);
+  const { Resources, Outputs } = v.parse(templateSchema, json);
   const resourceOf = (id: string): { Type: string; Properties: unknown } => {
     const resource = Resources[id];
     if (resource === undefined) throw new RangeError(`The template has no resource ${id}.`);
@@ -96,6 +101,7 @@ export function deployTemplate(json: unknown): DeployedTemplate {
   return {
     resourcesOf: (type) => Object.keys(Resources).filter((id) => Resources[id]?.Type === type),
     properties: (logicalId) => resolve(resourceOf(logicalId).Properties),
+    outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, String(resolve(Value))])),
     ref: referred,
     arn: (logicalId) => identity(logicalId).arn,
   };

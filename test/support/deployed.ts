@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { resumeReport } from '../../functions/ledger/reports.ts';
 import { createTable, type StoredItem, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
 import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
@@ -28,6 +29,7 @@ export interface Synthesized {
   definitions: Record<string, FunctionDefinition>;
   /** The statements of each function's role, by the function's logical id. */
   rights: Rights;
+  reports: Configuration['reports'];
 }
 
 const functionSchema = v.object({
@@ -59,7 +61,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
       memoryMb: MemorySize,
     };
   }
-  return { json, template, functions, definitions, rights: rightsOf(template) };
+  return { json, template, functions, definitions, rights: rightsOf(template), reports: configuration.reports };
 }
 
 /** The secret of links, in place of the one that Secrets Manager makes up. */
@@ -83,9 +85,9 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-/** Starts the parts that a synthesized stack needs. `onCall` gets every call that a function makes, before it is served or throttled. */
+/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, before it is served or throttled. */
 export async function deploy(
-  { template, functions, definitions, rights }: Synthesized,
+  { template, functions, definitions, rights, reports }: Synthesized,
   options: {
     credentials: { id: string; secret: string };
     onCall?: (call: AwsCall) => void;
@@ -107,6 +109,8 @@ export async function deploy(
   };
   const [tableName = ''] = template.resourcesOf('AWS::DynamoDB::GlobalTable');
   const ledger = await openLedger(stateDir, tableName);
+  const table = createTable(ledger.client, tableName);
+  for (const report of reports) await resumeReport(table, report, new Date().toISOString());
   const secrets = Object.fromEntries(
     template
       .resourcesOf('AWS::SecretsManager::Secret')
@@ -144,7 +148,7 @@ export async function deploy(
     lambda,
     ses,
     sns,
-    table: createTable(ledger.client, tableName),
+    table,
     scan: () => scanTable(ledger.client, tableName),
     outDir,
     logDir,

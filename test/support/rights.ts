@@ -124,6 +124,12 @@ export function statementsOfRole(template: DeployedTemplate, roleId: string): Ri
   });
 }
 
+/** The statements of a managed policy. */
+export function statementsOfManaged(template: DeployedTemplate, policyId: string): RightsStatement[] {
+  const { PolicyDocument } = v.parse(v.omit(policy, ['Roles']), template.properties(policyId));
+  return PolicyDocument.Statement.map((one, index) => Object.assign({ id: `${policyId}[${index}]` }, one));
+}
+
 /** A call as policies see it. */
 interface RightsRequest {
   action: string;
@@ -135,38 +141,42 @@ interface RightsRequest {
 
 const arnOf = (service: string, resource: string): string => `arn:aws:${service}:${region}:${accountId}:${resource}`;
 
-const secret = v.object({ SecretId: v.string() });
-const ofFunction = v.object({ FunctionName: v.string() });
-const resourceNamed = v.object({ Resource: v.string() });
+/** The ARN of what a call is about, by the field that names it. Without one it is about the whole account. */
+const arnsOf: Readonly<Record<string, (name: string) => string>> = {
+  // What Lambda itself does under the function's role, and what SNS does with a topic's key for who publishes.
+  Resource: (arn) => arn,
+  'cloudwatch.AlarmNames': (name) => arnOf('cloudwatch', `alarm:${name}`),
+  'cloudformation.StackName': (name) => arnOf('cloudformation', `stack/${name}/an-id`),
+  'events.Name': (name) => arnOf('events', `rule/${name}`),
+  'events.Rule': (name) => arnOf('events', `rule/${name}`),
+  'lambda.DurableExecutionArn': (arn) => arn,
+  'lambda.FunctionName': (name) => (name.startsWith('arn:') ? name : arnOf('lambda', `function:${name}`)),
+  'scheduler.Name': (name) => arnOf('scheduler', `schedule/default/${name}`),
+  'secretsmanager.SecretId': (name) =>
+    name.startsWith('arn:') ? name : arnOf('secretsmanager', `secret:${name}-a1b2c3`),
+  'ses.ConfigurationSetName': (name) => arnOf('ses', `configuration-set/${name}`),
+  'ses.EmailIdentity': (name) => arnOf('ses', `identity/${name}`),
+  'sns.TopicArn': (arn) => arn,
+  'sqs.QueueUrl': (url) => arnOf('sqs', url.slice(url.lastIndexOf('/') + 1)),
+};
 
 /**
  * What a call asks for.
  *
  * @param ownArn the ARN of the calling function: a durable execution is one of its own
- * @throws TypeError for a call that cannot be judged
  */
 function requestOf({ action, parameters }: AwsCall, ownArn: string): RightsRequest {
   const [service] = action.split(':');
   if (service === 'dynamodb') return ofTable(action, parameters);
   if (action === 'ses:SendRawEmail') return ofMail(action, v.parse(v.record(v.string(), v.string()), parameters));
-  if (action === 'ses:GetSendQuota') return { action, resources: ['*'], context: {} };
-  if (service === 'secretsmanager') {
-    const { SecretId } = v.parse(secret, parameters);
-    const named = SecretId.startsWith('arn:') ? SecretId : arnOf('secretsmanager', `secret:${SecretId}-a1b2c3`);
-    return { action, resources: [named], context: {} };
-  }
-  if (action === 'lambda:InvokeFunction') {
-    const { FunctionName } = v.parse(ofFunction, parameters);
-    return { action, resources: [arnOf('lambda', `function:${FunctionName}`)], context: {} };
-  }
   if (action === 'lambda:CheckpointDurableExecution' || action === 'lambda:GetDurableExecutionState') {
     return { action, resources: [`${ownArn}:1/durable-execution/embedded/embedded`], context: {} };
   }
-  // What Lambda itself does under the function's role, and what SNS does with a topic's key for who publishes.
-  if (action === 'sns:Publish' || ['logs', 'sqs', 'kms'].includes(service ?? '')) {
-    return { action, resources: [v.parse(resourceNamed, parameters).Resource], context: {} };
-  }
-  throw new TypeError(`It is not known what ${action} is asked of.`);
+  const resources = Object.entries(v.parse(v.looseObject({}), parameters)).flatMap(([field, named]) => {
+    const arn = arnsOf[`${service}.${field}`] ?? arnsOf[field];
+    return arn === undefined ? [] : [named].flat().map((name) => arn(String(name)));
+  });
+  return { action, resources: resources.length === 0 ? ['*'] : resources, context: {} };
 }
 
 function ofTable(action: string, parameters: unknown): RightsRequest {

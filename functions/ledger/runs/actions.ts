@@ -11,6 +11,7 @@ const actionNames = [
   'pause',
   'resume',
   'revoke-pages',
+  'store-secret',
   'add-subscribers',
   'remove-subscribers',
   'lift-address',
@@ -49,8 +50,9 @@ const actionSchema = v.object({
 /** One thing that an operator did. */
 export type Action = v.InferOutput<typeof actionSchema>;
 
-/** The subject of actions that are about addresses, whatever the report. All others are about a report. No report can be called `@…`. */
+/** The subjects of actions that are about no report: about addresses, or the service. No report can be called `@…`. */
 export const addressesSubject = '@addresses';
+export const serviceSubject = '@service';
 
 /** Who acted where nobody said: the trigger came from outside of the operators' command. */
 export const unnamedOperator = 'not named (AWS CloudTrail knows the caller)';
@@ -76,7 +78,7 @@ export async function recordOrderOutcome(
   await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' });
 }
 
-/** What operators did about a report, or about addresses, oldest first. */
+/** What operators did about a report or another subject, oldest first. */
 export async function readActions(table: Table, subject: string): Promise<Action[]> {
   const actions = await Array.fromAsync(table.query(partitionOf(subject)), (item) => v.parse(actionSchema, item));
   return actions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));

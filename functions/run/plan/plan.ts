@@ -34,18 +34,15 @@ export interface Plan {
   begunAt?: string | undefined;
 }
 
-/** What an execution returns that a paused report's schedule triggered: nothing was done. */
-export interface Paused {
-  report: string;
-  paused: { at: string; by: string };
-}
+/** What an execution returns that the schedule of a report triggered which is paused or off: nothing was done. */
+export type Paused = { report: string } & ({ paused: { at: string; by: string } } | { off: 'never switched on' });
 
 /**
  * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
  * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
- * is not run by its schedule, but by an operator who asks for it: the pause is a flag in the ledger, because a deployment
- * would undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is
+ * or off is not run by its schedule, but by an operator who asks for it: that stands in the ledger, because a deployment would
+ * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is
  * unknown that is to be sent again.
  */
 export async function planRun(
@@ -57,8 +54,9 @@ export async function planRun(
   const { name } = report;
   const { scheduledTime, period } = dueOf(report, trigger.scheduledTime, options.now);
   const now = await waitUntilOver(period, options.now);
-  const { firstSeenAt, pausedAt, pausedBy = '' } = await recordReportSeen(table, report, now.toString());
+  const { firstSeenAt, pausedAt, pausedBy } = await recordReportSeen(table, report, now.toString());
   if (trigger.trigger === 'schedule' && pausedAt !== undefined) {
+    if (pausedBy === undefined) return { report: name, off: 'never switched on' };
     return { report: name, paused: { at: pausedAt, by: pausedBy } };
   }
   const { keepMonths } = options.configuration.ledger;

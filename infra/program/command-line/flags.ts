@@ -86,9 +86,9 @@ const longerNames: Readonly<Record<string, string>> = { to: 'token_description',
 
 /**
  * Options that npm has too. They may come from a `.npmrc` or a CI variable and cannot be told apart; without them a command
- * asks or prints text, so nothing happens that nobody wanted.
+ * asks, prints text or is refused, so nothing happens that nobody wanted.
  */
-const alsoOptionsOfNpm = new Set(['help', 'json', 'yes']);
+const alsoOptionsOfNpm = new Set(['all', 'help', 'json', 'yes']);
 
 /**
  * Refuses a call whose flags npm kept for itself because they do not follow `--`: without --hold or --dry-run mail would be sent.

@@ -1,48 +1,58 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { nextDue } from '../../../functions/domain/schedule.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
+import { isOff, pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
-/** Since when and by whom a report is paused; `null` where it is not. */
-export function pauseOf(known: KnownReport | null): { since: string; by: string } | null {
-  return known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' };
+/** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
+export function switchOf(known: KnownReport | null): { off: boolean; paused: { since: string; by: string } | null } {
+  const { pausedAt: since, pausedBy: by } = known ?? {};
+  return { off: isOff(known), paused: since === undefined || by === undefined ? null : { since, by } };
 }
 
-/** Says of a paused report since when it is, and by whom; nothing of another one. */
+/** Says of a report that it is off, or since when it is paused, and by whom; nothing of one that is on. */
 export async function describePause(table: Table, report: ReportConfiguration): Promise<string[]> {
-  const paused = pauseOf(await readReport(table, report));
+  const { off, paused } = switchOf(await readReport(table, report));
+  if (off) return [`Report "${report.name}" is off: never switched on, so its schedule triggers nothing.`];
   if (paused === null) return [];
   const since = sayInstant(paused.since, report.schedule.timeZone);
   return [`Report "${report.name}" was paused by ${paused.by}, ${since}: its schedule triggers nothing.`];
 }
 
-/** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
+/** Pauses a report that is on: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { table, operator: by } = target;
   const { name } = report;
-  if (pauseOf(await readReport(table, report)) === null) {
+  const before = switchOf(await readReport(table, report));
+  if (!before.off && before.paused === null) {
     await recordOperation(target, name, { what: 'pause' });
     await pauseReport(table, report, { at: Temporal.Now.instant().toString(), by });
   }
-  return done({ report: name, paused: pauseOf(await readReport(table, report)) }, [
+  return done({ report: name, ...switchOf(await readReport(table, report)) }, [
     ...(await describePause(table, report)),
-    `To resume it: ${commandLine(['resume', name], target.flags)}`,
+    `To switch it on: ${commandLine(['resume', name], target.flags)}`,
   ]);
 }
 
-/** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
+/** Switches a report on that is off or paused. Runs that were due before are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { name, schedule } = report;
-  const paused = pauseOf(await readReport(target.table, report));
-  if (paused === null) return done({ report: name, resumed: false }, [`Report "${name}" is not paused.`]);
-  await recordOperation(target, name, { what: 'resume' });
-  await resumeReport(target.table, report, Temporal.Now.instant().toString());
-  return done({ report: name, resumed: true, pausedSince: paused.since }, [
-    `Report "${name}" runs again. It had been paused since ${sayInstant(paused.since, schedule.timeZone)} by ${paused.by}.`,
+  const now = Temporal.Now.instant();
+  const { off, paused } = switchOf(await readReport(target.table, report));
+  const resumed = off || paused !== null;
+  if (resumed) {
+    await recordOperation(target, name, { what: 'resume' });
+    await resumeReport(target.table, report, now.toString());
+  }
+  const [next] = nextDue(schedule, now, 1).map((due) => sayInstant(due.scheduledTime, schedule.timeZone));
+  const before =
+    paused === null ? '' : ` It was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`;
+  return done({ report: name, resumed, pausedSince: paused?.since ?? null }, [
+    `Report "${name}" is on, next at ${next}.${before}`,
   ]);
 }
 

@@ -35,7 +35,7 @@ export async function runCommand(
   due: Due,
   options: RunOptions,
 ): Promise<CommandResult> {
-  const { table, flags, outbox } = target;
+  const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
   const name = await nameOfRun(table, report, due);
   const confirmed = async (): Promise<boolean> => {
@@ -49,7 +49,9 @@ export async function runCommand(
   const follow = await orderRun(target, report, due, { hold, resendUnknown });
   const commandOf = (command: string) => commandLine([command, name], flags);
   const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
-  const notes = [...(resendUnknown ? [young] : []), ...(await describePause(table, report))];
+  // A local system has no schedule.
+  const ofSchedule = stack === null ? [] : await describePause(table, report);
+  const notes = [...(resendUnknown ? [young] : []), ...ofSchedule];
   if (!options.follow && !hold) {
     const triggered = `Triggered run ${name}. To see it: ${commandOf('show')}`;
     return done({ run: name, triggered: true }, [triggered, ...notes]);

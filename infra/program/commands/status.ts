@@ -7,30 +7,29 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun, watchedRuns } from '../../../functions/watch/inspect.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
-import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { pauseOf } from './report.ts';
+import { switchOf } from './report.ts';
 
 /** How many of a report's next runs are listed. */
 const listedRuns = 3;
 
 /**
- * A line a report: paused, next run by its own clock, last run, held, due. Then the next runs with their periods, and what
+ * A line a report: off or paused, next run by its own clock, last run, held, due. Then the next runs with their periods, and what
  * needs a hand, with the command.
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration } = target;
   const read = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
   const reports = read.map(({ status }) => status);
-  const upcoming = reports.flatMap(({ paused, next }) => (paused === null ? next : []));
+  const upcoming = reports.flatMap(({ off, paused, next }) => (off || paused !== null ? [] : next));
   const open = await describeOpenMatters(target, configuration.reports, now);
-  const matters = [...open, ...read.flatMap(({ discarded }) => discarded)];
+  const matters = [...open, ...read.flatMap((each) => each.matters)];
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], read.map(describeStatus)),
     '',
-    ...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)),
-    '',
+    ...(upcoming.length === 0 ? [] : [...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)), '']),
     ...(matters.length === 0 ? ['Nothing needs attention.'] : matters),
   ];
   return done({ reports }, lines);
@@ -38,7 +37,7 @@ export async function statusCommand(target: LedgerTarget, now = Temporal.Now.ins
 
 type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
-/** How a report is doing, and what there is to say of its last run if its digest was discarded. Instants are ISO 8601. */
+/** How a report is doing, and what there is to say if it is off, or of its last run if its digest was discarded. Instants are ISO 8601. */
 async function readStatus({ table, flags }: LedgerTarget, report: ReportConfiguration, now: Temporal.Instant) {
   const { name, schedule } = report;
   const known = await readReport(table, report);
@@ -50,7 +49,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const next = upcoming.map(({ scheduledTime, period }) => ({ run: runName(name, period), scheduledTime, period }));
   const status = {
     report: name,
-    paused: pauseOf(known),
+    ...switchOf(known),
     next,
     /** The run of the latest period, and what became of it. */
     last: last && {
@@ -64,7 +63,9 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
     due: watchedRuns(report, lastDue, inspected).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
-  return { status, timeZone: schedule.timeZone, discarded: last === null ? [] : describeDiscarded(last, flags) };
+  const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
+  const matters = [...(status.off ? [switchOn] : []), ...(last === null ? [] : describeDiscarded(last, flags))];
+  return { status, timeZone: schedule.timeZone, matters };
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
@@ -73,16 +74,17 @@ function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['
 }
 
 function describeStatus({ status, timeZone }: ReadStatus): string[] {
-  const { report, paused, next, last, held, due } = status;
+  const { report, off, paused, next, last, held, due } = status;
   const remarks = [
     ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
     ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),
   ];
   const [earliest] = next;
   const nextAt = earliest === undefined ? '' : sayInstant(earliest.scheduledTime, timeZone);
+  const whenOn = paused === null ? nextAt : `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`;
   return [
     report,
-    paused === null ? nextAt : `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`,
+    off ? 'off: never switched on' : whenOn,
     last === null ? 'none yet' : last.run,
     last === null ? '' : `${last.state}: ${last.outcome}, ${sayInstant(last.at, timeZone)}`,
     remarks.join('; '),

@@ -2,7 +2,6 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Temporal } from 'temporal-polyfill';
@@ -17,7 +16,6 @@ export function createDoctorClients() {
     cloudWatch: new CloudWatchClient({}),
     events: new EventBridgeClient({}),
     scheduler: new SchedulerClient({}),
-    secrets: new SecretsManagerClient({}),
     sns: new SNSClient({}),
     sqs: new SQSClient({}),
   };

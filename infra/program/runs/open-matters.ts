@@ -23,7 +23,8 @@ export async function describeOpenMatters(
     watched.push(...(await inspectReport(table, report, { known, now })));
   }
   const left = await inspectLeftReports(table, configuration.reports, now);
-  const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
+  // Where a report is off, `status` says so itself, however long it is.
+  const open = openMatters({ watched, left, off: [], suppressed: await readSuppressed(table) }, now);
   const ofReports = open.filter((matter) => matter.isRecent && matter.watched !== undefined);
   return ofReports.flatMap((matter) => {
     const { subject, body } = beginText(matter, { environment: undefined, flags });

@@ -6,8 +6,10 @@ import {
   GetSuppressedDestinationCommand,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
 import { outcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
@@ -30,16 +32,22 @@ export function createClients() {
     dynamoDb,
     // Lambda takes a trigger only once under one name, so retries do no harm.
     lambda: new LambdaClient({}),
+    secrets: new SecretsManagerClient({}),
     ses: new SESv2Client({}),
     sts: new STSClient({}),
   };
 }
 
+/** A deployed stack, whose secret with the service's credentials can be filled. */
+export interface DeployedTarget extends RunTarget {
+  storeCredentials(credentials: Credentials): Promise<void>;
+}
+
 /** The deployed stack of a place, found by its outputs. Throws a `StackError` where there is none. */
-export async function openDeployed(place: Place, clients = createClients()): Promise<RunTarget> {
-  const { dynamoDb, lambda, ses, sts } = clients;
+export async function openDeployed(place: Place, clients = createClients()): Promise<DeployedTarget> {
+  const { dynamoDb, lambda, secrets, ses, sts } = clients;
   const stack = stackOf(place);
-  const { table, run, publicUrl } = await readStackOutputs(clients.cloudFormation, stack);
+  const { table, run, secret, publicUrl } = await readStackOutputs(clients.cloudFormation, stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
@@ -55,6 +63,10 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     readFromAccount: async (EmailAddress) => {
       const found = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
       return found?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
+    },
+    storeCredentials: async (credentials) => {
+      const SecretString = JSON.stringify(credentials);
+      await secrets.send(new PutSecretValueCommand({ SecretId: secret, SecretString }));
     },
     publicUrl,
     serveFront: null,

@@ -39,9 +39,13 @@ export function stackOf({ env, stack }: PlaceFlags): string {
 /** The running service of `--service-url`; `null` without that flag. Throws a `UsageError` where its credentials are missing. */
 export function serviceOf({ serviceUrl: url }: PlaceFlags): { url: string; credentials: Credentials } | null {
   if (url === undefined) return null;
-  const reason = '--service-url needs the client id and secret of the service.';
-  const id = variable('SERVICE_CLIENT_ID', reason);
-  return { url, credentials: { id, secret: variable('SERVICE_CLIENT_SECRET', reason) } };
+  return { url, credentials: credentialsOfEnvironment('--service-url') };
+}
+
+/** The credentials of the service in the environment. Throws a `UsageError` where one is missing; `wants` is what needs them. */
+export function credentialsOfEnvironment(wants: string): Credentials {
+  const reason = `${wants} needs the client id and secret of the service.`;
+  return { id: variable('SERVICE_CLIENT_ID', reason), secret: variable('SERVICE_CLIENT_SECRET', reason) };
 }
 
 /**

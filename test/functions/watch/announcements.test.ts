@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { periodBefore } from '../../../functions/domain/period.ts';
 import type { MatterKind, PublishedMatter, Suppressed } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Look } from '../../../functions/watch/matters.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
 import type { NoticePlace, NoticeText } from '../../../functions/watch/notice-text.ts';
 import { compareMatters, type Change } from '../../../functions/watch/publish-notices.ts';
@@ -21,15 +22,16 @@ const published = (kind: MatterKind, subject = 'weekly_2026-W46'): PublishedMatt
 interface Seen {
   known?: readonly PublishedMatter[];
   suppressed?: readonly Suppressed[];
+  off?: Look['off'];
   at?: string;
   place?: NoticePlace;
 }
 
 function compare(
   watched: readonly WatchedRun[],
-  { known = [], suppressed = [], at = now, place = nowhere }: Seen = {},
+  { known = [], suppressed = [], off = [], at = now, place = nowhere }: Seen = {},
 ): Change[] {
-  return compareMatters(known, { watched, left: [], suppressed }, { now: Temporal.Instant.from(at), place });
+  return compareMatters(known, { watched, left: [], off, suppressed }, { now: Temporal.Instant.from(at), place });
 }
 
 const textsOf = (changes: readonly Change[]): NoticeText[] => changes.flatMap(({ text }) => text ?? []);
@@ -65,7 +67,7 @@ describe('what operators are told', () => {
     ['it is neither open nor over', { state: 'planned' }, [failed], [], old],
     ['its run is gone, and not long ago', null, [failed], [], '2027-05-12T08:15:00Z'],
     ['its run is gone', null, [failed, published('incomplete')], ['end failed+incomplete: in silence'], old],
-    ['nothing has run', null, [published('not-set-up', '@deployment')], [], old],
+    ['its report was switched on', null, [published('off', 'weekly')], ['end off: in silence']],
     ['its report is configured again', {}, [ofReport], ['end not-configured: in silence']],
   ])('is what has changed of a matter: %s', (_, run, known, said, at = now) => {
     const watched = runsWith(run === null ? null : runOf(run));
@@ -106,7 +108,7 @@ const open: Array<[MatterKind, WatchedRun[]]> = [
   ['refused', runsWith(runOf({ summary: { balanced: true, sent: 1, failed: 1, unknown: 0 } }))],
   ['unknown', runsWith(runOf(), { unknown: { count: 1, forADay: 1 } })],
   ['incomplete', runsWith(runOf({ missing: 3 }))],
-  ['not-set-up', runsWith(runOf({ state: 'failed', error: { ...error, code: 'credentials-missing' } }))],
+  ['off', []],
 ];
 
 const receiptOf = (sent: number, unknown: number) => ({ summary: { balanced: true, sent, failed: 0, unknown } });
@@ -114,8 +116,9 @@ const receiptOf = (sent: number, unknown: number) => ({ summary: { balanced: tru
 describe('a notice', () => {
   it('that a matter begins or is over is plain text of ten lines at most, in the words that were approved', async () => {
     const notices = open.flatMap(([kind, watched]) => {
-      const begins = compare(watched, { place: staging }).filter(({ begun }) => begun[0]?.kind === kind);
-      const known = [published(kind, kind === 'not-set-up' ? '@deployment' : undefined)];
+      const off = kind === 'off' ? [{ report: 'weekly', firstSeenAt: '2026-11-09T08:15:00Z' }] : [];
+      const begins = compare(watched, { off, place: staging }).filter(({ begun }) => begun[0]?.kind === kind);
+      const known = [published(kind)];
       return textsOf([...begins, ...compare(runsWith(runOf()), { known, place: staging })]);
     });
     expect(notices.filter(({ body }) => body.trimEnd().split('\n').length > 10)).toEqual([]);

@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, it } from 'vitest';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { expect, it } from 'vitest';
 import { runMatterKinds, type MatterKind } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
@@ -8,13 +7,11 @@ import { endOf, openMatters } from '../../../functions/watch/matters.ts';
 import { runOf, runsWith } from './inspected-samples.ts';
 
 const monday = '2026-11-16T14:00:00Z';
-const tuesday = '2026-11-17T14:00:00Z';
 const error = { code: 'service-unavailable', message: 'The service does not answer.' };
-const missingCredentials = { code: 'credentials-missing', message: 'Secret "credentials" has no "id".' };
 const balanced = { balanced: true, sent: 2, failed: 0, unknown: 0 };
 
 const opened = (watched: readonly WatchedRun[], now = monday) =>
-  openMatters({ watched, left: [], suppressed: [] }, Temporal.Instant.from(now));
+  openMatters({ watched, left: [], off: [], suppressed: [] }, Temporal.Instant.from(now));
 
 /** The matters that begin, or are known already, as "kind subject". */
 const begun = (watched: readonly WatchedRun[], now = monday): string[] =>
@@ -29,8 +26,8 @@ const kindsIn = (watched: readonly WatchedRun[], now: string): string =>
     .join(' ');
 
 /** Whether a matter of the run is over. */
-const isOver = (kind: MatterKind, watched: readonly WatchedRun[], subject = 'weekly_2026-W46'): boolean =>
-  endOf({ kind, subject }, watched) !== null;
+const isOver = (kind: MatterKind, watched: readonly WatchedRun[]): boolean =>
+  endOf({ kind, subject: 'weekly_2026-W46' }, watched) !== null;
 
 /** What the watch sees beside the run. */
 type Look = { unknown?: { count: number; forADay: number }; isDue?: boolean; now?: string };
@@ -94,31 +91,6 @@ it.each([
   [{ state: 'held' }, {}, 'held held-too-long'],
 ] as const)('a matter begins at any age where somebody still waits: %j', (over, look, begins) => {
   expect(kindsIn(runsWith(runOf(over), look), '2026-12-24T08:00:00Z')).toBe(begins);
-});
-
-const daily = (over: Partial<Run>): WatchedRun[] =>
-  runsWith(runOf({ run: 'daily_2026-11-16', finishedAt: '2026-11-17T07:30:05Z', ...over }), { name: 'daily' });
-
-describe('credentials that are missing', () => {
-  const weekly = runOf({ state: 'failed', error: missingCredentials });
-
-  it.each<[fact: string, Partial<Run>, found: string, isOver: boolean]>([
-    ['no matter of a run', { state: 'failed', error: missingCredentials }, 'not-set-up @deployment', false],
-    ['not over because a run has begun', { state: 'planned', finishedAt: undefined }, 'not-set-up @deployment', false],
-    ['over with the next run that ends another way', { state: 'done' }, 'failed weekly_2026-W46', true],
-  ])('are one matter of the deployment, and %s', (_, over, found, isOverNow) => {
-    const both = [...runsWith(weekly), ...daily(over)];
-    expect(begun(both, tuesday)).toEqual([found]);
-    expect(isOver('not-set-up', both, '@deployment')).toBe(isOverNow);
-  });
-
-  it('are lacked by the latest run, whose period began before those of days that it covers', () => {
-    const day = periodBefore('day', 'Europe/London', '2026-11-15T08:00:00Z');
-    const also = [runOf({ run: runName('weekly', day), period: day, state: 'done' })];
-    expect(begun([...runsWith(weekly, { also }), ...daily({ state: 'done' })], tuesday)).toEqual([
-      'failed weekly_2026-W46',
-    ]);
-  });
 });
 
 it('a period with two runs is not overdue where one of them is done', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { recordSuppressed } from '../../../functions/ledger/notices.ts';
-import { recordReportSeen } from '../../../functions/ledger/reports.ts';
+import { resumeReport } from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { NoticeText } from '../../../functions/watch/notice-text.ts';
@@ -40,17 +40,21 @@ async function operators() {
   };
 }
 
-test('a report that is seen for the first time, which is recorded, is not overdue', async () => {
-  const { titles, look } = await operators();
-  await look({ at: '2026-11-16T14:00:00Z' });
+test('a report that is seen for the first time is off, of which operators hear once, a week later; it is overdue only once it is on', async () => {
+  const { titles, ledger, look } = await operators();
+  for (const at of ['2026-11-16T07:00:00Z', '2026-11-23T06:59:59Z']) await look({ at });
   expect(titles()).toEqual([]);
-  await look({ at: '2026-11-23T14:00:00Z' });
-  expect(titles()).toEqual(['Run overdue: weekly, 16 to 22 November 2026']);
+  for (const at of ['2026-11-23T07:00:00Z', '2026-11-23T14:00:00Z']) await look({ at });
+  for (const report of reports) await resumeReport(ledger, report, '2026-11-24T08:00:00Z');
+  for (const at of ['2026-11-24T08:15:00Z', '2026-11-30T13:59:59Z']) await look({ at });
+  expect(titles()).toEqual(['Report is off: weekly']);
+  await look({ at: '2026-11-30T14:00:00Z' });
+  expect(titles().slice(1)).toEqual(['Run overdue: weekly, 23 to 29 November 2026']);
 });
 
 test('a matter that lasts for years is mailed once, and once when it is over', async () => {
   const { titles, ledger, look, runEnds } = await operators();
-  for (const report of reports) await recordReportSeen(ledger, report, '2040-01-01T00:00:00Z');
+  for (const report of reports) await resumeReport(ledger, report, '2040-01-01T00:00:00Z');
   await runEnds('failed');
   for (const at of [now, '2026-11-16T08:30:00Z', '2028-12-16T08:15:00Z']) await look({ at });
   await runEnds('done', '2028-12-21T08:05:00Z');

@@ -68,6 +68,9 @@ test.each([
   { call: 'subscribers weekly add nobody --local', says: '"nobody" is not a valid email address.' },
   { call: 'addresses forget', says: 'forget needs an address' },
   { call: 'addresses forget ada@example.org --local', says: 'This cannot be undone. Re-run with --yes to confirm.' },
+  { call: 'resume --local', says: 'Name one report, or pass --all for every one.' },
+  { call: 'pause weekly --all --local', says: 'Name one report, or pass --all for every one.' },
+  { call: 'secret --local', says: 'There is no secret locally' },
   { call: 'pages revok weekly', says: 'Allowed choices are revoke.' },
   { call: 'pages revoke weakly', says: 'Did you mean "weekly"?' },
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
@@ -146,12 +149,9 @@ describe('flags that npm kept for itself', () => {
 });
 
 test('with --json an answer is one JSON value and nothing else, and a wrong call leaves an error there, too', async () => {
-  const paused = await call('pause', 'weekly', '--local', '--json');
-  expect(paused.code).toBe(0);
-  expect(JSON.parse(paused.stdout)).toEqual({
-    report: 'weekly',
-    paused: { since: expect.any(String), by: expect.stringContaining('local user') },
-  });
+  const resumed = await call('resume', 'weekly', '--local', '--json');
+  expect(resumed.code).toBe(0);
+  expect(JSON.parse(resumed.stdout)).toEqual({ report: 'weekly', resumed: true, pausedSince: null });
   const { code, stdout, stderr } = await call('show', 'weekly_2026-W46', '--local', '--json');
   expect(code).toBe(64);
   expect(stderr).toContain('There is no run "weekly_2026-W46".');
@@ -170,18 +170,28 @@ test('on a ledger without an item status has a line a report, and is what is sho
   await mkdir(join(state, 'sample'));
   const { code, stdout } = await call('status', '--local');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^report +next +last run .*\nweekly +\d{4}-\d\d-\d\d 08:00 Europe\/London +none yet\n/);
-  expect(stdout).toContain('Nothing needs attention.');
+  expect(stdout).toMatch(/^report +next +last run .*\nweekly +off: never switched on +none yet\n/);
   expect((await call('--local')).stdout).toBe(stdout);
   expect((await call('runs', '--local')).stdout).toBe('Nothing has run yet.\n');
   expect((await call('addresses', 'list', '--local')).stdout).toBe('No address is suppressed or unsubscribed.\n');
 });
 
+test('reports are off until they are switched on, one or with --all each, as status says', async () => {
+  const paused = await call('pause', '--all', '--local', '--json');
+  expect(JSON.parse(paused.stdout).reports).toMatchObject([{ report: 'weekly', off: true, paused: null }, {}, {}]);
+  const command = `npm run ops -- resume daily --local --state ${state}`;
+  const off = `\nReport "daily" is off: never switched on. To switch it on: ${command}\n`;
+  expect((await call('status', '--local')).stdout).toContain(off);
+  expect((await call('resume', '--all', '--local')).stdout).toMatch(/^(Report "\w+" is on, next at \d{4}-.*\n){3}$/);
+  expect((await call('status', '--local')).stdout).toMatch(/\nweekly +\d{4}-[^]*\nNothing needs attention\./);
+});
+
 test('a pause is shown by status, and its command to resume can be pasted', async () => {
   const folder = join(state, "it's here");
+  await call('resume', 'weekly', '--local', '--state', folder);
   const { stdout } = await call('pause', 'weekly', '--local', '--state', folder, '--out', 'out');
   const quoted = `'${state}/it'\\''s here'`;
-  expect(stdout).toContain(`To resume it: npm run ops -- resume weekly --local --state ${quoted} --out out\n`);
+  expect(stdout).toContain(`To switch it on: npm run ops -- resume weekly --local --state ${quoted} --out out\n`);
   expect((await call('status', '--local', '--state', folder)).stdout).toMatch(
     /weekly +paused by local user .*, \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London/,
   );

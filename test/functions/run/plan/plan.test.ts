@@ -6,7 +6,7 @@ import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
 import { markWithheld, readMessages } from '../../../../functions/ledger/runs/messages.ts';
-import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
+import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { readRun, requireRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
@@ -38,7 +38,7 @@ const plan = async (
   const [report = reportOf()] = configuration.reports;
   const options = { configuration, table: ledger.table, now: Temporal.Instant.from(now) };
   const planned = await planRun({ action: 'run', report, ...trigger }, options);
-  if ('paused' in planned) throw new Error('The report is paused.');
+  if (!('run' in planned)) throw new Error(JSON.stringify(planned));
   return planned;
 };
 const planNaming = async (configuration: Configuration, ...to: string[]): Promise<Plan> => {
@@ -118,8 +118,20 @@ test.each([
   { trigger: { scheduledTime: monday, trigger: 'schedule' }, now: monday, scheduledTime: '2026-11-16T08:00:00Z' },
 ] as const)('a run is scheduled for $scheduledTime, in UTC, where $trigger comes at $now', async (each) => {
   const { configuration, name } = ownReport();
+  await resumeReport(ledger.table, { name }, each.now);
   await plan(configuration, each.trigger, each.now);
   expect((await runOf(name))?.scheduledTime).toBe(each.scheduledTime);
+});
+
+test('the schedule of a report that is off or paused triggers nothing, and an operator runs it all the same', async () => {
+  const { configuration, name } = ownReport();
+  const scheduled = () => plan(configuration, { scheduledTime: monday, trigger: 'schedule' });
+  await expect(scheduled()).rejects.toThrow(`{"report":"${name}","off":"never switched on"}`);
+  await resumeReport(ledger.table, { name }, monday);
+  await pauseReport(ledger.table, { name }, { at: monday, by: 'grace' });
+  await expect(scheduled()).rejects.toThrow(`{"report":"${name}","paused":{"at":"${monday}","by":"grace"}}`);
+  expect(await runOf(name)).toBeNull();
+  expect(await plan(configuration)).toMatchObject({ intended: 3 });
 });
 
 describe('a period that is not over', () => {

@@ -14,7 +14,7 @@ import * as v from 'valibot';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { pauseReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
+import { pauseReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { headersOfEveryResponse } from '../../../../functions/links/public-function.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
@@ -125,6 +125,7 @@ beforeEach(async () => {
     GetSchedule: ({ Name }) => ({ State: 'ENABLED', ...Object(template.properties(Name ?? '')) }),
   };
   for (const path of ['/unsubscribe/none', '/page/none']) front.answer(path, status(404, headersOfEveryResponse));
+  for (const report of configuration.reports) await resumeReport(ledger.table, report, '2026-11-01T00:00:00Z');
 });
 
 /** The outputs of a stack with that configuration, or with another one. */

@@ -10,6 +10,7 @@ import {
   LambdaClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -69,6 +70,7 @@ async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
     // Not a mock: the ledger is a table in memory.
     dynamoDb: ledger.connect(),
     lambda: new LambdaClient({ region }),
+    secrets: new SecretsManagerClient({ region }),
     ses: new SESv2Client({ region }),
     sts: new STSClient({ region }),
   });
@@ -83,7 +85,9 @@ async function runWeekly(target: RunTarget, { yes = false } = {}): Promise<Comma
 
 test('a run is triggered by the alias of the outputs, once under its own name, and recorded with who triggered it', async () => {
   await expect(runWeekly(await open())).rejects.toThrow('Re-run with --yes to confirm.');
-  expect(await runWeekly(await open(), { yes: true })).toMatchObject({ code: 0, json: { triggered: true } });
+  const off = 'Report "weekly" is off: never switched on, so its schedule triggers nothing.';
+  const triggered = { code: 0, json: { triggered: true }, lines: [expect.any(String), off] };
+  expect(await runWeekly(await open(), { yes: true })).toMatchObject(triggered);
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });

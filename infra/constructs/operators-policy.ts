@@ -1,0 +1,82 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Rule } from 'aws-cdk-lib/aws-events';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { FunctionsOfStack } from './alarms.ts';
+
+/** What operators work on, or look at. They invoke the function `run` as `live`. */
+interface OperatorsPolicyProps {
+  functions: FunctionsOfStack;
+  live: Alias;
+  table: TableV2;
+  credentials: Secret;
+  topic: Topic;
+  deadLetters: Queue;
+  configurationSet: ConfigurationSet;
+  sesEvents: Rule;
+}
+
+/**
+ * What the operators' program asks of AWS, on this stack's own resources. It has neither a name nor a description: a change of
+ * one would replace it, and a policy that is attached cannot be deleted. Which resources an action knows:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ */
+export class OperatorsPolicy extends ManagedPolicy {
+  constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
+    super(scope, id);
+    const { functions, live, table, credentials, topic, deadLetters, configurationSet, sesEvents } = props;
+    const { run, collect } = functions;
+    this.#allow(live.functionArn, 'lambda:InvokeFunction');
+    this.#allow(collect.function.functionArn, 'lambda:InvokeFunction');
+    this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution');
+    for (const each of Object.values(functions))
+      this.#allow(each.function.functionArn, 'lambda:GetFunctionConcurrency');
+    // With `Scan`, and so the whole of it: an address is looked for wherever it is.
+    const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
+    const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
+    this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
+    this.#allow(credentials.secretArn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
+    this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic');
+    this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes');
+    this.#allow(sesEvents.ruleArn, 'events:DescribeRule', 'events:ListTargetsByRule');
+    const { configurationSetName: resourceName } = configurationSet;
+    const set = Stack.of(this).formatArn({ service: 'ses', resource: 'configuration-set', resourceName });
+    this.#allow(set, 'ses:GetConfigurationSet', 'ses:GetConfigurationSetEventDestinations');
+    // An id that CloudFormation makes follows the stack's name.
+    const { stackName } = Stack.of(this);
+    this.#allowAny(`stack/${stackName}/*`, 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources');
+    // Only composite alarms, of which there are none, would need more (DescribeAlarms in CloudWatch's API reference).
+    this.#allowAny(`alarm:${stackName}-*`, 'cloudwatch:DescribeAlarms');
+    // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.
+    this.#allowAny('schedule/default/*', 'scheduler:GetSchedule');
+    // A new sender is looked at before it is deployed.
+    this.#allowAny('identity/*', 'ses:GetEmailIdentity');
+    const ofAccount = ['ses:GetAccount', 'ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
+    this.#allow('*', 'lambda:GetAccountSettings', ...ofAccount);
+    this.#acknowledge('*');
+  }
+
+  #allow(resource: string, ...actions: string[]): void {
+    this.addStatements(new PolicyStatement({ actions, resources: [resource] }));
+  }
+
+  /** Allows something on all of this account's resources that are named like this. */
+  #allowAny(resource: string, ...actions: [string, ...string[]]): void {
+    const [service = ''] = actions[0].split(':');
+    const { partition, region, account } = Stack.of(this);
+    this.#allow(`arn:${partition}:${service}:${region}:${account}:${resource}`, ...actions);
+    this.#acknowledge(`arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}`);
+  }
+
+  #acknowledge(resource: string): void {
+    const reason =
+      'It only reads, on names that are made by AWS or that the whole account has; and it lifts an address.';
+    Validations.of(this).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+  }
+}

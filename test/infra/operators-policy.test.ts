@@ -1,0 +1,84 @@
+import { SNSClient } from '@aws-sdk/client-sns';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { resumeReport } from '../../functions/ledger/reports.ts';
+import { createTable } from '../../functions/ledger/table.ts';
+import { ensureTable } from '../../infra/local/emulators/dynamodb.ts';
+import { buildProgram, runProgram } from '../../infra/program/program.ts';
+import { planKeptRun } from '../functions/run/kept-run.ts';
+import { accessKeyIdOfFunction } from '../support/aws-front.ts';
+import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
+import { createDynamoDbInProcess } from '../support/dynamodb-in-process.ts';
+import { authorizeBy, statementsOfManaged } from '../support/rights.ts';
+import { sampleTemplate } from '../support/template.ts';
+
+const template = deployTemplate(sampleTemplate().toJSON());
+const rights = template.resourcesOf('AWS::IAM::ManagedPolicy').flatMap((id) => statementsOfManaged(template, id));
+const judge = authorizeBy({ operator: rights });
+
+/** What the clients of all services have in common. */
+interface AwsClient {
+  config: { serviceId: string };
+  send(command: { input: unknown }): Promise<unknown>;
+}
+const everyClient: AwsClient = Object.getPrototypeOf(SNSClient.prototype);
+
+/** IAM's names of services and actions, where they are not the clients' own. */
+const inIam: Readonly<Record<string, string>> = {
+  EventBridge: 'events',
+  SESv2: 'ses',
+  'Secrets Manager': 'secretsmanager',
+  InvokeCommand: 'InvokeFunction',
+};
+
+// In the template the secret's name is cut out of its ARN.
+const SecretName = template.resourcesOf('AWS::SecretsManager::Secret').find((id) => id.startsWith('Credentials'));
+const Outputs = Object.entries({ ...template.outputs, SecretName }).map(([OutputKey, OutputValue]) => {
+  return { OutputKey, OutputValue };
+});
+const resources = Object.entries<{ Type: string }>(sampleTemplate().toJSON()['Resources']);
+const StackResourceSummaries = resources.map(([LogicalResourceId, { Type: ResourceType }]) => {
+  const { AlarmName = template.ref(LogicalResourceId) } = Object(template.properties(LogicalResourceId));
+  return { LogicalResourceId, ResourceType, PhysicalResourceId: AlarmName };
+});
+const answers: Readonly<Record<string, object>> = {
+  DescribeStacksCommand: { Stacks: [{ Outputs }] },
+  ListStackResourcesCommand: { StackResourceSummaries },
+  InvokeCommand: { DurableExecutionArn: `${template.arn(functionsIn(template).run)}:7/durable-execution/x/y` },
+  GetDurableExecutionCommand: { Status: 'SUCCEEDED', Result: '{"kept":true,"sent":1,"notSent":0,"unknown":0}' },
+};
+
+/** Calls of all commands, which ask for all that they ever ask for. */
+const calls = `status; doctor --deployed; runs; run weekly --at 2026-11-16T08:00:00Z --yes; show weekly_2026-W46 --messages --no-view;
+  discard weekly_2026-W46; release weekly_2026-W46 --yes; test weekly --at 2026-11-16T08:00:00Z --to ada@example.com;
+  subscribers weekly add bo@example.com; addresses list; addresses show bo@example.com; addresses lift bo@example.com --yes;
+  addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; move old monthly`;
+
+test('the policy allows operators what the program asks of AWS, whichever its command is, and nothing else', async () => {
+  onTestFinished(() => void vi.restoreAllMocks().unstubAllEnvs());
+  const dynamoDb = createDynamoDbInProcess()();
+  const tableName = template.outputs['TableName'] ?? '';
+  await ensureTable(dynamoDb, tableName);
+  const table = createTable(dynamoDb, tableName);
+  await planKeptRun(table, 1);
+  await resumeReport(table, { name: 'old' }, '2026-11-01T00:00:00Z');
+  const askLedger = everyClient.send.bind(Object(dynamoDb));
+  const [asked, denied] = [new Set<string>(), new Set<string>()];
+  vi.spyOn(everyClient, 'send').mockImplementation(async function (this: AwsClient, command) {
+    const { serviceId } = this.config;
+    const { name } = command.constructor;
+    const action = `${inIam[serviceId] ?? serviceId.toLowerCase()}:${inIam[name] ?? name.replace(/Command$/, '')}`;
+    const verdict = judge({ accessKeyId: accessKeyIdOfFunction('operator'), action, parameters: command.input });
+    // That one needs no right: https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
+    if (action !== 'sts:GetCallerIdentity') (verdict === true ? asked : denied).add(action);
+    return serviceId === 'DynamoDB' ? await askLedger(command) : (answers[name] ?? {});
+  });
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json({ token: 'a-token' })));
+  for (const name of ['stdout', 'stderr'] as const) vi.spyOn(process[name], 'write').mockReturnValue(true);
+  for (const name of ['AWS_REGION', 'SERVICE_CLIENT_ID', 'SERVICE_CLIENT_SECRET']) vi.stubEnv(name, 'eu-west-1');
+
+  for (const call of calls.split(/;\s+/)) expect(await runProgram(call.split(' ')), call).toBeLessThan(64);
+  const commands = buildProgram(() => undefined).commands.map((command) => command.name());
+  expect(new Set(['start', ...calls.split(/;\s+/).map((call) => call.split(' ')[0])])).toEqual(new Set(commands));
+  expect([...denied]).toEqual([]);
+  expect([...asked].toSorted()).toEqual(rights.flatMap(({ actions }) => actions).toSorted());
+});

@@ -1,0 +1,58 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, test, vi } from 'vitest';
+import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
+import { secretCommand } from '../../../infra/program/commands/secret.ts';
+import { openLedger } from '../../functions/ledger/open-ledger.ts';
+import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
+import { configurationWith } from '../../support/template.ts';
+import { targetOf } from './target.ts';
+
+const service = await startHttpStub();
+const configuration = configurationWith({ service: { baseUrl: service.url } });
+const standardInput = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  Object.defineProperty(process, 'stdin', standardInput);
+});
+
+/** What the command answers to these keys on a terminal, or without one; and what is then stored and recorded. */
+async function store(keys: string | null, answer: StubAnswer, yes = false) {
+  service.answer('/v1/auth', answer);
+  const input = Object.assign(new PassThrough(), { isTTY: keys !== null });
+  Object.defineProperty(process, 'stdin', { configurable: true, value: input });
+  input.write(keys ?? '');
+  const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const ledger = await openLedger();
+  const stored: unknown[] = [];
+  const storeCredentials = (given: unknown) => Promise.resolve(void stored.push(given));
+  const { code, lines } = await secretCommand({ ...targetOf(ledger, { configuration }), storeCredentials }, { yes });
+  const recorded = await readActions(ledger.table, serviceSubject);
+  expect(shown.mock.calls.flat().join('') + JSON.stringify([lines, recorded])).not.toContain('canary');
+  expect(recorded.map(({ what, by }) => `${what} by ${by}`)).toEqual(stored.map(() => 'store-secret by grace'));
+  return { code, stored, says: lines.join(' ') };
+}
+
+const good = json({ token: 'a-token' });
+const typed = 'canary-id\n canary-secret \n';
+const stored = [{ id: 'canary-id', secret: 'canary-secret' }];
+const accepted = { code: 0, stored, says: 'The service accepts them. They are stored; nothing has to be deployed.' };
+
+test.each([
+  ['that the service accepts are stored, which is recorded', good, false, accepted],
+  ['that it refuses are not, whatever was confirmed', status(401), true, { code: 1, stored: [], says: 'refused' }],
+  ['are not stored untried', status(404), false, { code: 1, stored: [], says: 'npm run ops -- secret --yes' }],
+  ['are stored untried after a yes', status(404), true, { code: 0, stored, says: '[POST] /v1/auth: 404. They are' }],
+])('credentials that are typed, or pasted at once, and shown nowhere, %s', async (_, answer, yes, expected) => {
+  const says = expect.stringContaining(expected.says);
+  expect(await store(typed, answer, yes)).toEqual({ ...expected, says });
+  expect(JSON.parse(service.requests.at(-1)?.body ?? '')).toEqual(stored[0]);
+});
+
+test('Ctrl-C stores nothing, and a script has them in its environment', async () => {
+  await expect(store('canary-id\n\u0003', good)).rejects.toThrow('nothing was stored');
+  await expect(store(null, good)).rejects.toThrow('SERVICE_CLIENT_ID is not set: secret, without a terminal, needs');
+  vi.stubEnv('SERVICE_CLIENT_ID', 'canary-id').stubEnv('SERVICE_CLIENT_SECRET', 'canary-secret');
+  expect(await store(null, good)).toEqual(accepted);
+});
