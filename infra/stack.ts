@@ -14,7 +14,7 @@ import { Ledger } from './constructs/ledger.ts';
 import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
 import { Schedules } from './constructs/schedules.ts';
-import { SendingIdentity } from './constructs/sending-identity.ts';
+import { Sender } from './constructs/sender.ts';
 import { sesEventPattern } from './constructs/ses-event-pattern.ts';
 import { scheduleExpression } from './schedule-expression.ts';
 
@@ -45,29 +45,34 @@ interface DigestStackProps {
 /** Everything that is deployed, in the order the data takes. */
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
-  readonly #ledger = new Ledger(this, 'Ledger');
-  readonly #credentials = new KeptSecret(this, 'Credentials', {
-    description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
-    // It begins empty but well-formed; an operator fills it in.
-    secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
-    notRotated:
-      'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
-  });
+  readonly #ledger: Ledger;
+  readonly #credentials: KeptSecret;
   /** The key that unsubscribe links are made under. */
-  readonly #linkKey = new KeptSecret(this, 'LinkKey', {
-    description: 'Generated: unsubscribe links are made under it',
-    generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
-  });
-  readonly #sender: SendingIdentity;
+  readonly #linkKey: KeptSecret;
+  readonly #sender: Sender;
   readonly #deadLetters = this.#addDeadLetters();
   readonly #topic: AlarmTopic;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
     super(scope, id);
-    const { mail, operations } = props.configuration;
+    const { ledger, mail, operations } = props.configuration;
     this.#props = props;
-    this.#sender = new SendingIdentity(this, 'Sender', mail);
+    this.#ledger = new Ledger(this, 'Ledger', ledger.table);
+    this.#credentials = new KeptSecret(this, 'Credentials', {
+      existing: ledger.credentialsSecret,
+      description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
+      // It begins empty but well-formed; an operator fills it in.
+      secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
+      notRotated:
+        'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
+    });
+    this.#linkKey = new KeptSecret(this, 'LinkKey', {
+      existing: ledger.linkSecret,
+      description: 'Generated: unsubscribe links are made under it',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
+    });
+    this.#sender = new Sender(this, 'Sender', mail);
     this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
 
     const collect = this.#addCollect();
@@ -85,7 +90,7 @@ export class DigestStack extends Stack {
       functions,
       live,
       table: this.#ledger.table,
-      credentials: this.#credentials.secret,
+      credentials: this.#credentials,
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
       configurationSet: this.#sender.configurationSet,
@@ -242,6 +247,7 @@ export class DigestStack extends Stack {
     this.#output('SecretName', 'Put the service’s client id and secret in', this.#credentials.secret.secretName);
     this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#topic.topic.topicArn);
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
+    this.#output('SenderAddress', 'Who mail comes from', this.#props.configuration.mail.from);
     this.#output('ConfigurationSetName', 'SES’s configuration set, under which all mail is sent', configurationSetName);
     this.#output(
       'ConfigurationHash',

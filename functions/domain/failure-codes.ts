@@ -29,6 +29,7 @@ export const failureCodes = [
   'daily-quota',
   'ses-unavailable',
   'ses-refused',
+  'sender-unverified',
   ...collectFailureCodes,
 ] as const;
 

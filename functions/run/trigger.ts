@@ -1,28 +1,11 @@
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { expectedUnseen, faultOf } from '../domain/configuration/fault.ts';
-import { fields } from '../domain/configuration/fields.ts';
+import { fields, Instant, textThat } from '../domain/configuration/fields.ts';
 import { partsOfRunName } from '../domain/period.ts';
 import { RunError } from './failure.ts';
 import { unknownReportMessage } from './find-run.ts';
 
-function isInstant(text: string): boolean {
-  try {
-    Temporal.Instant.from(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A text that must not be repeated: who asks may have put anything there. */
-function textThat(is: (text: string) => boolean, what: string) {
-  const fault = expectedUnseen(what);
-  return v.pipe(v.string(fault), v.check(is, fault));
-}
-
-const instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
 const key = textThat((text) => /^[\w-]{1,64}$/.test(text), 'a key');
 const runNamed = textThat((run) => partsOfRunName(run) !== null, 'the name of a run, such as "weekly_2026-W46"');
 const yesOrNo = v.boolean(expectedUnseen('true or false'));
@@ -43,7 +26,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
       /** What triggered the run: its schedule, which does nothing while the report is paused or off. */
       trigger: v.exactOptional(v.literal('schedule', expectedUnseen('"schedule"'))),
       /** The instant that the schedule meant; without it, the report's latest. */
-      scheduledTime: v.exactOptional(instant),
+      scheduledTime: v.exactOptional(Instant),
       /** Key of a list of addresses in the ledger: these subscribers instead of the report's own. */
       subscribers: v.exactOptional(key),
       /** Stops when the digest is kept: the run is then held. */
@@ -60,7 +43,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
     test: fields({
       action: v.literal('test'),
       report,
-      scheduledTime: v.exactOptional(instant),
+      scheduledTime: v.exactOptional(Instant),
       subscribers: key,
       operation,
     }),

@@ -1,22 +1,36 @@
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
+import { Secret, type ISecret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
-/** A secret that stays when the stack goes. A failed first deployment leaves none behind: a secret is billed by the month. */
-export class KeptSecret extends Construct {
-  readonly secret: Secret;
+type KeptSecretProps = SecretProps & { existing: string | undefined; notRotated: string };
 
-  /** @param props.notRotated why nothing rotates it */
-  constructor(scope: Construct, id: string, { notRotated, ...props }: SecretProps & { notRotated: string }) {
+/** A secret that stays when the stack goes, or that is there already. A failed first deployment leaves none behind: a secret is billed by the month. */
+export class KeptSecret extends Construct {
+  readonly secret: Pick<ISecret, 'secretArn' | 'secretName'> & { secretFullArn?: string | undefined };
+  /** Of a secret that is named nobody knows the six characters with which Secrets Manager ends its ARN. */
+  readonly arn: string;
+
+  /**
+   * @param props.existing the name of one that is there: none is created
+   * @param props.notRotated why nothing rotates it
+   */
+  constructor(scope: Construct, id: string, { existing, notRotated, ...props }: KeptSecretProps) {
     super(scope, id);
-    this.secret = new Secret(this, 'Secret', { ...props, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
-    Validations.of(this.secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: notRotated });
+    if (existing === undefined) {
+      const secret = new Secret(this, 'Secret', { ...props, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
+      Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: notRotated });
+      this.secret = secret;
+    } else {
+      this.secret = Secret.fromSecretNameV2(this, 'Secret', existing);
+    }
+    this.arn = this.secret.secretFullArn ?? `${this.secret.secretArn}-??????`;
   }
 
   /** Lets a function read the secret's value, and nothing else of it; `variable` names the secret to its code. */
   allowRead(reader: BundledFunction, variable: string): void {
-    const { secretArn } = this.secret;
-    reader.allow({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] }, { [variable]: secretArn });
+    const { secretName, secretFullArn } = this.secret;
+    const value = { actions: ['secretsmanager:GetSecretValue'], resources: [this.arn] };
+    reader.allow(value, { [variable]: secretFullArn ?? secretName });
   }
 }

@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, TableV2, type ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
@@ -8,11 +8,16 @@ type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem
 
 /** The ledger's table. It outlives the stack: it alone knows who got which mail. */
 export class Ledger extends Construct {
-  readonly table: TableV2;
+  readonly table: Pick<ITableV2, 'tableName' | 'tableArn'>;
 
-  constructor(scope: Construct, id: string) {
+  /** @param existing the name of a table that is the ledger already: none is created */
+  constructor(scope: Construct, id: string, existing?: string) {
     super(scope, id);
-    this.table = new TableV2(this, 'Table', {
+    this.table = existing === undefined ? this.#createTable() : TableV2.fromTableName(this, 'Table', existing);
+  }
+
+  #createTable(): TableV2 {
+    return new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       timeToLiveAttribute: 'expiresAt',

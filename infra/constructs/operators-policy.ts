@@ -1,21 +1,21 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionsOfStack } from './alarms.ts';
+import type { KeptSecret } from './kept-secret.ts';
 
 /** What operators work on, or look at. They invoke the function `run` as `live`. */
 interface OperatorsPolicyProps {
   functions: FunctionsOfStack;
   live: Alias;
-  table: TableV2;
-  credentials: Secret;
+  table: Pick<ITableV2, 'tableArn'>;
+  credentials: KeptSecret;
   topic: Topic;
   deadLetters: Queue;
   configurationSet: ConfigurationSet;
@@ -40,8 +40,9 @@ export class OperatorsPolicy extends ManagedPolicy {
     // With `Scan`, and so the whole of it: an address is looked for wherever it is.
     const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
-    this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
-    this.#allow(credentials.secretArn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
+    const state = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups'];
+    this.#allow(table.tableArn, ...[...reads, ...writes, ...state].map((action) => `dynamodb:${action}`));
+    this.#allow(credentials.arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
     this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic');
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes');
     this.#allow(sesEvents.ruleArn, 'events:DescribeRule', 'events:ListTargetsByRule');
@@ -56,9 +57,10 @@ export class OperatorsPolicy extends ManagedPolicy {
     // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.
     this.#allowAny('schedule/default/*', 'scheduler:GetSchedule');
     // A new sender is looked at before it is deployed.
-    this.#allowAny('identity/*', 'ses:GetEmailIdentity');
+    const ofSender = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
+    this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...ofSender);
     const ofAccount = ['ses:GetAccount', 'ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'lambda:GetAccountSettings', ...ofAccount);
+    this.#allow('*', 'lambda:GetAccountSettings', 'cloudwatch:ListMetrics', ...ofAccount);
     this.#acknowledge('*');
   }
 
@@ -76,7 +78,7 @@ export class OperatorsPolicy extends ManagedPolicy {
 
   #acknowledge(resource: string): void {
     const reason =
-      'It only reads, on names that are made by AWS or that the whole account has; and it lifts an address.';
+      'It only reads, on names that are made by AWS or that the whole account has; lifts an address; and has SES verify a sender.';
     Validations.of(this).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
   }
 }

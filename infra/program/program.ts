@@ -17,7 +17,7 @@ import type { StartFlags } from './start.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
 import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './targets/target.ts';
 
-// `start`, `doctor` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
+// `start`, `doctor`, `sender` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
 // templates they would take most of the time of a short command.
 
 type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
@@ -125,6 +125,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       return await firstDayCommand(place, report, flags.from);
     },
   ).option('--from <N>', 'begin at this point', Number, 1);
+
+  command('sender', ['has SES verify who mail comes from, and says what is left to do', 'sender'], async (flags) => {
+    return await (await import('./commands/sender.ts')).senderCommand(placeOf(flags));
+  });
 
   const ofRun = 'triggers the run of a period; one that was begun continues where it stopped';
   command(

@@ -18,7 +18,7 @@ const clients = {
   run: [
     ledger,
     secrets,
-    ['client-ses', 'SESClient, GetSendQuotaCommand, SendRawEmailCommand'],
+    ['client-ses', 'SESClient, GetIdentityVerificationAttributesCommand, GetSendQuotaCommand, SendRawEmailCommand'],
     ['client-lambda', 'LambdaClient, CheckpointDurableExecutionCommand, GetDurableExecutionStateCommand'],
   ],
   collect: [ledger, secrets],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
-import { limitRate, SesRefusal } from '../../infra/local/emulators/ses.ts';
+import { limitRate, SesRefusal, verificationResult } from '../../infra/local/emulators/ses.ts';
 import { launch } from './measurement.ts';
 
 const started = v.object({ url: v.string() });
@@ -20,6 +20,8 @@ async function serve(sendRate: number): Promise<void> {
   const taken = { accepted: 0, throttled: 0 };
   const { url } = await serveOnLoopback(({ body }) => {
     const action = /(?:^|&)Action=(\w+)/.exec(body.subarray(0, 200).toString('latin1'))?.[1] ?? '';
+    if (action === 'GetIdentityVerificationAttributes')
+      return verificationResult(new URLSearchParams(body.toString()), () => true);
     if (action === 'GetSendQuota') {
       return queryResult(action, { Max24HourSend: '50000', MaxSendRate: String(sendRate), SentLast24Hours: '0' });
     }

@@ -41,11 +41,11 @@ it('the app runs on the pinned Node, warns of the sample’s placeholders, and h
   expect(rule.Assertions).toEqual([{ Assert: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, ''] }, AssertDescription }]);
 });
 
-it('the app lets placeholders through where they are allowed, and finds no other fault with a domain that sends', async () => {
+it('the app lets placeholders through where they are allowed, and finds no other fault with a ledger that was kept', async () => {
   const { digest } = cdkJson.context;
-  const mail = { ...digest.mail, identity: { of: 'domain' } };
+  const ledger = { table: 'kept', credentialsSecret: 'kept/credentials', linkSecret: 'kept/link' };
   const warning = /^warning: The configuration in cdk.json is not finished:\n((?!unfinished=allow).)*$/s;
-  expect(await synthesize({ unfinished: 'allow', digest: { ...digest, mail } })).toEqual({
+  expect(await synthesize({ unfinished: 'allow', digest: { ...digest, ledger } })).toEqual({
     code: 0,
     rule: undefined,
     said: [expect.stringMatching(warning)],

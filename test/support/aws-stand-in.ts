@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { jsonAnswer, jsonError, parseJson, queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../../infra/local/emulators/loopback.ts';
+import { verificationResult } from '../../infra/local/emulators/ses.ts';
 import { handOn, signerOf } from './aws-front.ts';
 
 /**
@@ -76,6 +77,8 @@ function answerSes(form: URLSearchParams, { known, mailed }: { known: Set<string
       if (known.has(set)) return queryError(400, 'ConfigurationSetAlreadyExists', 'It is there.');
       known.add(set);
       return queryResult(action, {});
+    case 'GetIdentityVerificationAttributes':
+      return verificationResult(form, (identity) => known.has(identity));
     case 'GetSendQuota':
       return queryResult(action, { Max24HourSend: '200', MaxSendRate: '5', SentLast24Hours: '0' });
     case 'SendRawEmail':

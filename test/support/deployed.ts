@@ -107,19 +107,17 @@ export async function deploy(
     if (verdict !== true) denial.reject(new Error(`${call.action}: ${verdict}`));
     return verdict;
   };
-  const [tableName = ''] = template.resourcesOf('AWS::DynamoDB::GlobalTable');
+  const variableOf = (name: FunctionName, variable: string): string =>
+    definitions[functions[name]]?.environment[variable] ?? '';
+  // Those of the stack, or those that were there.
+  const tableName = variableOf('run', 'TABLE_NAME');
   const ledger = await openLedger(stateDir, tableName);
   const table = createTable(ledger.client, tableName);
   for (const report of reports) await resumeReport(table, report, new Date().toISOString());
-  const secrets = Object.fromEntries(
-    template
-      .resourcesOf('AWS::SecretsManager::Secret')
-      .map((id) => [
-        template.arn(id),
-        id.startsWith('Credentials') ? JSON.stringify(options.credentials) : unsubscribeSecret,
-      ]),
-  );
-  const secretsManager = await startSecretsManager(secrets);
+  const secretsManager = await startSecretsManager({
+    [variableOf('collect', 'SECRET_NAME')]: JSON.stringify(options.credentials),
+    [variableOf('run', 'UNSUBSCRIBE_SECRET_NAME')]: unsubscribeSecret,
+  });
   const ses = await startSes({ outDir, stateDir });
   const sns = await startSnsStub();
   const front = await startAwsFront({ authorize, ...options });

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
+import { verificationResult } from '../../infra/local/emulators/ses.ts';
 
 export type SesAction = 'GetSendQuota' | 'SendRawEmail';
 
@@ -13,6 +14,8 @@ export interface ScriptedSes {
   /** The actions of its requests. */
   asked: SesAction[];
   health: (action: SesAction) => SesHealth;
+  /** Whether it has verified the senders. That question is not among what it was asked. */
+  hasVerified: boolean;
   /** Forgets what it was asked for, and is well. */
   recover(): void;
   close(): Promise<void>;
@@ -24,8 +27,9 @@ export const widthAtItsRate = 4;
 /** Starts an SES on loopback that clients find by the environment. `close` takes it out of the environment again. */
 export async function startScriptedSes(): Promise<ScriptedSes> {
   const loopback = await serveOnLoopback(({ body }) => {
-    const send = new URLSearchParams(body.toString()).get('Action') === 'SendRawEmail';
-    const action = send ? 'SendRawEmail' : 'GetSendQuota';
+    const form = new URLSearchParams(body.toString());
+    if (form.has('Identities.member.1')) return verificationResult(form, () => ses.hasVerified);
+    const action = form.get('Action') === 'SendRawEmail' ? 'SendRawEmail' : 'GetSendQuota';
     ses.asked.push(action);
     const health = ses.health(action);
     if (health === 500) return { status: 500, headers: {}, body: '' };
@@ -36,8 +40,9 @@ export async function startScriptedSes(): Promise<ScriptedSes> {
     url: loopback.url,
     asked: [],
     health: () => 'well',
+    hasVerified: true,
     recover: () => {
-      ses.asked = [];
+      Object.assign(ses, { asked: [], hasVerified: true });
       ses.health = () => 'well';
     },
     close: async () => {

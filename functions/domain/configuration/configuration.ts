@@ -10,6 +10,8 @@ import {
   fields,
   HostName,
   ImagePath,
+  Instant,
+  NameInAws,
   oneOf,
   Path,
   ReportName,
@@ -68,8 +70,7 @@ const Mail = fields({
   identity: v.optional(
     fields({
       of: v.optional(oneOf(['address', 'domain']), 'address'),
-      /** Whether the stack creates it, or finds it in the account. */
-      setup: v.optional(oneOf(['create', 'import']), 'create'),
+      setup: v.exactOptional(v.undefined('Expected nothing: "npm run ops -- sender" does it now. Remove it.')),
     }),
     {},
   ),
@@ -133,8 +134,19 @@ const Report = v.pipe(
 const ConfigurationSchema = fields({
   service: Service,
   mail: Mail,
-  /** Months after which the ledger's items expire. */
-  ledger: v.optional(fields({ keepMonths: v.optional(wholeNumber(3, 120), 26) }), {}),
+  ledger: v.optional(
+    fields({
+      /** Months after which the ledger's items expire. */
+      keepMonths: v.optional(wholeNumber(3, 120), 26),
+      // What exists already, in place of what the stack would create.
+      table: v.exactOptional(NameInAws),
+      credentialsSecret: v.exactOptional(NameInAws),
+      linkSecret: v.exactOptional(NameInAws),
+      /** The instant to which the table was restored: what was written after it is lost. */
+      restoredTo: v.exactOptional(Instant),
+    }),
+    {},
+  ),
   operations: v.optional(
     fields({
       /** Who gets notices and alarms: each address confirms its subscription once. */

@@ -31,6 +31,12 @@ function matching(pattern: RegExp, what: string) {
   return v.pipe(v.string(fault), v.regex(pattern, fault));
 }
 
+/** A text that must not be repeated: it may be an address, or whatever somebody has put there. */
+export function textThat(is: (text: string) => boolean, what: string) {
+  const fault = expectedUnseen(what);
+  return v.pipe(v.string(fault), v.check(is, fault));
+}
+
 /** A text to show: one line without control characters, since it may become part of a mail's headers. */
 export function text(maxLength: number) {
   const what = expected(`a text of 1 to ${maxLength} characters on one line, without spaces at its start or end`);
@@ -47,6 +53,21 @@ export function wholeNumber(min: number, max: number) {
 export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
+
+function isInstant(value: string): boolean {
+  try {
+    Temporal.Instant.from(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An instant, as it was written. */
+export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
+
+/** The name of a table or a secret that exists. */
+export const NameInAws = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
 
 const baseUrl = expectedUnseen(
   'an https address (http on loopback only), with or without a path, without query, fragment and credentials',
@@ -179,15 +200,13 @@ export const CertificateArn = matching(
   'the ARN of a certificate in ACM, in the region of the stack',
 );
 
-const address = expectedUnseen('an address such as "name@example.com"');
-
 /**
  * A mail address that SES accepts: plain ASCII, at most 254 characters, no display name. A domain in another alphabet is
  * written in Punycode.
  *
  * @see https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
  */
-export const Address = v.pipe(v.string(address), v.check(isAddress, address));
+export const Address = textThat(isAddress, 'an address such as "name@example.com"');
 
 function isAddress(value: string): boolean {
   const at = value.lastIndexOf('@');

@@ -96,7 +96,7 @@ async function mailTest(
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
   const { createMimeComposer } = await import('../send/mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
-  const rate = await readSendRate(ses);
+  const rate = await readSendRate(ses, mail.from);
   if (rate === null)
     throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
   const limiter = createRateLimiter(rate);

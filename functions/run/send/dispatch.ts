@@ -67,7 +67,7 @@ interface Begun {
   rate: number | null;
 }
 
-async function beginSending(plan: Plan, execution: string, { table, ses }: Options): Promise<Begun> {
+async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const by = { execution, named: await readNamed(table, plan), resends: plan.resends };
@@ -81,7 +81,7 @@ async function beginSending(plan: Plan, execution: string, { table, ses }: Optio
     if (changed.withheld !== undefined) return { open: 0, rate: null };
     throw new Error(`Run "${plan.run}" changed while sending began.`);
   }
-  return { open, rate: open === 0 ? null : await readSendRate(ses) };
+  return { open, rate: open === 0 ? null : await readSendRate(ses, configuration.mail.from) };
 }
 
 function batchesOf(intended: number, rate: number): number {

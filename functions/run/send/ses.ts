@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import {
+  GetIdentityVerificationAttributesCommand,
+  GetSendQuotaCommand,
+  SendRawEmailCommand,
+  SESClient,
+} from '@aws-sdk/client-ses';
 import { RunError } from '../failure.ts';
 
 /** The result of handing a message to SES. */
@@ -23,7 +28,7 @@ const connectMs = 5_000;
  * answer that has begun and never ends.
  */
 const requestMs = 30_000;
-const triesOfRate = 3;
+const triesOfQuestion = 3;
 
 /**
  * A client for one invocation: SES has no idempotency key, so it never retries on its own, and an invocation's connections
@@ -37,28 +42,51 @@ export function createSesClient(): SESClient {
 }
 
 /**
- * Messages a second that SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
- * `RunError` where it refuses to say.
+ * The identities of which a verified one lets a sender send: the address, its domain, and every domain above that.
+ * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
  */
-export async function readSendRate(client: SESClient): Promise<number | null> {
-  for (let attempt = 1; attempt <= triesOfRate; attempt += 1) {
-    // SES answers this once a second, for all runs of an account together.
+export function identitiesOf(from: string): string[] {
+  const labels = from.slice(from.lastIndexOf('@') + 1).split('.');
+  return [from, ...labels.slice(1).map((_, above) => labels.slice(above).join('.'))];
+}
+
+/**
+ * Messages a second that SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
+ * `RunError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
+ */
+export async function readSendRate(client: SESClient, from: string): Promise<number | null> {
+  const asked = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
+  const found = await ask('GetIdentityVerificationAttributes', () => client.send(asked, inTime()));
+  if (found === null) return null;
+  const statuses = Object.values(found.VerificationAttributes ?? {}).map((each) => each.VerificationStatus);
+  // Where SES cannot tell for now, it may take the mail all the same.
+  if (!statuses.some((status) => status === 'Success' || status === 'TemporaryFailure'))
+    throw new RunError('sender-unverified', unverified);
+  const quota = await ask('GetSendQuota', () => client.send(new GetSendQuotaCommand({}), inTime()));
+  if (quota === null) return null;
+  const { MaxSendRate = 1 } = quota;
+  return MaxSendRate > 0 ? MaxSendRate : 1;
+}
+
+/** Asks SES something up to three times; `null` where it gives no answer. */
+async function ask<Answer>(action: string, send: () => Promise<Answer>): Promise<Answer | null> {
+  for (let attempt = 1; attempt <= triesOfQuestion; attempt += 1) {
+    // SES answers such questions once a second, for all runs of an account together.
     if (attempt > 1) await sleep(500 + 1_000 * Math.random());
     try {
-      const { MaxSendRate = 1 } = await client.send(new GetSendQuotaCommand({}), inTime());
-      return MaxSendRate > 0 ? MaxSendRate : 1;
+      return await send();
     } catch (error) {
       const failure = readFailure(error);
-      if (failure.outcome === 'refused') throw refusedRate(failure.refusal, error);
+      if (failure.outcome !== 'refused') continue;
+      const refused = `SES refused ${action} (${failure.refusal}): nothing more is sent.`;
+      throw new RunError('ses-refused', `${refused} Fix the cause, then run it again.`, error);
     }
   }
   return null;
 }
 
-function refusedRate(refusal: string, cause: unknown): RunError {
-  const message = `SES refused GetSendQuota (${refusal}): nothing more is sent. Fix the cause, then run it again.`;
-  return new RunError('ses-refused', message, cause);
-}
+const unverified =
+  'SES has verified neither the address of "mail.from" nor its domain. "npm run ops -- sender" says what to do.';
 
 function inTime(): { abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(requestMs) };

@@ -31,11 +31,12 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** An answer of the Query protocol, which SES and SNS speak. */
-export function queryResult(action: string, result: Record<string, string>): LoopbackAnswer {
+/** An answer of the Query protocol, which SES and SNS speak: its fields, or their XML. */
+export function queryResult(action: string, result: Record<string, string> | string): LoopbackAnswer {
   const fields = Object.entries(result).map(([name, value]) => `<${name}>${xmlText(value)}</${name}>`);
+  const content = typeof result === 'string' ? result : fields.join('');
   const metadata = `<ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata>`;
-  return xmlAnswer(200, `${action}Response`, `<${action}Result>${fields.join('')}</${action}Result>${metadata}`);
+  return xmlAnswer(200, `${action}Response`, `<${action}Result>${content}</${action}Result>${metadata}`);
 }
 
 /** An error of the same protocol, by the code that the AWS clients read. */
@@ -49,6 +50,7 @@ function xmlAnswer(status: number, element: string, content: string): LoopbackAn
   return { status, headers: { 'content-type': 'text/xml' }, body };
 }
 
-function xmlText(text: string): string {
+/** A text as XML. */
+export function xmlText(text: string): string {
   return text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
-import { queryError, queryResult, region } from './aws-protocol.ts';
+import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
@@ -32,7 +32,8 @@ export class SesRefusal extends Error {
 }
 
 /**
- * Starts SES on loopback (Query protocol). It knows SendRawEmail and GetSendQuota and refuses the rest.
+ * Starts SES on loopback (Query protocol). It knows SendRawEmail and what is asked before it, and refuses the rest. Every sender
+ * is verified.
  *
  * An accepted message is in `outDir` before the answer: `<message id>.html` and `.txt` (its decoded parts), and last, in
  * one step, `<message id>.eml`. That step is the acceptance; the record of the message's events is written before it.
@@ -51,6 +52,7 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
     const action = form.get('Action') ?? '';
     try {
       if (action === 'GetSendQuota') return queryResult(action, quota);
+      if (action === 'GetIdentityVerificationAttributes') return verificationResult(form, () => true);
       if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
       const message = readMessage(form);
       admit();
@@ -74,6 +76,14 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
       await events.close();
     },
   };
+}
+
+/** SES's answer to the form of a GetIdentityVerificationAttributes call. It leaves out what it does not know. */
+export function verificationResult(form: URLSearchParams, isVerified: (identity: string) => boolean): LoopbackAnswer {
+  const identities = [...form].flatMap(([name, value]) => (name.startsWith('Identities.') ? [value] : []));
+  const status = '<value><VerificationStatus>Success</VerificationStatus></value>';
+  const entries = identities.filter(isVerified).map((each) => `<entry><key>${xmlText(each)}</key>${status}</entry>`);
+  return queryResult(form.get('Action') ?? '', `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
 }
 
 /** Throws the refusal that SES gives where a second, wherever it begins, would have more than `sendRate` messages. */

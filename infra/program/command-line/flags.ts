@@ -1,9 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { Address, BaseUrl } from '../../../functions/domain/configuration/fields.ts';
+import { Address, BaseUrl, Instant } from '../../../functions/domain/configuration/fields.ts';
 
 /**
  * Wrong use of a command: nothing was asked and nothing written. Where it is thrown while a flag's value is read, commander
@@ -22,13 +21,9 @@ export function withoutAddresses(text: string): string {
 
 /** An instant, ISO 8601 with `Z` or an offset, as it was written. */
 export function instant(text: string): string {
-  try {
-    Temporal.Instant.from(text);
-    return text;
-  } catch {
-    const example = 'such as 2026-11-16T08:00:00Z. A day or a period: --period 2026-11-09';
-    throw new UsageError(`Expected an instant, ISO 8601 with Z or an offset, ${example}.`);
-  }
+  if (v.is(Instant, text)) return text;
+  const example = 'such as 2026-11-16T08:00:00Z. A day or a period: --period 2026-11-09';
+  throw new UsageError(`Expected an instant, ISO 8601 with Z or an offset, ${example}.`);
 }
 
 /** Addresses, each once regardless of case: one more and the `others`. */

@@ -13,6 +13,7 @@ import {
 import { hashConfiguration } from '../../config.ts';
 import { StackError } from '../targets/deployed.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
+import { examineLedger, examineSender } from './ledger.ts';
 import { examineSchedules } from './schedules.ts';
 import { examineIdentity, examineReturn, examineSending } from './sending.ts';
 import { openStack, type DeployedStack, type Deployment } from './stack.ts';
@@ -43,6 +44,8 @@ export async function examineDeployment(
       return [good(`Secret "${secret}" has a client id and a secret.`)];
     },
     identity: examineIdentity,
+    sender: examineSender,
+    ledger: examineLedger,
     sending: examineSending,
     events: examineReturn,
     functions: examineFunctions,

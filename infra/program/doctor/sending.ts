@@ -10,6 +10,7 @@ import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
+import { identitiesOf } from '../../../functions/run/send/ses.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { orNull } from '../targets/deployed.ts';
 import { fault, good, look, putBack, type Said } from './finding.ts';
@@ -22,9 +23,7 @@ import type { DeployedStack } from './stack.ts';
  */
 export async function examineIdentity({ ses, configuration: { mail } }: DeployedStack): Promise<Said[]> {
   const { of } = mail.identity;
-  const labels = mail.from.slice(mail.from.lastIndexOf('@') + 1).split('.');
-  const domains = labels.slice(1).map((_, index) => labels.slice(index).join('.'));
-  const names = of === 'address' ? [mail.from, ...domains] : domains;
+  const names = identitiesOf(mail.from).slice(of === 'address' ? 0 : 1);
   const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
   const identities = await Promise.all(names.map(ask));
   const show = '"npm run ops -- sender" shows what to do.';

@@ -1,4 +1,4 @@
-import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test, vi } from 'vitest';
@@ -40,7 +40,8 @@ const weekly = requireReport(settings, 'weekly');
 const ledger = await openLedger();
 let reports = 0;
 
-ses.on(GetSendQuotaCommand).resolves({ MaxSendRate: 1000, Max24HourSend: 100_000, SentLast24Hours: 0 });
+const VerificationAttributes = { 'example.com': { VerificationStatus: 'Success' } } as const;
+ses.onAnyCommand().resolves({ MaxSendRate: 1000, VerificationAttributes });
 ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
 
 /** A run of a report of its own, held with a digest. */

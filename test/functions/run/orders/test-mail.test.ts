@@ -1,4 +1,4 @@
-import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
@@ -62,7 +62,8 @@ describe('where SES is in trouble', () => {
 test('an SES that has gone out of reach ends the test at once', async () => {
   const client = new SESClient({ region: 'eu-west-1' });
   const gone = mockClient(client);
-  gone.on(GetSendQuotaCommand).resolves({ MaxSendRate: 14 });
+  const VerificationAttributes = { 'example.com': { VerificationStatus: 'Success' } } as const;
+  gone.onAnyCommand().resolves({ MaxSendRate: 14, VerificationAttributes });
   gone.on(SendRawEmailCommand).rejects(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
   expect(await testTo(3, client)).toEqual({ ...tested, sent: 0, notSent: 3, unknown: 0 });
   expect(gone.commandCalls(SendRawEmailCommand)).toHaveLength(1);

@@ -124,11 +124,14 @@ describe('where SES does not say how much it takes', () => {
     expect(outcome).toEqual({ sentNow: 0, stopped: unavailable, waits, messages: { planned: 5 } });
   });
 
-  test('because it refuses to by name, the run fails with that name, and waits for nothing', async () => {
-    ses.health = () => 'AccessDenied';
+  test.each([
+    ['it refuses to', true, 'ses-refused', 'GetSendQuota (AccessDenied)', ['GetSendQuota']],
+    ['it has not verified the sender', false, 'sender-unverified', '"npm run ops -- sender"', []],
+  ])('because %s, the run fails with a name, and waits for nothing', async (_why, hasVerified, name, says, asked) => {
+    Object.assign(ses, { health: () => 'AccessDenied', hasVerified });
     const plan = await planTo(5);
-    await expect(dispatch(plan)).rejects.toMatchObject({ name: 'ses-refused' });
-    expect([ses.asked, await messagesOf(plan)]).toEqual([['GetSendQuota'], { planned: 5 }]);
+    await expect(dispatch(plan)).rejects.toMatchObject({ name, message: expect.stringContaining(says) });
+    expect([ses.asked, await messagesOf(plan)]).toEqual([asked, { planned: 5 }]);
   });
 });
 

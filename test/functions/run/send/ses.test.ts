@@ -40,8 +40,14 @@ vi.mock('node:timers/promises', async () => (await import('../../../support/shor
 describe('what the client of SES says', () => {
   const client = new SESClient({ region: 'eu-west-1' });
   const ses = mockClient(client);
+  const rate = () => readSendRate(client, 'digest@mail.example.com');
+  const haveVerified = (identity: string, VerificationStatus = 'Success') =>
+    ses.onAnyCommand().callsFake(({ Identities }: { Identities?: string[] }) => ({
+      VerificationAttributes: Identities?.includes(identity) === true ? { [identity]: { VerificationStatus } } : {},
+    }));
   beforeEach(() => {
     ses.reset();
+    haveVerified('digest@mail.example.com');
   });
 
   // What SES answers on the wire is below.
@@ -68,9 +74,20 @@ describe('what the client of SES says', () => {
     { answer: { MaxSendRate: 14 }, rate: 14 },
     { answer: { MaxSendRate: 0 }, rate: 1 },
     { answer: {}, rate: 1 },
-  ])('a quota of $answer is a rate of $rate a second', async ({ answer, rate }) => {
+  ])('a quota of $answer is a rate of $rate a second', async ({ answer, rate: found }) => {
     ses.on(GetSendQuotaCommand).resolves(answer);
-    expect(await readSendRate(client)).toBe(rate);
+    expect(await rate()).toBe(found);
+  });
+
+  test('a sender is verified as an address, or by its domain or one above, once SES says so or cannot tell', async () => {
+    for (const identity of ['digest@mail.example.com', 'mail.example.com', 'example.com']) {
+      haveVerified(identity, 'TemporaryFailure');
+      expect(await rate()).toBe(1);
+      haveVerified(identity, 'Pending');
+      await expect(rate()).rejects.toMatchObject({ name: 'sender-unverified' });
+    }
+    haveVerified('com');
+    await expect(rate()).rejects.toMatchObject({ name: 'sender-unverified' });
   });
 
   test.each([
@@ -80,19 +97,12 @@ describe('what the client of SES says', () => {
     { what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) },
   ])('a rate that it does not say ($what) is asked for three times, and then not known', async ({ error }) => {
     ses.on(GetSendQuotaCommand).rejects(error);
-    expect(await readSendRate(client)).toBeNull();
+    expect(await rate()).toBeNull();
     expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
     ses.on(GetSendQuotaCommand).rejectsOnce(error).resolves({ MaxSendRate: 14 });
-    expect(await readSendRate(client)).toBe(14);
-  });
-
-  test('a rate that it refuses by name is a failure with that name, after one request', async () => {
-    ses.on(GetSendQuotaCommand).rejects(refusal('AccessDenied', 'User arn:aws:… may not.', 403));
-    await expect(readSendRate(client)).rejects.toMatchObject({
-      name: 'ses-refused',
-      message: expect.stringContaining('SES refused GetSendQuota (AccessDenied)'),
-    });
-    expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(1);
+    expect(await rate()).toBe(14);
+    ses.onAnyCommand().rejects(error);
+    expect(await rate()).toBeNull();
   });
 });
 

@@ -14,7 +14,12 @@ import * as v from 'valibot';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { pauseReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
+import {
+  pauseReport,
+  recordReportSeen,
+  recordRestoreUsed,
+  resumeReport,
+} from '../../../../functions/ledger/reports.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { headersOfEveryResponse } from '../../../../functions/links/public-function.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
@@ -81,6 +86,7 @@ const configuration = loadConfiguration({ overlay });
 /** What the stack was deployed with. */
 let deployed = configuration;
 const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
+const verified = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } };
 
 const front = await startHttpStub();
 afterAll(() => front.close());
@@ -103,13 +109,20 @@ const [alias = '', rule = ''] = ['AWS::Lambda::Alias', 'AWS::Events::Rule'].flat
 
 beforeEach(async () => {
   ledger = await openLedger();
-  const identity = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } };
+  ledger.client.middlewareStack.add(
+    (next, { commandName: name = '' }) =>
+      async ({ input }) => {
+        if (!name.startsWith('Describe')) return await next({ input });
+        return { response: {}, output: Object(await send({ constructor: { name }, input: {} })) };
+      },
+    { step: 'initialize', priority: 'high' },
+  );
   answers = {
     GetCallerIdentity: () => ({ Account: '111122223333', UserId: 'AROA:grace@example.com' }),
     DescribeStacks: () => ({ Stacks: [{ StackStatus: 'UPDATE_COMPLETE', Outputs: outputsOf(deployed) }] }),
     ListStackResources: () => ({ StackResourceSummaries }),
     GetSecretValue: () => ({ SecretString: '{"id": "client", "secret": "canary-secret"}' }),
-    GetEmailIdentity: identities({ 'digest@example.com': identity }),
+    GetEmailIdentity: identities({ 'digest@example.com': verified }),
     GetAccount: () => ({ ProductionAccessEnabled: true, SendingEnabled: true, SendQuota: { Max24HourSend: 50_000 } }),
     GetConfigurationSet: () => ({ SendingOptions: { SendingEnabled: true } }),
     GetConfigurationSetEventDestinations: () => ({
@@ -122,6 +135,11 @@ beforeEach(async () => {
     ListSubscriptionsByTopic: subscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' }),
     DescribeAlarms: () => ({ MetricAlarms: [{ ActionsEnabled: true, StateValue: 'OK' }] }),
     GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '0' } }),
+    DescribeTable: () => ({ Table: { DeletionProtectionEnabled: true } }),
+    DescribeTimeToLive: () => ({ TimeToLiveDescription: { AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' } }),
+    DescribeContinuousBackups: () => ({
+      ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' } },
+    }),
     GetSchedule: ({ Name }) => ({ State: 'ENABLED', ...Object(template.properties(Name ?? '')) }),
   };
   for (const path of ['/unsubscribe/none', '/page/none']) front.answer(path, status(404, headersOfEveryResponse));
@@ -137,6 +155,7 @@ function outputsOf(by: typeof configuration, ConfigurationHash = hashConfigurati
     AlarmTopicArn: topic,
     ConfigurationHash,
     PublicUrl: front.url,
+    SenderAddress: 'digest@example.com',
   };
   return Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
 }
@@ -186,6 +205,7 @@ const healthy = [
   'good: The stack has the configuration of cdk.json.',
   'good: Secret "the-secret" has a client id and a secret.',
   'good: SES has verified the sender, and signs the mail as its domain.',
+  'good: The items of the ledger expire, and it can be restored and not be deleted.',
   "good: The account is out of SES's sandbox.",
   'good: SES accepts 50000 messages a day; the schedules need no more in the next quarter than the 6 mails due on 2027-02-01.',
   'good: Lambda runs at most 1000 functions of this account at once.',
@@ -218,6 +238,21 @@ const cases = v.parse(v.array(caseSchema), JSON.parse(readFileSync(file, 'utf8')
 test.each(cases)('where $differs, the doctor says so, and nothing else', async ({ finding, operation, ...differs }) => {
   differ(operation, differs);
   expect((await additions()).map((line) => line.slice(0, finding.length))).toEqual([finding]);
+});
+
+test('what a restore lost, and another sender while a run is in progress, are worth a look', async () => {
+  const restoredTo = '2026-11-15T10:00:00Z';
+  const mail = { ...overlay.mail, from: 'new@mail.example.com' };
+  const by = loadConfiguration({ overlay: { ...overlay, ledger: { restoredTo }, mail } });
+  answers['GetEmailIdentity'] = identities({ 'example.com': verified });
+  const lost = (until: string) => expect.stringMatching(`^look: .* between ${restoredTo} and ${until} is lost`);
+  expect(await additions(by)).toEqual([lost('its first use')]);
+  await recordRestoreUsed(ledger.table, restoredTo, '2026-11-16T07:00:00Z');
+  const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+  const run = { run: 'weekly_2026-W46', report: 'weekly', period, scheduledTime: period.end, plannedAt: period.end };
+  await insertRun(ledger.table, run, 4_000_000_000);
+  const open = expect.stringMatching(/^look: cdk.json has another "mail.from" .* in progress: weekly_2026-W46\. /);
+  expect(await additions(by)).toEqual([open, lost('2026-11-16T07:00:00Z')]);
 });
 
 test('a deployment that failed is a fault; one that is in progress, or was rolled back, is worth a look', async () => {
@@ -274,17 +309,16 @@ test('a secret that is not filled, an identity that is not verified, and a stopp
 });
 
 test('a domain is good for its addresses and subdomains, and signs for them; mail that is not signed is worth a look', async () => {
-  const signed = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } };
   const unsigned = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' } };
   const ofDomain = { from: 'digest@news.example.com', identity: { of: 'domain' } };
   const rows = [
-    { known: { 'example.com': signed }, found: [] },
-    { known: { 'digest@example.com': unsigned, 'example.com': signed }, found: [] },
-    { known: { 'example.com': signed }, changes: ofDomain, found: [] },
+    { known: { 'example.com': verified }, found: [] },
+    { known: { 'digest@example.com': unsigned, 'example.com': verified }, found: [] },
+    { known: { 'example.com': verified }, changes: ofDomain, found: [] },
     { known: { 'digest@example.com': unsigned }, found: [/^look: .* does not sign .* mail\.identity\.of = "domain"$/] },
     { known: { 'news.example.com': unsigned }, changes: ofDomain, found: [/^look: .* does not sign .* sender/] },
     {
-      known: { 'digest@news.example.com': signed },
+      known: { 'digest@news.example.com': verified },
       changes: ofDomain,
       found: [/^fault: .* the domain of "mail\.from"/],
     },

@@ -1,13 +1,6 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import {
-  ConfigurationSet,
-  ConfigurationSetTlsPolicy,
-  EmailIdentity,
-  EmailSendingEvent,
-  EventDestination,
-  Identity,
-} from 'aws-cdk-lib/aws-ses';
+import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { BundledFunction } from './bundled-function.ts';
@@ -22,14 +15,17 @@ const events = [
   EmailSendingEvent.RENDERING_FAILURE,
 ];
 
-/** The identity that mail is sent under, and the configuration set whose events say what became of it. */
-export class SendingIdentity extends Construct {
+/**
+ * The right to send as the configured sender, and the configuration set whose events say what became of the mail. The sender
+ * itself is no stack's: CloudFormation would delete it with the stack, and where another one is configured.
+ */
+export class Sender extends Construct {
   readonly configurationSet: ConfigurationSet;
-  readonly #identityArn: string;
   readonly #from: string;
 
-  constructor(scope: Construct, id: string, { from, identity }: Configuration['mail']) {
+  constructor(scope: Construct, id: string, { from }: Configuration['mail']) {
     super(scope, id);
+    this.#from = from;
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       reputationMetrics: true,
@@ -39,20 +35,6 @@ export class SendingIdentity extends Construct {
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
       events,
     });
-    const isDomain = identity.of === 'domain';
-    const name = isDomain ? from.slice(from.lastIndexOf('@') + 1) : from;
-    this.#from = from;
-    this.#identityArn = Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: name });
-    if (identity.setup !== 'create') return;
-    const created = new EmailIdentity(this, 'Identity', {
-      identity: isDomain ? Identity.domain(name) : Identity.email(name),
-    });
-    for (const [index, { name: record, value }] of isDomain ? created.dkimRecords.entries() : []) {
-      new CfnOutput(this, `DkimRecord${index + 1}`, {
-        description: 'CNAME record that proves to SES that the domain is yours',
-        value: `${record} CNAME ${value}`,
-      });
-    }
   }
 
   /**
@@ -67,18 +49,21 @@ export class SendingIdentity extends Construct {
     sender.allow(
       {
         actions: ['ses:SendRawEmail'],
-        resources: [this.#identityArn, anyIdentity, setArn],
+        resources: [anyIdentity, setArn],
         conditions: { StringEquals: { 'ses:FromAddress': this.#from } },
       },
       { CONFIGURATION_SET: set },
     );
-    sender.allow({ actions: ['ses:GetSendQuota'], resources: ['*'] });
+    sender.allow({ actions: ['ses:GetSendQuota', 'ses:GetIdentityVerificationAttributes'], resources: ['*'] });
     Validations.of(sender.role).acknowledge(
       {
         id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
         reason: 'In the sandbox SES checks the subscriber’s identity too; the condition pins the sender.',
       },
-      { id: 'AwsSolutions-IAM5[Resource::*]', reason: 'SES knows no resource for the account’s quota.' },
+      {
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'SES knows no resource for the account’s quota, and for what is verified.',
+      },
     );
   }
 }

@@ -1,0 +1,51 @@
+import {
+  CreateEmailIdentityCommand,
+  GetEmailIdentityCommand,
+  PutEmailIdentityFeedbackAttributesCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
+import { identitiesOf } from '../../../functions/run/send/ses.ts';
+import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { orNull } from '../targets/deployed.ts';
+import type { Place } from '../targets/place.ts';
+
+/**
+ * Has SES verify the sender, the address of `mail.from` or its domain, and says what is left to do; also before anything is
+ * deployed. The identity is the account's: no stack creates it, and none takes it away.
+ */
+export async function senderCommand(
+  { configuration: { mail }, local }: Pick<Place, 'configuration' | 'local'>,
+  ses = new SESv2Client({}),
+): Promise<CommandResult> {
+  if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
+  const isDomain = mail.identity.of === 'domain';
+  const [, domain = ''] = identitiesOf(mail.from);
+  const names = identitiesOf(mail.from).slice(isDomain ? 1 : 0);
+  const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
+  const identities = await Array.fromAsync(names, ask);
+  const verified = identities.findIndex((each) => each?.VerifiedForSendingStatus === true);
+  const isVerified = verified >= 0;
+  if (!isVerified) identities[0] ??= await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
+  // By default SES mails bounces, which name subscribers, to the sender. Its events tell the ledger, and that is enough.
+  const EmailIdentity = names[identities[0] === null ? verified : 0];
+  await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
+
+  const isSigned = identities.some((each) => each?.DkimAttributes?.Status === 'SUCCESS');
+  const { Tokens = [], SigningHostedZone = 'dkim.amazonses.com' } = identities[0]?.DkimAttributes ?? {};
+  const records = Tokens.map((token) => `${token}._domainkey.${domain} CNAME ${token}.${SigningHostedZone}`);
+  const lines = isVerified ? ['SES has verified the sender: it takes mail from "mail.from".'] : [];
+  if (!isVerified && !isDomain) lines.push(wordsOfLink);
+  if (isDomain && !isSigned) lines.push(`Set these records in the DNS of ${domain}, then run this again:`, ...records);
+  lines.push(isSigned ? `SES signs the mail as ${domain}.` : wordsOfDmarc(domain));
+  const code = isVerified ? exitCodes.done : exitCodes.incomplete;
+  return { json: { verified: isVerified, signed: isSigned, records }, lines, code };
+}
+
+const wordsOfLink =
+  'SES has mailed a link to the address of "mail.from": follow it within 24 hours, then run this again. ' +
+  'For another link: aws ses verify-email-identity --email-address ADDRESS';
+
+/** https://www.rfc-editor.org/rfc/rfc7489#section-6.3 */
+const wordsOfDmarc = (domain: string): string =>
+  `Until SES signs the mail as ${domain}, a strict DMARC policy (the TXT record of _dmarc.${domain} has p=quarantine or ` +
+  'p=reject) has receivers put it aside or refuse it. It does once "mail.identity.of" is "domain" and the records are set.';

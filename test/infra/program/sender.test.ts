@@ -1,0 +1,38 @@
+import { GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, test } from 'vitest';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { senderCommand } from '../../../infra/program/commands/sender.ts';
+
+const client = new SESv2Client({ region: 'eu-west-1' });
+const ses = mockClient(client);
+const [address, domain] = ['digest@mail.example.com', 'mail.example.com'];
+const waiting = { DkimAttributes: { Tokens: ['t1', 't2'], SigningHostedZone: 'x.eu' } };
+const verified = { VerifiedForSendingStatus: true };
+const signed = { ...verified, DkimAttributes: { Status: 'SUCCESS' as const } };
+const link = /^SES has mailed a link .* Until SES signs the mail as mail\.example\.com, .*_dmarc\.mail\.example\.com /;
+const records = /^Set these .* t1\._domainkey\.mail\.example\.com CNAME t1\.x\.eu t2\._.* Until SES signs the mail as /;
+const done = /^SES has verified the sender: .* SES signs the mail as mail\.example\.com\.$/;
+
+test.each([
+  ['address', 'none', {}, 2, link, [address], address],
+  ['address', address, waiting, 2, link, [], address],
+  ['address', address, verified, 0, /^SES has verified the sender: .* Until SES signs the mail/, [], address],
+  ['address', 'example.com', signed, 0, done, [], 'example.com'],
+  ['domain', address, signed, 2, records, [domain], domain],
+  ['domain', domain, waiting, 2, records, [], domain],
+] as const)('an %s, where SES has %s: %j, ends with %i, and creates no more than it needs', async (...row) => {
+  const [of, EmailIdentity, identity, code, says, created, silenced] = row;
+  ses.reset();
+  ses.onAnyCommand().resolves(waiting);
+  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+  ses.on(GetEmailIdentityCommand, { EmailIdentity }).resolves(identity);
+  const configuration = loadConfiguration({ overlay: { mail: { from: address, identity: { of } } } });
+  const answer = await senderCommand({ configuration, local: false }, client);
+  expect([answer.code, answer.lines.join(' ')]).toEqual([code, expect.stringMatching(says)]);
+  const changes = ses
+    .calls()
+    .flatMap(({ args: [each] }) => (each instanceof GetEmailIdentityCommand ? [] : [each.input]));
+  const silence = { EmailIdentity: silenced, EmailForwardingEnabled: false };
+  expect(changes).toEqual([...created.map((each) => ({ EmailIdentity: each })), silence]);
+});
