@@ -48,7 +48,7 @@ const answers: Readonly<Record<string, object>> = {
 };
 
 /** Calls of all commands, which ask for all that they ever ask for. */
-const calls = `status; doctor --deployed; runs; run weekly --at 2026-11-16T08:00:00Z --yes; show weekly_2026-W46 --messages --no-view;
+const calls = `status; doctor --deployed; first-day; sender; runs; run weekly --at 2026-11-16T08:00:00Z --yes; show weekly_2026-W46 --messages --no-view;
   discard weekly_2026-W46; release weekly_2026-W46 --yes; test weekly --at 2026-11-16T08:00:00Z --to ada@example.com;
   subscribers weekly add bo@example.com; addresses list; addresses show bo@example.com; addresses lift bo@example.com --yes;
   addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; move old monthly`;
@@ -70,7 +70,10 @@ test('the policy allows operators what the program asks of AWS, whichever its co
     const verdict = judge({ accessKeyId: accessKeyIdOfFunction('operator'), action, parameters: command.input });
     // That one needs no right: https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
     if (action !== 'sts:GetCallerIdentity') (verdict === true ? asked : denied).add(action);
-    return serviceId === 'DynamoDB' ? await askLedger(command) : (answers[name] ?? {});
+    const isUnknown = name === 'GetEmailIdentityCommand' && !asked.has('ses:CreateEmailIdentity');
+    if (isUnknown) throw Object.assign(new Error('No such identity.'), { name: 'NotFoundException', $metadata: {} });
+    const isOfItems = serviceId === 'DynamoDB' && !name.startsWith('Describe');
+    return isOfItems ? await askLedger(command) : (answers[name] ?? {});
   });
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json({ token: 'a-token' })));
   for (const name of ['stdout', 'stderr'] as const) vi.spyOn(process[name], 'write').mockReturnValue(true);

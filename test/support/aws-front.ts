@@ -138,7 +138,7 @@ const query = v.object({
 export function tableRequest(action: string, parameters: unknown): { tables: string[]; keys: string[] } {
   const { TableName, RequestItems } = v.parse(ofTables, parameters);
   const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
-  if (action === 'dynamodb:Scan') return { tables, keys: [] };
+  if (/^dynamodb:(?:Scan|Describe\w+)$/.test(action)) return { tables, keys: [] };
   if (action === 'dynamodb:Query') {
     return { tables, keys: [v.parse(query, parameters).ExpressionAttributeValues[':pk'].S] };
   }
