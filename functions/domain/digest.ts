@@ -261,6 +261,8 @@ export const digestSchema = v.object({
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
+  /** What the communications team says with it; its run has it, and a stored digest none. */
+  note: v.optional(v.nullable(v.object({ text: v.string() })), null),
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   totals: v.object({
@@ -297,3 +299,11 @@ export const digestSchema = v.object({
   missing: v.array(missingSchema),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
+
+/** The longest note, in UTF-16 units. */
+export const longestNote = 500;
+
+/** A digest with what the communications team says with it. */
+export function withNote(digest: Digest, note: { text: string } | null): Digest {
+  return { ...digest, note: note && { text: note.text } };
+}

@@ -7,7 +7,7 @@ import { viewColours } from './sections/colours.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
 import { viewNewBroadcasts } from './sections/new-broadcasts.ts';
-import { sayFilter, sayLate, sayNotes } from './sections/notes.ts';
+import { sayFilter, sayLate, sayNotes, sayTeamsNote } from './sections/notes.ts';
 import { viewStillRead } from './sections/still-read.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
@@ -176,6 +176,7 @@ function viewSections(input: SectionInput) {
   return {
     incomplete: viewIncomplete(input),
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },
+    note: sayTeamsNote(input),
     needs: isEmpty ? null : viewNeeds(input),
     /** What came too late for the last digest. */
     late: sayLate(input),

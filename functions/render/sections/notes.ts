@@ -1,4 +1,4 @@
-import type { Digest } from '../../domain/digest.ts';
+import { longestNote, type Digest } from '../../domain/digest.ts';
 import { fitsPage, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts } from '../texts/language.ts';
@@ -59,6 +59,12 @@ export function sayPageNotes(input: SectionInput): string[] {
     ...sayOtherStatuses(input),
     ...(unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
   ];
+}
+
+/** What the communications team says, quoted as theirs; `null` where that is nothing. */
+export function sayTeamsNote({ digest, wording }: SectionInput): string | null {
+  const text = showForeignText(digest.note?.text, longestNote);
+  return text === null ? null : wording.say('note.team', { text });
 }
 
 /** What a report is about, where that is not all broadcasts. */
