@@ -1,6 +1,15 @@
 import * as v from 'valibot';
 import type { Key, StoredItem, Table } from './table.ts';
 
+/** What the communications team says with a digest. */
+export const noteSchema = v.object({
+  text: v.string(),
+  /** Who wrote it, and when. */
+  by: v.string(),
+  at: v.string(),
+});
+export type Note = v.InferOutput<typeof noteSchema>;
+
 const reportSchema = v.object({
   /** When the ledger first saw the report: nothing before was due. ISO 8601. */
   firstSeenAt: v.string(),
@@ -9,6 +18,8 @@ const reportSchema = v.object({
   pausedBy: v.exactOptional(v.string()),
   /** The last pause that is over. */
   lastPause: v.exactOptional(v.object({ from: v.string(), until: v.string() })),
+  /** The note that waits for the next digest. */
+  note: v.exactOptional(noteSchema),
 });
 
 /** What the ledger knows of a report beside its runs. It does not expire. */
@@ -86,6 +97,17 @@ export async function resumeReport(table: Table, report: { name: string }, at: s
     condition: '#pausedAt = :pausedAt',
     values: { ':pausedAt': pausedAt },
   });
+}
+
+/** Has a note wait for a report's next digest, in place of any other. */
+export async function putNote(table: Table, report: { name: string }, note: Note): Promise<void> {
+  await recordReportSeen(table, report, note.at);
+  await table.update(keyOf(report.name), { set: { note } });
+}
+
+/** Takes a note back that waits for a report's next digest, if it still does. */
+export async function removeNote(table: Table, report: { name: string }, { at }: Note): Promise<void> {
+  await table.update(keyOf(report.name), { remove: ['note'], condition: '#note.#at = :at', values: { ':at': at } });
 }
 
 /** What a report is called now that a link or a run is named after: as it says where that one is configured, or never moved. */

@@ -1,5 +1,5 @@
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import type { Digest } from '../domain/digest.ts';
+import { withNote, type Digest } from '../domain/digest.ts';
 import { partsOfRunName, type Period } from '../domain/period.ts';
 import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
@@ -84,7 +84,8 @@ async function findShown(
   if (id === undefined) return 'invalid';
   const stored = await findDigest(table, run, id);
   if (stored === null) return 'expired';
-  return { digest: stored.digest, period: { ...stored.digest.period, ...parts.period } };
+  const digest = withNote(stored.digest, found?.note ?? stored.digest.note);
+  return { digest, period: { ...digest.period, ...parts.period } };
 }
 
 /**

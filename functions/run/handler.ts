@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { retryUnknown } from '../ledger/runs/claims.ts';
+import { bindNote } from '../ledger/runs/notes.ts';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import type { Digest } from '../domain/digest.ts';
 import { collect } from './collection.ts';
@@ -86,7 +87,10 @@ export async function runReport(
     }
     if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, execution, Date.now()));
 
-    const { isWithheld } = await step('what to send', () => readProgress(plan, dependencies));
+    const { isWithheld } = await step('what to send', async () => {
+      await bindNote(table, await requireRun(table, plan.report, plan.period));
+      return await readProgress(plan, dependencies);
+    });
     let dispatch: Dispatch = { sentNow: 0, stopped: null };
     if (!hold && !isWithheld) {
       dispatch = await dispatchMessages(context, plan, options);

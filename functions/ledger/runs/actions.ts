@@ -10,6 +10,7 @@ const actionNames = [
   ...orderNames,
   'pause',
   'resume',
+  'note',
   'revoke-pages',
   'store-secret',
   'add-subscribers',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { periodSchema, type Period } from '../../domain/period.ts';
+import { noteSchema } from '../reports.ts';
 import type { Key, Table } from '../table.ts';
 
 /** How far a run has got. Every later trigger continues from there. */
@@ -55,6 +56,8 @@ const runSchema = v.object({
   mail: v.optional(v.string()),
   /** How many things the digest names as missing. */
   missing: v.optional(v.number()),
+  /** What the communications team says with the digest. Once sending has begun it stays as it is. */
+  note: v.optional(noteSchema),
   summary: v.optional(summarySchema),
   /** The release of a held run: by which execution, when, and what had changed since the digest was stored. */
   released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),

@@ -1,7 +1,9 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { withNote } from '../../domain/digest.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
+import { readNoteOf } from '../../ledger/runs/notes.ts';
 import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
@@ -48,9 +50,13 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
     'send the test',
     async () => {
       const standings = await readStandings(table, report, await readTriggerSubscribers(table, trigger.subscribers));
-      const kept = await readDigest(table, plan.run, id);
+      const stored = await readDigest(table, plan.run, id);
+      const digest = withNote(
+        stored.digest,
+        await readNoteOf(table, report, await readRun(table, report.name, plan.period)),
+      );
       const page = await options.linkToPage({ report: report.name, run: plan.run, digest: id });
-      const counts = await mailTest([...standings.values()], { plan, digest: kept.digest, report, page }, options);
+      const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
       return { test: plan.run, kept: plan.digest !== undefined, ...counts };
     },
     retryUnexpected,
@@ -80,7 +86,9 @@ async function composeForTest(
     'compose the test',
     async () => {
       const { kept } = await composeCollected(plan, collection, options);
-      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date()));
+      // Its page shows the note, too.
+      const digest = withNote(kept.digest, await readNoteOf(table, options.report, null));
+      return await putDigest(table, plan.run, { ...kept, digest }, expiresAfterDays(keptDays, new Date()));
     },
     retryUnexpected,
   );

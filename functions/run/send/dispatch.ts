@@ -1,5 +1,6 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { withNote } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
@@ -108,7 +109,8 @@ async function createSender(
   const { mail } = options.configuration;
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
-  const { digest } = await readDigest(table, plan.run, run.digest);
+  const stored = await readDigest(table, plan.run, run.digest);
+  const digest = withNote(stored.digest, run.note ?? null);
   const page = await linkToPage({ report: report.name, run: plan.run, digest: run.digest });
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   // The composer takes a tenth of the function's start, and few invocations send.

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import { putNote } from '../../../functions/ledger/reports.ts';
 import { findDigest } from '../../../functions/ledger/runs/digests.ts';
+import { bindNote } from '../../../functions/ledger/runs/notes.ts';
 import {
   discardKeptDigest,
   holdRun,
@@ -144,15 +146,18 @@ test('a digest is shown where a test mail leads to it before the run has one', a
   expect(await statusOf('weekly_2026-W33', id)).toBe(200);
 });
 
-test('the page of a held run is the one that its release sends', async () => {
+test('the page of a held run is the one that its release sends, with its note', async () => {
   const id = await pages.storeRun('weekly', '2026-08-17', { state: 'failed' });
   const find = () => requireRun(table, 'weekly', weekOf('2026-08-17'));
   await holdRun(table, await find());
+  await putNote(table, { name: 'weekly' }, { text: 'Back on Monday.', by: 'ada', at: '2026-08-24T08:00:00Z' });
+  await bindNote(table, await find());
   const path = await pages.linkTo('weekly_2026-W34', id);
   const held = await pages.ask(path);
   const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
   const released = { execution: 'e', at: '2026-08-24T09:00:00Z', changed };
   expect(await releaseHeldRun(table, await find(), released)).toBe(true);
+  expect(held.text).toContain('From the communications team: “Back on Monday.”');
   expect([held.status, (await pages.ask(path)).text]).toEqual([200, held.text]);
 });
 

@@ -14,6 +14,9 @@ import {
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { named } from '../../../support/named.ts';
+import { putNote } from '../../../../functions/ledger/reports.ts';
+import { bindNote, readNoteOf, withdrawNotes } from '../../../../functions/ledger/runs/notes.ts';
+import { interruptedAt } from '../../../support/interrupted.ts';
 import { openLedger } from '../open-ledger.ts';
 
 const ledger = await openLedger();
@@ -135,6 +138,46 @@ test('a held run is released once, and one whose sending has not begun can be he
   expect(await releaseHeldRun(ledger.table, held, released)).toBe(false);
   expect(await again(plan)).toMatchObject({ state: 'kept', released });
   expect((await again(plan)).withheld).toBeUndefined();
+});
+
+const say = (text: string, name: string): Promise<void> =>
+  putNote(ledger.table, { name }, { text, by: 'ada', at: `2026-11-16T08:00:0${text}Z` });
+/** The note that waits, and what the run's mail says. */
+const heard = async (plan: Run): Promise<unknown[]> => {
+  const notes = [null, await again(plan)].map((run) => readNoteOf(ledger.table, { name: plan.report }, run));
+  return (await Promise.all(notes)).map((note) => note?.text);
+};
+
+test('a note is in the mails of one run, whatever is interrupted, and once its sending has begun another one waits', async () => {
+  const plan = await planRun();
+  await keepDigest(ledger.table, plan, 'a', { withheld: null });
+  await say('1', plan.report);
+  const before = await again(plan);
+  await expect(bindNote(interruptedAt(ledger.table, 2), before)).rejects.toThrow('interrupted');
+  await recordSending(ledger.table, before);
+  await bindNote(ledger.table, await again(plan));
+  expect(await heard(plan)).toEqual([undefined, '1']);
+  await say('2', plan.report);
+  // The second of them read the run before it was sent.
+  for (const read of [await again(plan), before]) await bindNote(ledger.table, read);
+  expect(await heard(plan)).toEqual(['2', '1']);
+});
+
+test.each([
+  { withheld: 'held', expected: [undefined, '2'] },
+  { withheld: 'empty', expected: ['2', undefined] },
+] as const)('a run that is $withheld has, until it is sent, the last note or none', async ({ withheld, expected }) => {
+  const plan = await planRun();
+  await keepDigest(ledger.table, plan, 'a', { withheld });
+  for (const text of ['1', '2']) {
+    await say(text, plan.report);
+    await bindNote(ledger.table, await again(plan));
+  }
+  await discardKeptDigest(ledger.table, await again(plan), { execution: 'x', at: '2026-11-16T09:00:00Z', digest: 'a' });
+  await keepDigest(ledger.table, plan, 'b', { withheld });
+  expect(await heard(plan)).toEqual(expected);
+  await withdrawNotes(ledger.table, { name: plan.report }, [await again(plan)]);
+  expect(await heard(plan)).toEqual([undefined, undefined]);
 });
 
 test('the addresses of a trigger are stored under a key that reveals none of them', async () => {
