@@ -8,6 +8,7 @@ import { UsageError, withoutAddresses } from './command-line/flags.ts';
 import { liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { forgetAddress } from './commands/forget.ts';
 import { moveCommand } from './commands/move.ts';
+import { noteCommand } from './commands/note.ts';
 import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
@@ -241,6 +242,17 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     await using target = await openDeployed(placeOf(flags));
     return await secretCommand(target, flags);
   }).option('--yes', 'store them even where the service cannot be asked', false);
+
+  const ofNote = 'what the communications team says with the next digest; without a text it is shown';
+  command(
+    'note <REPORT> [TEXT]',
+    [ofNote, 'note weekly "The plant room had no screens last week."'],
+    async (flags: PlaceFlags & { clear: boolean }, name: string, given: string | undefined) => {
+      const { place, report } = reportAt(flags, name);
+      await using target = await openLedger(place);
+      return await noteCommand(target, report, given, flags);
+    },
+  ).option('--clear', 'take the note back', false);
 
   const revoke = onReport<YesFlags>(revokePages);
   command(

@@ -14,15 +14,17 @@ import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
 import { liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
 import { forgetAddress } from '../../infra/program/commands/forget.ts';
+import { noteCommand } from '../../infra/program/commands/note.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
+import { statusCommand } from '../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
 import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
 import { placeOf } from '../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { environmentOf, runOps } from '../support/commands.ts';
-import { createFolders, readMails } from '../support/start-folders.ts';
+import { createFolders, readMails, shownParts } from '../support/start-folders.ts';
 import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
@@ -65,6 +67,7 @@ afterAll(async () => {
 const subscribers = (name: string, action: Parameters<typeof subscribersCommand>[2], ...values: string[]) =>
   subscribersCommand(target, reportOf(name), action, values);
 const forget = (address: string): Promise<CommandResult> => forgetAddress(target, address, { yes: true });
+const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), text, { clear });
 const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
 
 describe('a run that is held', () => {
@@ -376,4 +379,42 @@ test('the commands print no secret, token or address, except where addresses are
   const mails = await readMails(others.out);
   expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(mails[0]?.email.html).toContain('Harbour Leisure (staging)');
+});
+
+describe('a note', () => {
+  const known = new Set<string>();
+  /** What both parts of the mails that came since the last look say in the team's name, each once. */
+  const heard = async (): Promise<string[]> => {
+    const parts = (await readMails(folders.out, known)).flatMap(({ email }) => Object.values(shownParts(email)));
+    return [...new Set(parts.map((part) => /team: “([^”]*)”/.exec(part)?.[1] ?? 'nothing'))];
+  };
+
+  test('is refused where it is not one paragraph of 500 characters', async () => {
+    for (const text of ['', 'two\nlines', 'a\u0007', 'a'.repeat(501)]) {
+      await expect(say(text)).rejects.toThrow('The note: Expected a text of 1 to 500 characters on one line');
+    }
+    await expect(say('a', true)).rejects.toThrow('Give the text of a note, or --clear.');
+  });
+
+  test('is in tests until a run takes it, is another one before that is released, and is in no other digest', async () => {
+    await heard();
+    const held = '2026-11-04T07:30:00Z';
+    await say('Screens <b>return</b>.');
+    await sendTest('daily', held);
+    expect(await heard()).toEqual(['Screens <b>return</b>.']);
+    await run('daily', { ...plain, at: held, hold: true });
+    expect((await statusCommand(target)).lines.join()).toMatch(
+      /next digest of "daily" has this note \(local user .*<b>/,
+    );
+    await run('daily', { ...plain, at: '2026-11-05T07:30:00Z' });
+    expect(await heard()).toEqual(['nothing']);
+    await say('They are back.');
+    await sendTest('daily', held);
+    const { json } = await releaseCommand(target, 'daily_2026-11-03', { yes: false });
+    expect([await heard(), json]).toMatchObject([['They are back.'], { released: { changed: { mail: false } } }]);
+    await say('Never mind.');
+    expect((await say(undefined, true)).json).toMatchObject({ note: null });
+    await run('daily', { ...plain, at: '2026-11-06T07:30:00Z' });
+    expect(await heard()).toEqual(['nothing']);
+  });
 });

@@ -3,6 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
+import { openNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun, watchedRuns } from '../../../functions/watch/inspect.ts';
@@ -10,6 +11,7 @@ import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+import { describeNote } from './note.ts';
 import { switchOf } from './report.ts';
 
 /** How many of a report's next runs are listed. */
@@ -26,10 +28,12 @@ export async function statusCommand(target: LedgerTarget, now = Temporal.Now.ins
   const upcoming = reports.flatMap(({ off, paused, next }) => (off || paused !== null ? [] : next));
   const open = await describeOpenMatters(target, configuration.reports, now);
   const matters = [...open, ...read.flatMap((each) => each.matters)];
+  const notes = read.flatMap(({ note }) => note);
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], read.map(describeStatus)),
     '',
     ...(upcoming.length === 0 ? [] : [...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)), '']),
+    ...(notes.length === 0 ? [] : [...notes, '']),
     ...(matters.length === 0 ? ['Nothing needs attention.'] : matters),
   ];
   return done({ reports }, lines);
@@ -58,6 +62,8 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
       outcome: outcomeOf(last, await readReceipt(table, last, now.epochMilliseconds)),
       at: last.finishedAt ?? last.plannedAt,
     },
+    /** What the next digest, or the one that is held, has of the communications team. */
+    note: openNoteOf(known, runs),
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
@@ -65,7 +71,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   };
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
   const matters = [...(status.off ? [switchOn] : []), ...(last === null ? [] : describeDiscarded(last, flags))];
-  return { status, timeZone: schedule.timeZone, matters };
+  return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {

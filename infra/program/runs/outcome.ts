@@ -1,9 +1,10 @@
-import type { Digest, Missing } from '../../../functions/domain/digest.ts';
+import { withNote, type Digest, type Missing } from '../../../functions/domain/digest.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import { readNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import type { MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -29,7 +30,8 @@ interface RunOutcome {
 async function readOutcome(table: Table, run: Run): Promise<RunOutcome> {
   const stored = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   // Its report may have another name since.
-  const digest = stored && { ...stored, report: run.report };
+  const named = stored && { ...stored, report: run.report };
+  const digest = named && withNote(named, await readNoteOf(table, { name: run.report }, run));
   return { receipt: await readReceipt(table, run, Date.now()), digest };
 }
 
