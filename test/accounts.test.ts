@@ -259,7 +259,8 @@ const rare =
   'ratings forbidden, some ratings unreadable, reach, reach of an item, unseen again, unseen for less than a day, of unknown date, ' +
   'a trend, a trend with a gap, several deliveries, sums that are not known, an audience, an audience of several deliveries, ' +
   'a broadcast of several kinds, ratings of several deliveries, ratings that are not all known, fewer broadcasts than ' +
-  'deliveries, asked: not known, asked: a part, asked before: not known';
+  'deliveries, asked: not known, asked: a part, asked before: not known, createdBy incomplete, broadcastName incomplete, ' +
+  'contentType incomplete, createdBy, contentType';
 
 function* traitsOfGroups(groups: readonly KnownGroup[]): Generator<string> {
   for (const { asks, deliveries, audience, counted, listedDeliveries, contents } of groups) {
@@ -295,7 +296,7 @@ function* traitsOf(known: Known): Generator<string> {
       if (content.reach !== null) yield 'reach of an item';
     }
   }
-  for (const [key, gaps] of missing) for (const { reason } of gaps) yield `${key.split(' ')[0]} ${reason}`;
+  for (const [key, gaps] of missing) for (const { reason } of gaps) yield* [key, `${key.split(' ')[0]} ${reason}`];
   for (const word of otherStatuses.keys()) yield `status ${word}`;
   for (const reason of uncompared?.reasons ?? ['kept']) yield `compared: ${reason}`;
   if (previous?.asked === null) yield 'asked before: not known';

@@ -1,5 +1,5 @@
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { isNamedFor, isWantedStatus } from '../domain/report-filter.ts';
+import { isWantedStatus } from '../domain/report-filter.ts';
 import type { DeliveryList } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
@@ -15,9 +15,8 @@ export class ListError extends Error {
 }
 
 /**
- * Reads the pages of the list. Of the report are, where it filters by name, the deliveries of its broadcasts, and those whose
- * name the list does not say. Throws `ListError` where it breaks off before any of them; one that breaks off later counts
- * as cut off.
+ * Reads the pages of the list, whatever the report is about: that is known once the broadcasts are. Throws `ListError` where it
+ * breaks off before any delivery; one that breaks off later counts as cut off.
  */
 export async function readDeliveries(
   pages: ListPages | Iterable<ListPage>,
@@ -33,9 +32,8 @@ export async function readDeliveries(
       rows += page.rows.length;
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
-        const name = delivery?.broadcast.name ?? null;
         if (delivery === null) unavailable = { reason: 'unreadable' };
-        else if (name === null || isNamedFor(report, name)) addDelivery(deliveries, delivery, report);
+        else addDelivery(deliveries, delivery, report);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }

@@ -24,7 +24,7 @@ export type CollectRequest = v.InferOutput<typeof requestSchema>;
 
 /** The list, or a batch, was collected, as far as the worker's time allowed. */
 export const batchResponseSchema = v.strictObject({
-  /** How many items were finished; of the list, how many deliveries of the report it has. */
+  /** How many items were finished; of the list, how many deliveries it has. */
   asked: count,
   /** What another worker has to do: the items that were begun and not finished, and those that were not begun. */
   left: v.nullable(v.strictObject({ from: count, interrupted: v.array(count) })),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
 import { publishedPeriodSchema } from './period.ts';
+import { filterFields, onlySchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
 
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
@@ -243,9 +244,9 @@ const trendSchema = v.object({
 });
 export type TrendPeriod = v.InferOutput<typeof trendSchema>;
 
-/** One thing the service could not give. Those named by an earlier digest and gone for good are only in the coverage. */
+/** One thing the service could not give: by what a report filters of one broadcast, or of all where none is named. Those named by an earlier digest and gone for good are only in the coverage. */
 export const missingSchema = v.object({
-  what: v.picklist(['deliveries', 'delivery', 'broadcast', 'content', 'ratings']),
+  what: v.picklist(['deliveries', 'delivery', 'broadcast', 'content', 'ratings', ...filterFields]),
   delivery: v.exactOptional(v.string()),
   broadcast: v.exactOptional(v.string()),
   content: v.exactOptional(v.string()),
@@ -261,6 +262,8 @@ export const digestSchema = v.object({
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
+  /** Which broadcasts it is about; `null`: all. */
+  only: v.optional(v.nullable(onlySchema), null),
   /** What the communications team says with it; its run has it, and a stored digest none. */
   note: v.optional(v.nullable(v.object({ text: v.string() })), null),
   /** When the collection began; instant with offset. */

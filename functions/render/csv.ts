@@ -1,6 +1,7 @@
 import { audienceOf } from '../domain/broadcasts.ts';
 import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
 import type { TextKey } from '../domain/wording.ts';
+import { sayFilter } from './sections/notes.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 import { sayReason, showStatus, showType } from './texts/names.ts';
@@ -104,8 +105,10 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
 export function writeCsv(digest: Digest, file: CsvFile, language: Language): AttachedFile {
   const { wording } = language;
   const ratings = file === 'items' ? ratingsOf(digest) : [];
+  const filter = sayFilter({ digest, ...language });
   const columns: Array<Column<string>> = [
     ...columnsOf[file].map(([heading, cellOf]) => [wording.say(heading), cellOf] as const),
+    ...(filter === null ? [] : [[wording.say('csv.filter'), () => filter] as const]),
     ...ratings.map((rating) => [wording.say('csv.rating', { rating }), (row: Row) => countOf(rating, row)] as const),
     [wording.say('csv.unavailable'), sayUnavailable],
   ];

@@ -1,7 +1,7 @@
 import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
-import { sayNoComparison } from './sections/notes.ts';
+import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 
@@ -12,27 +12,39 @@ const PREHEADER_LENGTH = 130;
 /** The two direction marks around a title that runs from right to left. */
 const ISOLATES = 2;
 
-/** What needs somebody and the figures, the title and the period in at most 78 characters: a title that is too long is left out. */
+/** So long may each text be that a report filters by, in UTF-16 units: the longest that fits is taken. */
+const FILTER_LENGTHS = [SUBJECT_LENGTH, 20, 10, 5];
+
+/**
+ * What needs somebody and the figures, the title and the period in at most 78 characters: a title that is too long is left out.
+ * Where the report is not about all broadcasts, which ones in place of the title, with fewer figures or the texts cut.
+ */
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
   const said = sayFigures(input);
-  const values = {
-    figures: test ? wording.say('test.title', { title: said }) : said,
-    period: figures.period(digest.period, 'short'),
+  const write = (parts: readonly string[], title: string | null): string => {
+    const joined = parts.join(wording.say('separator.list'));
+    const values = {
+      figures: test ? wording.say('test.title', { title: joined }) : joined,
+      period: figures.period(digest.period, 'short'),
+    };
+    return title === null ? wording.say('subject.noTitle', values) : wording.say('subject', { title, ...values });
   };
-  const room = SUBJECT_LENGTH - wording.say('subject', { title: '', ...values }).length - ISOLATES;
-  const title = showForeignText(report.title) ?? '';
-  const isWhole = title !== '' && title.length <= room;
-  const subject = isWhole ? wording.say('subject', { title, ...values }) : wording.say('subject.noTitle', values);
+  const filters = FILTER_LENGTHS.flatMap((length) => sayFilter(input, length) ?? []);
+  const subjects = [
+    ...filters.flatMap((filter) => [said, said.slice(0, 1)].map((parts) => write(parts, filter))),
+    write(said, showForeignText(report.title)),
+  ];
+  const subject = subjects.find(({ length }) => length <= SUBJECT_LENGTH - ISOLATES) ?? write(said, null);
   return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
 }
 
 /** What needs somebody, and the figure that changed most; where nothing does, both figures. */
-function sayFigures(input: SectionInput): string {
+function sayFigures(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
   const { totals, deliveries } = digest;
-  if (isIncomplete(digest)) return wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete');
-  if (deliveries.length === 0 || totals.seen === null) return wording.say('subject.empty');
+  if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
+  if (deliveries.length === 0 || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
   const counts = { views: totals.seen, responses: responsesOf(totals) };
   const [most = 'views'] = changes.map(({ of }) => of);
@@ -45,11 +57,9 @@ function sayFigures(input: SectionInput): string {
   // New and older deliveries of one broadcast may both need somebody.
   const ids = findNeeds(digest).map(({ broadcast: { id, deliveries } }) => id || deliveries.join());
   const needs = new Set(ids).size;
-  const said =
-    needs === 0
-      ? [...sayFigure('views'), ...sayFigure('responses')]
-      : [wording.count('subject.needs', needs), ...sayFigure(most)];
-  return said.join(wording.say('separator.list'));
+  return needs === 0
+    ? [...sayFigure('views'), ...sayFigure('responses')]
+    : [wording.count('subject.needs', needs), ...sayFigure(most)];
 }
 
 /**
@@ -62,6 +72,6 @@ export function sayPreheader(input: SectionInput): string {
   const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
   const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);
   const all = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
-  const inSubject = sayFigures(input);
+  const inSubject = sayFigures(input).join(input.wording.say('separator.list'));
   return clip(all.find((said) => !said.startsWith(inSubject)) ?? '', PREHEADER_LENGTH);
 }

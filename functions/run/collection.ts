@@ -61,7 +61,7 @@ export async function collect(
   for (const { name, phase, select } of selections) {
     const from = batch;
     const store = async (): Promise<number> => {
-      const work = select(await read(), report);
+      const work = select(await read());
       return await putBatches(
         table,
         { ...collection, now: new Date() },
@@ -128,7 +128,7 @@ type Selection<P extends Phase> = {
   /** Names it in the durable history. */
   name: string;
   phase: P;
-  select: (reading: Reading, report: ReportConfiguration) => ReadonlyArray<Work<P>>;
+  select: (reading: Reading) => ReadonlyArray<Work<P>>;
 };
 
 /** The phases after the list, in their order. */
@@ -136,7 +136,7 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
   {
     name: 'new broadcasts',
     phase: 'broadcasts',
-    select: ({ collected }, report) => newBroadcasts(collected, report),
+    select: ({ collected }) => newBroadcasts(collected),
   },
   {
     name: 'recipients',
@@ -159,12 +159,13 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
 
 /**
  * The broadcasts that have to be known before the recipients: of deliveries that are new to the ledger, because engagement
- * long before the broadcast's creation comes from a wrong clock; and of those whose name the list does not say.
+ * long before the broadcast's creation comes from a wrong clock; and of those of which the list does not say whether the report
+ * is about them.
  */
-function newBroadcasts({ wanted, others, history }: Collected, { broadcastName }: ReportConfiguration): string[] {
+function newBroadcasts({ wanted, others, undecided, history }: Collected): string[] {
   const isNew = ({ id }: ListedDelivery): boolean => history?.deliveries.get(id)?.createdAt === undefined;
-  const mayBeOther = ({ broadcast }: ListedDelivery): boolean => broadcastName !== undefined && broadcast.name === null;
-  return askable([...wanted.filter((each) => isNew(each) || mayBeOther(each)), ...others.filter(mayBeOther)]);
+  const isOpen = ({ id }: ListedDelivery): boolean => undecided.has(id);
+  return askable([...wanted.filter((each) => isNew(each) || isOpen(each)), ...others.filter(isOpen)]);
 }
 
 /** The broadcasts of deliveries, each once. The broadcast of a delivery that came without its id cannot be asked for. */

@@ -15,13 +15,15 @@ export interface CountedBy {
 
 /** How a report counts. The order of what is configured makes no difference, nor does its case. */
 export function countedBy(
-  { statuses, broadcastName }: Pick<ReportConfiguration, 'statuses' | 'broadcastName'>,
+  { statuses, only = {} }: Pick<ReportConfiguration, 'statuses' | 'only'>,
   informingTypes: readonly string[],
 ): CountedBy {
+  const { broadcastName = null, createdBy, contentType } = only;
+  const narrowedBy = Object.entries({ broadcastName, createdBy, contentType });
   return {
     filters: JSON.stringify({
       statuses: sortedSet(statuses),
-      broadcastName: broadcastName === undefined ? null : comparable(broadcastName),
+      ...Object.fromEntries(narrowedBy.map(([field, text]) => [field, text && comparable(text)])),
     }),
     informingTypes: JSON.stringify(sortedSet(informingTypes)),
   };

@@ -2,7 +2,7 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import type { DeliveryKind } from '../domain/digest.ts';
 import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
-import { isNamedFor, isWantedStatus } from '../domain/report-filter.ts';
+import { isOfReport, isUnsaid, isWantedStatus, type FilterField, type Said } from '../domain/report-filter.ts';
 import {
   readDeliveryList,
   readFound,
@@ -24,8 +24,10 @@ export interface Collected {
   others: readonly ListedDelivery[];
   recipients: ReadonlyArray<Found<'recipients'>>;
   broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
-  /** Deliveries of which nothing says whether the report, which filters by name, is about them. */
-  nameless: ReadonlySet<string>;
+  /** Deliveries of which nothing says whether the report is about their broadcast, with the field that is missing. */
+  undecided: ReadonlyMap<string, FilterField>;
+  /** Fields that the report filters by and that no broadcast says: what it is about is not known, and it has no delivery. */
+  unsaid: readonly FilterField[];
   /** By delivery, then by content item. */
   contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
   /** What the latest earlier digest left to know; `null` where there is none. */
@@ -107,22 +109,42 @@ export function collectedOf(
   report: ReportConfiguration,
 ): Collected {
   const broadcasts = new Map(found.broadcasts.map((broadcast) => [broadcast.id, broadcast]));
-  // Where the list does not say a broadcast's name, the broadcast does; one without any may be of the report.
-  const nameOf = ({ broadcast: { id, name } }: ListedDelivery) => name ?? broadcasts.get(id)?.broadcast?.name ?? null;
-  const deliveries = found.list.deliveries.filter((each) =>
-    isNamedFor(report, nameOf(each) ?? report.broadcastName ?? ''),
+  const listed = found.list.deliveries.map((delivery) => {
+    const said = saidOf(delivery, broadcasts);
+    return { delivery, said, isOf: isOfReport(said, report.only ?? {}) };
+  });
+  const undecided = new Map(
+    listed.flatMap(({ delivery: { id }, isOf }) => (typeof isOf === 'string' ? [[id, isOf]] : [])),
   );
-  const nameless = report.broadcastName === undefined ? [] : deliveries.filter((each) => nameOf(each) === null);
+  const isAsked = listed.every(
+    ({ delivery: { id, broadcast } }) => !undecided.has(id) || broadcast.id === '' || broadcasts.has(broadcast.id),
+  );
+  const unsaid = [...new Set(undecided.values())].filter(
+    (field) => isAsked && listed.every(({ said }) => isUnsaid(field, said)),
+  );
+  const deliveries =
+    unsaid.length > 0 ? [] : listed.filter(({ isOf }) => isOf !== false).map(({ delivery }) => delivery);
   const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
   return {
     ...found,
     wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
     others: deliveries.filter(({ status }) => !isWantedStatus(status, report)),
     broadcasts,
-    nameless: new Set(nameless.map(({ id }) => id)),
+    undecided,
+    unsaid,
     contents: new Map(
       [...byDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
     ),
+  };
+}
+
+/** What the list and its own answer say of a delivery's broadcast. */
+function saidOf({ broadcast: { id, name } }: ListedDelivery, broadcasts: Collected['broadcasts']): Said {
+  const detail = broadcasts.get(id)?.broadcast;
+  return {
+    createdBy: [detail?.createdBy ?? ''],
+    broadcastName: [name ?? detail?.name ?? ''],
+    contentType: detail?.contents.map(({ type }) => type) ?? [''],
   };
 }
 

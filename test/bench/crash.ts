@@ -70,7 +70,7 @@ function configurationFor(baseUrl: string) {
           name: report,
           schedule: { every: 'day', at: '08:00', timeZone: 'UTC' },
           subscribers,
-          broadcastName: 'no broadcast is called so',
+          only: { broadcastName: 'no broadcast is called so' },
         },
       ],
     },

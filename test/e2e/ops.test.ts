@@ -45,7 +45,7 @@ async function openTarget(): Promise<RunTarget> {
     ...chooseReport(configuration, name),
     ...over,
   });
-  const empty = { whenEmpty: 'skip', broadcastName: 'no such name' } as const;
+  const empty = { whenEmpty: 'skip', only: { broadcastName: 'no such name' } } as const;
   const quiet = reportWith('weekly', { name: 'quiet', ...empty, subscribers: ['quentin@example.com'] });
   const reports = [...configuration.reports.slice(0, 2), reportWith('monthly', { hold: 'always' }), quiet];
   return await openLocalSystem({ ...place, configuration: { ...configuration, reports } });

@@ -125,8 +125,17 @@ const Report = v.pipe(
     graceHours: v.optional(wholeNumber(1, 720), 6),
     /** Hours that a run may be held before operators are reminded of it. */
     holdHours: v.optional(wholeNumber(1, 720), 24),
-    /** Only broadcasts whose name contains this text, without regard to case. */
-    broadcastName: v.exactOptional(text(200)),
+    /** Only broadcasts of which all of these are true, without regard to case. */
+    only: v.exactOptional(
+      fields({
+        /** The first and the last name of who made it, as mails show them. */
+        createdBy: v.exactOptional(text(200)),
+        /** A text that its name contains. */
+        broadcastName: v.exactOptional(text(200)),
+        /** The type of one of its content items. */
+        contentType: v.exactOptional(text(80)),
+      }),
+    ),
   }),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
@@ -203,12 +212,12 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
     // The first fault of a field says what is expected there.
     if (!faults.has(fault.path)) faults.set(fault.path, fault);
   }
-  if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce([...faults.values()]));
+  if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSettings([...faults.values()]));
   return result.output;
 }
 
-/** A report whose schedule is written as it was before has one fault: that of its single fields is no help. */
-function sayEarlierSchedulesOnce(faults: readonly Fault[]): Fault[] {
+/** A report whose schedule or filter is written as it was before has one fault: that of its single fields is no help. */
+function sayEarlierSettings(faults: readonly Fault[]): Fault[] {
   const reports = new Set(
     faults.flatMap(({ path }) => /^(reports\[\d+\])\.(?:cron|timeZone|period)$/.exec(path)?.[1] ?? []),
   );
@@ -219,7 +228,14 @@ function sayEarlierSchedulesOnce(faults: readonly Fault[]): Fault[] {
   const message =
     'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
     'or the like in place of cron, timeZone and period.';
-  return [...others, ...[...reports].map((report) => ({ path: `${report}.schedule`, message }))];
+  const filter = 'Expected "only": {"broadcastName": "…"} in its place.';
+  return [
+    ...others.map(({ path, message: said }) => ({
+      path,
+      message: /^reports\[\d+\]\.broadcastName$/.test(path) ? filter : said,
+    })),
+    ...[...reports].map((report) => ({ path: `${report}.schedule`, message })),
+  ];
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {

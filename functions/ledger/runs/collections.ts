@@ -46,7 +46,7 @@ const content = v.object({ id: v.string(), type: v.string() });
 /** Its broadcast's creation, in epoch milliseconds; `null` where that is not known. */
 const createdAt = v.nullable(v.number());
 
-/** The list of recent deliveries: how many rows it has, the deliveries of the report, and why some may be missing. */
+/** The list of recent deliveries: how many rows it has, its deliveries, and why some may be missing. */
 const listSchema = v.object({
   rows: v.number(),
   deliveries: v.array(delivery),

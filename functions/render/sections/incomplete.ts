@@ -1,4 +1,5 @@
 import type { Digest, Missing } from '../../domain/digest.ts';
+import { filterFields } from '../../domain/report-filter.ts';
 import type { SectionInput } from '../input.ts';
 import { capitalize } from '../texts/language.ts';
 import { quoteName, sayReason } from '../texts/names.ts';
@@ -45,7 +46,7 @@ export function sayMissing(input: SectionInput): string[] {
   return reason === '' ? [] : [`${reason} ${things}`];
 }
 
-const kindsOfThings = ['delivery', 'broadcast', 'content', 'ratings'] as const;
+const kindsOfThings = ['delivery', 'broadcast', 'content', 'ratings', ...filterFields] as const;
 
 /** Things by the names of their broadcasts, or how many there are where those are too many or not known. */
 function sayThings(things: readonly Missing[], input: SectionInput): string {

@@ -1,8 +1,9 @@
 import { longestNote, type Digest } from '../../domain/digest.ts';
+import { filterFields } from '../../domain/report-filter.ts';
 import { fitsPage, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { joinFacts } from '../texts/language.ts';
-import { showStatus } from '../texts/names.ts';
+import { joinFacts, type Language } from '../texts/language.ts';
+import { showStatus, showType } from '../texts/names.ts';
 
 /** The mail says so where more than this share of a list has no field for a date. */
 const TOLERATED_SHARE = 0.1;
@@ -67,10 +68,24 @@ export function sayTeamsNote({ digest, wording }: SectionInput): string | null {
   return text === null ? null : wording.say('note.team', { text });
 }
 
-/** What a report is about, where that is not all broadcasts. */
-export function sayFilter({ report, wording }: SectionInput): string | null {
-  const text = showForeignText(report.broadcastName);
-  return text === null ? null : wording.say('filter.name', { text });
+/**
+ * Which broadcasts a digest is about, where that is not all: in a sentence, or where each text that the report filters by has a
+ * length, in UTF-16 units, in a few words for the subject.
+ */
+export function sayFilter(
+  { digest, ...language }: Language & Pick<SectionInput, 'digest'>,
+  length?: number,
+): string | null {
+  const { wording } = language;
+  const isShort = length !== undefined;
+  const { contentType, ...only } = digest.only ?? {};
+  const texts = { ...only, contentType: contentType && showType(contentType, language) };
+  const all = filterFields.flatMap((field) => {
+    const text = showForeignText(texts[field], length);
+    return text === null ? [] : wording.say(isShort ? `filter.short.${field}` : `filter.${field}`, { text });
+  });
+  const parts = all.join(wording.say('separator.list'));
+  return parts === '' ? null : wording.say(isShort ? 'filter.short' : 'filter', { parts });
 }
 
 /** Engagement from before the period that came too late to be counted then; `null` where there is none, or it is not known. */

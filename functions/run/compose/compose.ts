@@ -10,6 +10,7 @@ import {
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
+import { filterFields } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
   figuresOf,
@@ -131,6 +132,7 @@ export function composeDigest(
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
+    only: report.only ?? null,
     note: null,
     collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
     totals: {
@@ -168,12 +170,15 @@ export function composeDigest(
   };
 }
 
-/** Whether a report's settings hold a digest until an operator releases it. */
+/**
+ * Whether a digest is held until an operator releases it: by its report's settings, or because the service no longer says what
+ * the report is about.
+ */
 export function isHeldByReport(
   { hold, whenIncomplete }: Pick<ReportConfiguration, 'hold' | 'whenIncomplete'>,
   { missing }: Pick<Digest, 'missing'>,
 ): boolean {
-  return hold === 'always' || (whenIncomplete === 'hold' && missing.length > 0);
+  return hold === 'always' || missing.some(isWholeFilter) || (whenIncomplete === 'hold' && missing.length > 0);
 }
 
 /** Whether a digest has no delivery, and nothing is missing or came late. */
@@ -183,8 +188,14 @@ function saysNothing({ deliveries, missing, late }: Digest): boolean {
 }
 
 /** Whether the figures of the period are not known without it: some of its engagement is. */
-function withholdsTotals({ what, reason }: Missing): boolean {
-  return what === 'deliveries' || (what === 'delivery' && reason !== 'dates-unreadable');
+function withholdsTotals(missing: Missing): boolean {
+  const { what, reason } = missing;
+  return what === 'deliveries' || isWholeFilter(missing) || (what === 'delivery' && reason !== 'dates-unreadable');
+}
+
+/** Whether no broadcast says what the report filters by. */
+function isWholeFilter({ what, broadcast }: Missing): boolean {
+  return broadcast === undefined && filterFields.some((field) => field === what);
 }
 
 /** What the collection and the history say of the broadcasts of a digest. */

@@ -22,6 +22,7 @@ export function findGaps({ collected, included, bounds }: Reading): Gap[] {
   const gaps = new Map<string, Missing>();
   const ofList = unavailableList(collected);
   if (ofList !== null) gaps.set('list', { what: 'deliveries', ...ofList });
+  for (const field of collected.unsaid) gaps.set(field, { what: field, reason: 'incomplete' });
   for (const { delivery, unavailable } of collected.recipients) {
     const createdAt = createdAtOf(delivery, collected);
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
@@ -50,13 +51,15 @@ function* gapsOf(
   const of = namesOf(delivery);
   const { delivery: id, ...broadcast } = of;
   if (datesUnreadable) yield [keyOf('delivery', id), { what: 'delivery', ...of, reason: 'dates-unreadable' }];
-  const nameless: Unavailable | null = collected.nameless.has(id) ? { reason: 'unreadable' } : null;
-  const ofBroadcast = unavailableBroadcast(collected, broadcast.broadcast) ?? nameless;
+  const ofBroadcast = unavailableBroadcast(collected, broadcast.broadcast);
+  const field = collected.undecided.get(id);
   // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
   if (ofBroadcast !== null && broadcast.broadcast === '') {
     yield [keyOf('broadcast', '', id), { what: 'broadcast', ...of, ...ofBroadcast }];
   } else if (ofBroadcast !== null) {
     yield [keyOf('broadcast', broadcast.broadcast), { what: 'broadcast', ...broadcast, ...ofBroadcast }];
+  } else if (field !== undefined) {
+    yield [keyOf(field, broadcast.broadcast), { what: field, ...broadcast, reason: 'incomplete' }];
   }
   for (const [content, { unavailable, ratingsUnavailable }] of collected.contents.get(id) ?? []) {
     const key = keyOf('content', id, content);

@@ -94,9 +94,7 @@ export function openService(
 export async function readList({ firstPages, report, tally }: AskedService): Promise<DeliveryList | UnavailableError> {
   const pages = await firstPages(mostPages);
   if (pages instanceof UnavailableError) return pages;
-  // The checks are about the service, whichever broadcasts the report is of.
-  const { broadcastName: _broadcastName, ...anyBroadcast } = report;
-  return await readDeliveries(pages, anyBroadcast, tally);
+  return await readDeliveries(pages, report, tally);
 }
 
 /** Something that was asked for and is unavailable, and those of its kind that were read. */

@@ -25,7 +25,7 @@ const earlier = [
   { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier' },
 ];
 /** A sample of every setting that shows something, beside the settings that all samples have. */
-const settings = { statuses: ['delivered', 'partly_delivered'], broadcastName: 'Friday' };
+const settings = { statuses: ['delivered', 'partly_delivered'] };
 
 const inOtherLanguages = [
   ['an incomplete week', 'de'],

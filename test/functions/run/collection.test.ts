@@ -30,15 +30,20 @@ test('each thing that a digest needs is asked for once', () => {
   const earlier = [figuresOf(compose(collected()))];
 
   /** What a phase asks for. */
-  const workOf = (name: string, found: Collected, report = reportOf()): unknown => {
+  const workOf = (name: string, found: Collected): unknown => {
     const reading = includeFor(found, week, { earlier, hasLater: false, settleHours: 48, collectedAt });
-    return selections.find((each) => each.name === name)?.select(reading, report);
+    return selections.find((each) => each.name === name)?.select(reading);
   };
   const found = { ...collected({ history: before }), wanted: listed };
   expect(workOf('new broadcasts', found)).toEqual(['b-new', 'b-unread']);
-  const named = { ...found, others: [{ ...without, broadcast: { id: 'b-other', name: null } }] };
-  const filtered = reportOf({ broadcastName: 'Five' });
-  expect(workOf('new broadcasts', named, filtered)).toEqual(['b-new', 'b-unread', 'b-other']);
+  const others = ['other', 'decided'].map((id) => listedDelivery(id));
+  const undecided = new Map(['known', 'other', 'without'].map((id) => [id, 'createdBy' as const]));
+  expect(workOf('new broadcasts', { ...found, others, undecided })).toEqual([
+    'b-known',
+    'b-new',
+    'b-unread',
+    'b-other',
+  ]);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };

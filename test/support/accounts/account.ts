@@ -59,8 +59,8 @@ export interface AccountBroadcast {
 export interface Account {
   calendar: Calendar;
   statuses: readonly string[];
-  /** Only broadcasts whose name contains it. */
-  broadcastName: string | null;
+  /** Only broadcasts by this author, whose name contains this, and with an item of this type; `null`: all. */
+  only: { createdBy?: string; broadcastName?: string; contentType?: string } | null;
   /** How the lists of deliveries, and of content items, are read. */
   deliveryRecipients: 'auto' | 'audience' | 'engaged';
   contentRecipients: 'auto' | 'audience' | 'engaged';

@@ -17,7 +17,13 @@ const informing = ['text', 'image', 'video', 'audio', 'file', 'document'];
 /** What a report is about. */
 const filtersArbitrary = fc.record({
   statuses: fc.constantFrom(['delivered'], ['delivered'], ['delivered'], ['DELIVERED'], ['delivered', 'sending']),
-  broadcastName: fc.constantFrom(null, null, null, null, 'bulletin', 'Ash', 'c\u00e9dar'),
+  only: fc.constantFrom<Account['only']>(
+    ...Array<null>(7).fill(null),
+    ...['bulletin', 'Ash', 'c\u00e9dar'].map((broadcastName) => ({ broadcastName })),
+    ...['ada  byron', 'Ada'].map((createdBy) => ({ createdBy })),
+    ...['Text', 'rating'].map((contentType) => ({ contentType })),
+    { createdBy: 'Ada Byron', broadcastName: 'bulletin' },
+  ),
   informingTypes: fc.constantFrom(informing, informing, informing, ['RATING', 'starRating', '']),
 });
 
@@ -77,10 +83,10 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
 }
 
 /** Whether a report covers what is nameless is asked of its broadcast, and that is not said of what it does not count. */
-function named(delivery: AccountDelivery, { statuses, broadcastName }: Pick<Account, 'statuses' | 'broadcastName'>) {
+function named(delivery: AccountDelivery, { statuses, only }: Pick<Account, 'statuses' | 'only'>) {
   const words = new Set([delivery.status, delivery.again?.status].map((word) => String(word).toLowerCase()));
   const isWanted = statuses.some((word) => words.has(word.toLowerCase()));
-  return broadcastName === null || isWanted ? delivery : { ...delivery, broadcast: 'whole' as const };
+  return only === null || isWanted ? delivery : { ...delivery, broadcast: 'whole' as const };
 }
 
 const dateFields = new Set(['seenAt', 'respondedAt']);

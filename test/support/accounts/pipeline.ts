@@ -58,10 +58,10 @@ export async function createPipeline(): Promise<Pipeline> {
 const days = { day: {}, week: { on: 'monday' }, month: { on: 1 }, quarter: { on: 1 } } as const;
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
-  const { calendar, broadcastName, deliveryRecipients, contentRecipients, informingTypes, ratingFilter } = account;
+  const { calendar, only, deliveryRecipients, contentRecipients, informingTypes, ratingFilter } = account;
   const { kind: every, timeZone } = calendar;
   const base = configured({ report: { schedule: { every, ...days[every], at: '08:00', timeZone }, settleHours } });
-  const filtered = broadcastName === null ? {} : { broadcastName };
+  const filtered = only === null ? {} : { only };
   const recipients = { deliveryRecipients, contentRecipients };
   const service = { ...base.service, baseUrl, ...recipients, informingTypes: [...informingTypes] };
   return {
@@ -85,7 +85,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;
   for (const { phase, select } of selections) {
-    const work = select(await read(), report);
+    const work = select(await read());
     const end = await putBatches(table, key, { phase, work, largest: 1_000, from: batch });
     for (; batch < end; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };

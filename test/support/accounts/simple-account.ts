@@ -40,7 +40,7 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
   return {
     calendar,
     statuses: ['delivered'],
-    broadcastName: null,
+    only: null,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes: ['text'],

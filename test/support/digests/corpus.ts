@@ -83,9 +83,10 @@ const titled = {
 export const accounts: Readonly<Record<string, RenderInput>> = {
   ...Object.fromEntries(Object.entries(digests).map(([name, each]) => [name, input(each)])),
   ...Object.fromEntries(Object.entries(titled).map(([name, report]) => [name, input(digestNamed(name), { report })])),
-  'a title of 300 characters': input(digestNamed('an incomplete week'), {
-    report: { ...report, title: 'Title '.repeat(50), broadcastName: '<b>'.repeat(100) },
-  }),
+  'a title of 300 characters': input(
+    { ...digestNamed('an incomplete week'), only: { broadcastName: '<b>'.repeat(100) } },
+    { report: { ...report, title: 'Title '.repeat(50) } },
+  ),
   'one delivery of 2000': input(
     digest({
       deliveries: [delivery({ contents: Array.from({ length: 2000 }, (_, item) => content({ id: String(item) })) })],

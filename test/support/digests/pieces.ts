@@ -90,6 +90,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
       end: '2026-11-16T00:00:00+00:00',
       timeZone: 'Europe/London',
     },
+    only: null,
     note: null,
     collectedAt: '2026-11-16T08:00:04+00:00',
     totals: { ...none, undated: 0, previous: none, comparison: { basis: 'kept' } },

@@ -38,7 +38,7 @@ export function accountOf({ asOf, period, deviation = documented, newest, isPage
   return {
     calendar: { timeZone, kind: 'week', at: asOf, ...period },
     statuses: ['delivered'],
-    broadcastName: null,
+    only: null,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes,

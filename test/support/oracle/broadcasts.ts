@@ -58,11 +58,28 @@ export function listedNameOf({ of, broadcast }: AccountDelivery, { broadcasts }:
   return ['whole', 'without id', 'empty id'].includes(broadcast) ? (broadcasts[of]?.name ?? null) : null;
 }
 
-/** Whether a report is about broadcasts of this name; of one without a name nobody can say that it is not. */
-export function isOfReport(name: string | null, { broadcastName }: Account): boolean {
-  if (broadcastName === null || name === null) return true;
-  const [whole = '', part = ''] = [name, broadcastName].map((text) => text.normalize('NFC').toLowerCase());
-  return whole.includes(part);
+const plain = (text: string | null = ''): string => (text ?? '').normalize('NFC').toLowerCase().split(/\s+/).join(' ');
+
+type Filter = keyof NonNullable<Account['only']>;
+
+/** What is said in the field of a filter; `null` for each text that is not said. */
+export function saidIn(field: Filter, name: string | null, { createdBy, items }: KnownBroadcast): Array<string | null> {
+  if (field === 'contentType') return items === null ? [null] : items.map(({ type }) => type || null);
+  return [field === 'createdBy' ? createdBy : name];
+}
+
+/** Whether a report is about a broadcast, as far as is said; of several filters that nobody can answer, the first. */
+export function isOfReport(name: string | null, broadcast: KnownBroadcast, { only }: Account): boolean | Filter {
+  const open: Filter[] = [];
+  for (const field of ['createdBy', 'broadcastName', 'contentType'] as const) {
+    const said = saidIn(field, name, broadcast);
+    const part = plain(only?.[field]);
+    const met = said.map((text) => (field === 'broadcastName' ? plain(text).includes(part) : plain(text) === part));
+    if (only?.[field] === undefined || met.includes(true)) continue;
+    if (!said.includes(null)) return false;
+    open.push(field);
+  }
+  return open[0] ?? true;
 }
 
 function gapOf(broadcast: AccountBroadcast): Gap | null {

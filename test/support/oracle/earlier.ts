@@ -77,7 +77,7 @@ function isOf({ account: { calendar } }: Known, { kind, start, end }: Calendar):
 }
 
 function hasSameFilters(one: Account, other: Account): boolean {
-  return isSameSet(one.statuses, other.statuses) && one.broadcastName === other.broadcastName;
+  return isSameSet(one.statuses, other.statuses) && JSON.stringify(one.only) === JSON.stringify(other.only);
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

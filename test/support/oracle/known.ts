@@ -1,7 +1,7 @@
 import { rowsOfList, isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
 import { audienceOf, audiencesOf, reachOf, type Audiences } from './audience.ts';
-import { isOfReport, listedNameOf, readBroadcast, type KnownBroadcast } from './broadcasts.ts';
+import { isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { areUndatable, comparedWith, historyOf, isGoneAgain, lateOf, rowsSince, runsBefore } from './earlier.ts';
 import type { DeliveryHistory, KnownComparison, NewRows } from './earlier.ts';
@@ -92,8 +92,8 @@ interface Wanted extends Pick<
   history: DeliveryHistory;
   /** It is gone for good, and a digest has said so. */
   isGoneAgain: boolean;
-  /** Nothing says whether the report is about it. */
-  lacksName: boolean;
+  /** Whether the report is about it, or the field in which nobody says so. */
+  isOf: ReturnType<typeof isOfReport>;
 }
 
 type Other = Pick<Wanted, 'id' | 'status' | 'broadcast'>;
@@ -127,7 +127,7 @@ export function knownOf(
   const sources = { account, bounds, unanswered, earlier: runs };
   const rows = rowsOfList(account);
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
-  const { wanted, others, hasStrays } = sortDeliveries(sources, listed.length);
+  const { wanted, others, unsaid, hasStrays } = sortDeliveries(sources, listed.length);
   const { deliveries, audiences } = includedOf(wanted, others, sources);
   const growths = growthsOf(wanted, deliveries, { audiences, before: runs.at(-1)?.growths });
   const missing = missingOf(wanted, deliveries, sources);
@@ -139,10 +139,11 @@ export function knownOf(
   const lacksDates = areDatesLacking(wanted);
   const isNamedForDates = deliveries.some(({ isUndatable }) => isUndatable);
   if (lacksDates && !isNamedForDates) gapsOfList.push(undatable);
+  for (const field of unsaid) missing.set(field, [{ reason: 'incomplete' }]);
   if (gapsOfList.length > 0) missing.set('deliveries', gapsOfList);
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
   // The figures of the period need every list, and dates in most of the rows that came.
-  const totals = !isListLacking(missing) && !lacksDates ? totalsOf(deliveries, account) : null;
+  const totals = unsaid.length === 0 && !isListLacking(missing) && !lacksDates ? totalsOf(deliveries, account) : null;
   return {
     account,
     start: bounds.start,
@@ -166,7 +167,10 @@ export function knownOf(
 }
 
 /** The deliveries of the first `count` rows, each once; a wanted status wins. */
-function sortDeliveries(sources: Sources, count: number): { wanted: Wanted[]; others: Other[]; hasStrays: boolean } {
+function sortDeliveries(
+  sources: Sources,
+  count: number,
+): { wanted: Wanted[]; others: Other[]; unsaid: string[]; hasStrays: boolean } {
   const { account } = sources;
   const { strayRows, deliveries } = account;
   const statuses = new Set(account.statuses.map((word) => word.toLowerCase()));
@@ -176,21 +180,31 @@ function sortDeliveries(sources: Sources, count: number): { wanted: Wanted[]; ot
   ].slice(0, Math.max(0, count - strayRows.length));
   const wanted: Wanted[] = [];
   const others: Other[] = [];
+  const meant: Array<Pick<Wanted, 'isOf' | 'broadcast'> & { name: string | null }> = [];
   for (const delivery of deliveries) {
     const words = rows.filter((each) => each.delivery === delivery).map(({ status }) => statusOf(status));
     const [first] = words;
     if (first === undefined) continue;
-    const broadcast = readBroadcast(delivery, sources);
-    const name = listedNameOf(delivery, account) ?? broadcast.name;
-    if (!isOfReport(name, account)) continue;
+    const listedName = listedNameOf(delivery, account);
+    const found = readBroadcast(delivery, sources);
+    // What the list's own name rules out is not asked for.
+    const unread = { ...found, createdBy: null, items: null };
+    const broadcast = isOfReport(listedName, unread, account) === false ? unread : found;
+    const name = listedName ?? broadcast.name;
+    const isOf = isOfReport(name, broadcast, account);
+    meant.push({ isOf, broadcast, name });
+    if (isOf === false) continue;
     const status = words.find((word) => statuses.has(word.toLowerCase()));
     if (status === undefined) others.push({ id: delivery.id.text, broadcast, status: first });
-    else {
-      const lacksName = account.broadcastName !== null && name === null;
-      wanted.push({ ...readDelivery(delivery, broadcast, sources), status, lacksName });
-    }
+    else wanted.push({ ...readDelivery(delivery, broadcast, sources), status, isOf });
   }
-  return { wanted, others, hasStrays: strayRows.length > 0 && count > 0 };
+  const hasStrays = strayRows.length > 0 && count > 0;
+  const open = [...new Set(meant.map(({ isOf }) => isOf))].filter((isOf) => typeof isOf === 'string');
+  const unsaid = open.filter((field) =>
+    meant.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
+  );
+  // What the report is about is not known.
+  return unsaid.length > 0 ? { wanted: [], others: [], unsaid, hasStrays } : { wanted, others, unsaid, hasStrays };
 }
 
 function statusOf(status: unknown): string {
@@ -205,7 +219,7 @@ function readDelivery(
   row: AccountDelivery,
   broadcast: KnownBroadcast,
   { bounds, unanswered, earlier }: Sources,
-): Omit<Wanted, 'status' | 'lacksName'> {
+): Omit<Wanted, 'status' | 'isOf'> {
   const id = row.id.text;
   const { rows, broken, cut } = readList(row.recipients);
   const history = historyOf(id, earlier);
@@ -350,10 +364,13 @@ function missingOf(
     // Nobody engages with a broadcast before there is one.
     if (!isLater(each, bounds)) add(each.gap, missingKey('delivery', each.id));
   }
-  const nameless = new Set(wanted.filter(({ lacksName }) => lacksName).map(({ id }) => id));
+  const open = new Map(wanted.map(({ id, isOf }) => [id, isOf]));
   for (const { id, broadcast, contents, isUndatable } of included) {
     if (isUndatable) add(undatable, missingKey('delivery', id));
-    add(broadcast.gap ?? (nameless.has(id) ? { reason: 'unreadable' } : null), broadcastKey(id, broadcast));
+    add(broadcast.gap, broadcastKey(id, broadcast));
+    const field = open.get(id);
+    if (broadcast.gap === null && typeof field === 'string')
+      add({ reason: 'incomplete' }, missingKey(field, broadcast.id));
     for (const content of contents ?? []) {
       add(content.gap, missingKey('content', id, content.id));
       add(content.ratingsGap, missingKey('ratings', id, content.id));

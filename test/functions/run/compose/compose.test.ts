@@ -167,12 +167,24 @@ test.each<[title: string, found: Parameters<typeof collected>[0], judged: boolea
   expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judged ? [week.start] : undefined);
 });
 
+test('a digest is held, and says nothing of any broadcast, where none says what its report filters by', () => {
+  const { withheld, digest } = compose(collected({ unsaid: ['createdBy'] }), { report: { whenEmpty: 'skip' } });
+  expect([withheld, digest.totals.seen, digest.missing]).toEqual([
+    'held',
+    null,
+    [{ what: 'createdBy', reason: 'incomplete' }],
+  ]);
+});
+
 describe('the figures that the digest of the preceding period kept', () => {
   const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
+  const only = { createdBy: 'Tom Baker', contentType: 'poll' };
+  const ofTom = { ...kept, ...countedBy(reportOf({ only }), defaultInformingTypes) };
   const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
   test.each<[what: string, options: Composing]>([
     ['statuses', { earlier: [both], report: { statuses: ['Sent', 'delivered'] } }],
+    ['filters', { earlier: [ofTom], report: { only: { contentType: 'POLL', createdBy: 'tom  BAKER' } } }],
     ['informing types', { earlier: [kept], service: { informingTypes: informing } }],
   ])('are compared with where the same %s are configured in another order and case', (_what, options) => {
     const { previous, comparison } = compose(collected(), options).digest.totals;

@@ -26,12 +26,12 @@ function byId<T extends { id: string }>(all: readonly T[], view: (one: T) => unk
   return new Map(all.map((one) => [one.id, view(one)]));
 }
 
-function versionedOf({ late, unknownDate, unseenNotNamed }: Known): unknown {
-  return { schemaVersion: 3, late, unknownDate: unknownDate.length, unseenNotNamed: unseenNotNamed.length };
+function versionedOf({ account: { only }, late, unknownDate, unseenNotNamed }: Known): unknown {
+  return { schemaVersion: 3, only, late, unknownDate: unknownDate.length, unseenNotNamed: unseenNotNamed.length };
 }
 
-function versionedIn({ schemaVersion, late, unknownDate, unseenNotNamed }: Digest): unknown {
-  return { schemaVersion, late, unknownDate, unseenNotNamed };
+function versionedIn({ schemaVersion, only, late, unknownDate, unseenNotNamed }: Digest): unknown {
+  return { schemaVersion, only, late, unknownDate, unseenNotNamed };
 }
 
 function totalsOf({ totals, previous, uncompared, undated }: Known): unknown {
@@ -166,16 +166,19 @@ function faultsOfMissing(known: Known, missing: readonly Missing[]): string[] {
   ];
 }
 
-function isNamed({ what, delivery, broadcast, name }: Missing, account: Account): boolean {
+function isNamed({ delivery, broadcast, name }: Missing, account: Account): boolean {
   const rows = account.deliveries.filter(({ id, of }) =>
     delivery === undefined ? account.broadcasts[of]?.id.text === broadcast : id.text === delivery,
   );
-  return what === 'deliveries' ? name === undefined : rows.some((row) => listedNameOf(row, account) === (name ?? null));
+  return delivery === undefined && broadcast === undefined
+    ? name === undefined
+    : rows.some((row) => listedNameOf(row, account) === (name ?? null));
 }
 
 function keyOf({ what, delivery = '', broadcast = '', content = '' }: Missing): string {
   if (what === 'deliveries') return 'deliveries';
+  if (broadcast === '' && delivery === '') return what;
   if (what === 'delivery') return missingKey(what, delivery);
   if (what === 'broadcast') return broadcast === '' ? missingKey(what, '', delivery) : missingKey(what, broadcast);
-  return missingKey(what, delivery, content);
+  return delivery === '' ? missingKey(what, broadcast) : missingKey(what, delivery, content);
 }

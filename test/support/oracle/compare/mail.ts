@@ -57,15 +57,21 @@ function flatten(text: string): string {
   return line.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 }
 
+const filters = ['createdBy', 'broadcastName', 'contentType'] as const;
+
 /** What a mail says below its title, and then below its verdict and what needs somebody. */
 function sayMail(mail: Mail): Said[] {
-  const { known, calendar, digest, isHtml } = mail;
+  const { known, calendar, digest } = mail;
   const { account, deliveries, missing, totals } = known;
-  const filter = account.broadcastName === null ? '' : say('filter.name', { text: account.broadcastName });
+  const parts = filters.flatMap((field) => {
+    const text = account.only?.[field];
+    return text === undefined ? [] : say(`filter.${field}`, { text });
+  });
+  const filter = parts.length === 0 ? '' : say('filter', { parts: parts.join(', ') });
   const period = periodOf(calendar, 'long');
   const hasNothing = missing.size > 0 && totals === null && deliveries.every(({ counted }) => counted === null);
   const reason = reasonOf(digest.missing.find(({ what }) => what === 'deliveries') ?? digest.missing[0]);
-  const heading: Said = [['period', isHtml && filter, period, !isHtml && filter]];
+  const heading: Said = [['period', filter, period]];
   if (hasNothing) return [[...heading, ['incomplete', say('incomplete.nothing', { period, reason })]]];
   const below = [sayLate, sayTiles, sayNew, sayStillRead, sayTrend, sayNotes].flatMap((section) => section(mail));
   return [[...heading, ...sayIncomplete(mail)], below];
@@ -88,7 +94,7 @@ function* thingsOf(things: readonly Missing[]): Generator<string> {
   for (const { what, reason } of things) {
     if (what === 'deliveries') yield say(reason === 'dates-unreadable' ? 'missing.datesOfAll' : 'missing.deliveries');
   }
-  for (const kind of ['delivery', 'broadcast', 'content', 'ratings'] as const) {
+  for (const kind of ['delivery', 'broadcast', 'content', 'ratings', ...filters] as const) {
     const all = things.filter(({ what }) => what === kind);
     const names = [...new Set(all.map(({ name = null }) => name))];
     const isNamed = names.length <= 3 && !names.includes(null);
