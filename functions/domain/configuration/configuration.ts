@@ -19,6 +19,7 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
+import { isObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
@@ -136,6 +137,8 @@ const Report = v.pipe(
         contentType: v.exactOptional(text(80)),
       }),
     ),
+    /** The report whose settings it takes, where it gives none of its own. */
+    like: v.exactOptional(ReportName),
   }),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
@@ -206,14 +209,44 @@ export function forPages(configuration: Configuration) {
  * @throws ConfigurationError that names every fault: of single fields, unknown fields, and fields that do not agree
  */
 export function parseConfiguration(input: unknown, locales: readonly string[]): Configuration {
-  const result = v.safeParse(ConfigurationSchema, input);
+  const { filled, isTaken, unlike } = fillInLikes(input);
+  const result = v.safeParse(ConfigurationSchema, filled);
   const faults = new Map<string, Fault>();
-  for (const fault of [...(result.issues ?? []).map(faultOf), ...crossFaults(input, locales)]) {
-    // The first fault of a field says what is expected there.
-    if (!faults.has(fault.path)) faults.set(fault.path, fault);
+  for (const fault of [...(result.issues ?? []).map(faultOf), ...crossFaults(filled, locales), ...unlike]) {
+    // The first fault of a field says what is expected there; what is wrong with another report's setting is said there.
+    if (!faults.has(fault.path) && !isTaken(fault.path)) faults.set(fault.path, fault);
   }
   if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSettings([...faults.values()]));
   return result.output;
+}
+
+/** What a report never takes from the one that it is like. */
+const ownFields = new Set(['name', 'title', 'subscribers', 'only', 'like']);
+
+/**
+ * Gives each report that is `like` another one the settings of that one which it does not have itself. `isTaken` says of a
+ * fault's path whether it is in one of these; `unlike` are the reports that name none.
+ */
+function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string) => boolean; unlike: Fault[] } {
+  const unlike: Fault[] = [];
+  const reports: unknown[] = isObject(input) && Array.isArray(input['reports']) ? input['reports'] : [];
+  const filled = reports.map((report, index) => {
+    if (!isObject(report) || report['like'] === undefined) return report;
+    const other = reports.find((each) => isObject(each) && each['name'] === report['like']);
+    if (isObject(other) && other['like'] === undefined) {
+      const taken = Object.entries(other).filter(([field]) => !ownFields.has(field));
+      return { ...Object.fromEntries(taken), ...report };
+    }
+    const what = expected('the name of a report that is not "like" another one itself');
+    unlike.push({ path: `reports[${index}].like`, message: what({ input: report['like'] }) });
+    return report;
+  });
+  const isTaken = (path: string): boolean => {
+    const [, index = '', field = ''] = /^reports\[(\d+)\]\.(\w+)/.exec(path) ?? [];
+    const report = reports[Number(index)];
+    return isObject(report) && report['like'] !== undefined && !(field in report) && !ownFields.has(field);
+  };
+  return { filled: reports.length > 0 && isObject(input) ? { ...input, reports: filled } : input, isTaken, unlike };
 }
 
 /** A report whose schedule or filter is written as it was before has one fault: that of its single fields is no help. */

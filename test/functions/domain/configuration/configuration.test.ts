@@ -38,6 +38,11 @@ describe('a configuration', () => {
     ]);
   });
 
+  it('gives a report that is like another one its settings, save for name, title, subscribers and filter', () => {
+    const { input, reports } = configurations.like;
+    expect(parseConfiguration({ ...configuration(), reports: input }, LOCALES).reports).toEqual(reports);
+  });
+
   it.each<Changes>([
     ...['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(
       (baseUrl) => ({ service: { baseUrl } }),
