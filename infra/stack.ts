@@ -18,8 +18,8 @@ import { Sender } from './constructs/sender.ts';
 import { sesEventPattern } from './constructs/ses-event-pattern.ts';
 import { scheduleExpression } from './schedule-expression.ts';
 
-/** A run waits at most two days for SES's events and for its workers. */
-const durable: DurableConfig = { executionTimeout: Duration.days(2), retentionPeriod: Duration.days(30) };
+/** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
+const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };
 
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];

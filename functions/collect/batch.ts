@@ -8,7 +8,8 @@ import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countDelivery, countEngagement } from './engagement.ts';
-import type { BatchResponse, CollectRequest } from './protocol.ts';
+import type { BatchResponse } from './protocol.ts';
+import type { CollectRequest } from './request.ts';
 import { collectRatings, isRated, type FoundContent } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
 
@@ -24,7 +25,7 @@ export interface ItemContext {
 }
 
 /** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
-interface BatchContext extends Pick<ItemContext, 'service' | 'tally' | 'ratingFilter'> {
+interface BatchContext extends Pick<ItemContext, 'service' | 'tally'> {
   table: Table;
   beginUntil: number;
   now: Date;
@@ -36,12 +37,13 @@ export async function collectBatch(
   phase: Phase,
   { table, beginUntil, now, ...context }: BatchContext,
 ): Promise<BatchResponse> {
-  const { batch, from, interrupted = [], concurrency, bounds } = request;
+  const { batch, from, interrupted = [], bounds } = request;
+  const { concurrency, ratingFilter } = request.service;
   const work = await readWork(table, request, { phase, batch });
   const found: Array<Found<Phase>> = [];
   const within = { from, interrupted, width: concurrency * itemsPerRequest, deadline: beginUntil };
   const response = await workWithin(work, within, async (one, isLastTry) => {
-    found.push(await collectItem(phase, one, { ...context, bounds, isLastTry }));
+    found.push(await collectItem(phase, one, { ...context, bounds, ratingFilter, isLastTry }));
   });
   await putFound(table, { ...request, now }, { phase, batch, from }, found);
   return response;

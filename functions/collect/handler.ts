@@ -1,6 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
-import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { putCoverage, putDeliveryList, putWait } from '../ledger/runs/collections.ts';
@@ -12,7 +11,8 @@ import { CredentialsError, readCredentials } from '../reporting-service/tokens/c
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { TokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError, readDeliveries } from './list.ts';
-import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
+import type { CollectResponse } from './protocol.ts';
+import { parseCollectRequest, type CollectRequest } from './request.ts';
 import { collectBatch } from './batch.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
@@ -34,12 +34,9 @@ export async function handler(event: unknown, context: Context): Promise<Collect
   const { service, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());
   try {
     if (request.phase !== 'list') {
-      const { ratingFilter } = configuration.service;
-      return await collectBatch(request, request.phase, { service, tally, table, ratingFilter, beginUntil, now });
+      return await collectBatch(request, request.phase, { service, tally, table, beginUntil, now });
     }
-    const report = configuration.reports.find(({ name }) => name === request.report);
-    if (report === undefined) throw new TypeError('The request names a report that is not configured.');
-    const list = await readDeliveries(service.deliveries(), report, tally);
+    const list = await readDeliveries(service.deliveries(), request, tally);
     await putDeliveryList(table, { ...request, now }, list);
     return { asked: list.deliveries.length, left: null };
   } catch (error) {
@@ -57,13 +54,13 @@ function connect(
   tally: Tally,
   remainingMs: number,
 ): { service: ReportingService; beginUntil: number } {
-  const settings = configuration.service;
+  const settings = request.service;
   const timeoutMs = settings.timeout * 1000;
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
   const onWait = (wait: string | null): Promise<void> => putWait(table, { ...request, now: new Date() }, wait);
-  const http = createHttp({ timeoutMs, concurrency: request.concurrency, tally, deadline, onWait });
+  const http = createHttp({ timeoutMs, concurrency: settings.concurrency, tally, deadline, onWait });
   const tokens = new TokenSource({
     settings,
     http,

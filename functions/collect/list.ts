@@ -1,4 +1,3 @@
-import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
 import type { DeliveryList } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
@@ -8,6 +7,7 @@ import { withAdvice } from '../reporting-service/requests/failure.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
+import type { CollectRequest } from './request.ts';
 
 /** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
@@ -20,7 +20,7 @@ export class ListError extends Error {
  */
 export async function readDeliveries(
   pages: ListPages | Iterable<ListPage>,
-  report: ReportWithoutSubscribers,
+  wanted: Pick<CollectRequest, 'statuses'>,
   tally: Tally,
 ): Promise<DeliveryList> {
   const deliveries = new Map<string, ListedDelivery>();
@@ -33,7 +33,7 @@ export async function readDeliveries(
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
         if (delivery === null) unavailable = { reason: 'unreadable' };
-        else addDelivery(deliveries, delivery, report);
+        else addDelivery(deliveries, delivery, wanted);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
@@ -51,8 +51,8 @@ export async function readDeliveries(
 function addDelivery(
   deliveries: Map<string, ListedDelivery>,
   delivery: ListedDelivery,
-  report: ReportWithoutSubscribers,
+  wanted: Pick<CollectRequest, 'statuses'>,
 ): void {
   const before = deliveries.get(delivery.id);
-  if (before === undefined || !isWantedStatus(before.status, report)) deliveries.set(delivery.id, delivery);
+  if (before === undefined || !isWantedStatus(before.status, wanted)) deliveries.set(delivery.id, delivery);
 }

@@ -26,6 +26,8 @@ export const collectFailureCodes = ['credentials-missing', 'credentials-refused'
 export const failureCodes = [
   ...refusalCodes,
   'ledger-shape',
+  'invocation-died',
+  'account-too-large',
   'daily-quota',
   'ses-unavailable',
   'ses-refused',

@@ -5,6 +5,7 @@ import type { Table } from './table.ts';
 export const runMatterKinds = [
   'failed',
   'stopped',
+  'waiting',
   'overdue',
   'held',
   'held-too-long',

@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
 import { pageLinkId } from '../ledger/page-links.ts';
@@ -39,8 +39,6 @@ export function readPageRequest(event: unknown): PageRequest {
 /** A client takes gzip that it names (RFC 9110, section 12.5.3), and not with a weight of 0. */
 const namesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
-const compress = promisify(gzip);
-
 /**
  * The most bytes of a response as JSON: Lambda answers 6 MB, and fails beyond that; an HTTP API takes 10 MB.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
@@ -56,8 +54,10 @@ const alwaysSent = {
   vary: 'accept-encoding',
 };
 
-/** What a response has of its own. */
-type Content = Pick<HttpResponse, 'headers' | 'body'>;
+/** What a response has of its own: its body is written piece by piece. */
+interface Content extends Pick<HttpResponse, 'headers'> {
+  pieces: Iterable<string>;
+}
 
 /** Gives the response to a request: without a body for HEAD, compressed where the client accepts that. */
 type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<HttpResponse>;
@@ -73,15 +73,13 @@ export function createPageResponses(
     const { shows, report } = answer;
     if (shows === 'page') return html(pages.renderPage({ digest: answer.digest, report, mail, ...answer.links }));
     if (shows !== 'file') return html(renderRefusal(shows, report.locale));
-    const { name, content } = pages.renderCsv(answer);
+    const { name, pieces } = pages.renderCsv(answer);
     const disposition = `attachment; filename="${name}"`;
-    return {
-      headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition },
-      body: content,
-    };
+    return { headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }, pieces };
   };
   return async function respond(answer, { method, acceptsGzip }) {
-    const { headers, body } = contentOf(answer);
+    const { headers, pieces } = contentOf(answer);
+    const body = await readBody(pieces, acceptsGzip);
     const response = {
       statusCode: answer.status,
       headers: {
@@ -90,18 +88,32 @@ export function createPageResponses(
         ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
         ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
       },
-      body: acceptsGzip ? (await compress(body)).toString('base64') : body,
+      body: body?.toString(acceptsGzip ? 'base64' : 'utf8') ?? '',
       isBase64Encoded: acceptsGzip,
     };
-    if (Buffer.byteLength(JSON.stringify(response)) > mostBytes) {
+    if (body === null || Buffer.byteLength(JSON.stringify(response)) > mostBytes) {
       return await respond(refuse('tooLarge', answer.report), { method, acceptsGzip });
     }
     return method === 'HEAD' ? { ...response, body: '', isBase64Encoded: false } : response;
   };
 }
 
+/** What pieces come to, compressed or not; `null` where that is more than any response has room for. */
+async function readBody(pieces: Iterable<string>, compressed: boolean): Promise<Buffer | null> {
+  const source = Readable.from(pieces, { objectMode: false });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of compressed ? source.pipe(createGzip()) : source) {
+    const read = Buffer.from(chunk);
+    chunks.push(read);
+    bytes += read.length;
+    if (bytes > mostBytes) return null;
+  }
+  return Buffer.concat(chunks);
+}
+
 function html(body: string): Content {
-  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+  return { headers: { 'content-type': 'text/html; charset=utf-8' }, pieces: [body] };
 }
 
 /** Why there is no digest to show. */

@@ -20,11 +20,13 @@ const LONGEST_CELL = 32_767;
 export const csvFiles = ['deliveries', 'items'] as const;
 export type CsvFile = (typeof csvFiles)[number];
 
-/** A file that comes with a mail, a text in UTF-8. */
-export interface AttachedFile {
+/** A file, a text in UTF-8 that is written piece by piece: of a large digest it is never there as a whole. */
+export interface WrittenFile {
   name: string;
-  content: string;
+  pieces: Iterable<string>;
 }
+
+const linesAtOnce = 500;
 
 /** A cell: empty where there is nothing. */
 type Cell = string | number | null | undefined;
@@ -32,6 +34,8 @@ type Cell = string | number | null | undefined;
 interface Row {
   digest: Digest;
   delivery: DigestDelivery;
+  /** Whether its broadcast asks for a response. */
+  asks: boolean | null;
   /** `null` in the row of a delivery. */
   content: DigestContent | null;
   /** The one of both whose figures they are. */
@@ -70,7 +74,7 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ['csv.createdAt', ({ delivery }) => delivery.broadcast.createdAt?.slice(0, 19).replace('T', ' ')],
     ['csv.createdBy', ({ delivery }) => delivery.broadcast.createdBy],
     ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
-    ['csv.asks', (row, language) => sayWhether(asksOf(row), language)],
+    ['csv.asks', ({ asks }, language) => sayWhether(asks, language)],
     ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
     ['csv.audience', ({ delivery }) => audienceOf(delivery)],
     ...figures,
@@ -89,9 +93,11 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
 
 /** What the rows of a file are of, in the order of the mail. */
 export function rowsOf(digest: Digest, file: CsvFile): Row[] {
+  const asks = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
   return digest.deliveries.flatMap((delivery): Row[] => {
-    if (file === 'deliveries') return [{ digest, delivery, content: null, of: delivery }];
-    return (delivery.contents ?? []).map((content) => ({ digest, delivery, content, of: content }));
+    const row = { digest, delivery, asks: asks.get(delivery.id) ?? null };
+    if (file === 'deliveries') return [{ ...row, content: null, of: delivery }];
+    return (delivery.contents ?? []).map((content) => ({ ...row, content, of: content }));
   });
 }
 
@@ -102,7 +108,12 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
  * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
  * available is an empty cell, and the last column says why.
  */
-export function writeCsv(digest: Digest, file: CsvFile, language: Language): AttachedFile {
+export function writeCsv(digest: Digest, file: CsvFile, language: Language): WrittenFile {
+  return { name: `${digest.run}-${file}.csv`, pieces: piecesOf(digest, file, language) };
+}
+
+/** The lines of such a file, some hundred at once. */
+function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator<string> {
   const { wording } = language;
   const ratings = file === 'items' ? ratingsOf(digest) : [];
   const filter = sayFilter({ digest, ...language });
@@ -112,20 +123,21 @@ export function writeCsv(digest: Digest, file: CsvFile, language: Language): Att
     ...ratings.map((rating) => [wording.say('csv.rating', { rating }), (row: Row) => countOf(rating, row)] as const),
     [wording.say('csv.unavailable'), sayUnavailable],
   ];
-  const rows = rowsOf(digest, file).map((row) => columns.map(([, cellOf]) => cellOf(row, language)));
-  const lines = [columns.map(([heading]) => heading), ...rows].map(createLineWriter(language));
-  return { name: `${digest.run}-${file}.csv`, content: BYTE_ORDER_MARK + lines.join('') };
+  const writeLine = createLineWriter(language);
+  yield BYTE_ORDER_MARK + writeLine(columns.map(([heading]) => heading));
+  const rows = rowsOf(digest, file);
+  for (let start = 0; start < rows.length; start += linesAtOnce) {
+    const lines = rows
+      .slice(start, start + linesAtOnce)
+      .map((row) => columns.map(([, cellOf]) => cellOf(row, language)));
+    yield lines.map(writeLine).join('');
+  }
 }
 
 /** How often a rating was given, whatever the service calls it. */
 function countOf(rating: string, { content }: Row): number | undefined {
   const histogram = content?.ratings?.histogram ?? {};
   return Object.hasOwn(histogram, rating) ? histogram[rating] : undefined;
-}
-
-/** Whether the broadcast asks for a response. */
-function asksOf({ digest, delivery }: Row): boolean | null {
-  return digest.broadcasts.find(({ deliveries }) => deliveries.includes(delivery.id))?.asks ?? null;
 }
 
 function sayWhether(value: boolean | null, { wording }: Language): string | null {

@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
-import { csvFiles, rowsOf, writeCsv, type AttachedFile, type CsvFile } from './csv.ts';
+import { csvFiles, rowsOf, writeCsv, type CsvFile, type WrittenFile } from './csv.ts';
 import { isOnPage, pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { viewDetails } from './sections/details.ts';
@@ -27,7 +27,7 @@ export interface PageRenderer {
   /** The whole digest as an html document that loads nothing and runs nothing. */
   renderPage: (input: PageInput) => string;
   /** A file as it comes with the mail. */
-  renderCsv: (input: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) => AttachedFile;
+  renderCsv: (input: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) => WrittenFile;
 }
 
 /** What pages are made of: the mail's own template, which has parts that only a page shows. */

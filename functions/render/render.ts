@@ -1,7 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import type { Messages } from '../domain/wording.ts';
-import { csvFiles, writeCsv, type AttachedFile } from './csv.ts';
+import { csvFiles, writeCsv, type WrittenFile } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewColours } from './sections/colours.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
@@ -61,6 +61,12 @@ export interface RenderInput {
   test?: boolean;
 }
 
+/** A file that comes with a mail, a text in UTF-8. */
+interface AttachedFile {
+  name: string;
+  content: string;
+}
+
 /** What is the same in every mail of a run. */
 export interface RenderedDigest {
   subject: string;
@@ -86,7 +92,7 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const language = languageOf(report.locale, digest.period.timeZone);
     const isAttached = digest.deliveries.length > 0 && (mail.csvAttachment ?? page === null);
     const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
-    const files = attachedBytes(written, logo) <= MESSAGE_BYTES ? written : [];
+    const files = attach(written, MESSAGE_BYTES - 2 * QUOTED * HTML_BYTES - (logo?.png.length ?? 0) * ATTACHED);
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const frame = { logo: shownLogo, canUnsubscribe, test };
@@ -120,11 +126,20 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
   return page;
 }
 
-/** The largest size of a message with these files, in bytes. */
-function attachedBytes(files: readonly AttachedFile[], logo: Logo | null): number {
-  const pictures = (logo?.png.length ?? 0) * ATTACHED;
-  const contents = files.map(({ content }) => content).join('');
-  return Buffer.byteLength(contents) * ATTACHED + pictures + 2 * QUOTED * HTML_BYTES;
+/** The files as they come with a mail that has room for so many bytes; none where they are larger together. */
+function attach(files: readonly WrittenFile[], room: number): AttachedFile[] {
+  const attached: AttachedFile[] = [];
+  let left = room;
+  for (const { name, pieces } of files) {
+    let content = '';
+    for (const piece of pieces) {
+      content += piece;
+      left -= Buffer.byteLength(piece) * ATTACHED;
+      if (left < 0) return [];
+    }
+    attached.push({ name, content });
+  }
+  return attached;
 }
 
 /** What surrounds the sections of a mail or a page. */

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
+import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import {
-  batchResponseSchema,
-  failureResponseSchema,
-  type BatchResponse,
-  type CollectRequest,
-} from '../collect/protocol.ts';
+import { batchResponseSchema, failureResponseSchema, type BatchResponse } from '../collect/protocol.ts';
+import type { CollectRequest } from '../collect/request.ts';
 import { boundsOf } from '../domain/period.ts';
 import {
   type CollectionKey,
@@ -19,7 +15,8 @@ import {
 } from '../ledger/runs/collections.ts';
 import { recordCollection } from '../ledger/runs/runs.ts';
 import type { Dependencies } from './dependencies.ts';
-import { RunError, retryUnexpected } from './failure.ts';
+import { deathOf, mostDeaths, RunError } from './failure.ts';
+import { retryUnexpected } from './retry.ts';
 import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
 import type { Plan } from './plan/plan.ts';
 
@@ -33,7 +30,8 @@ export interface Collection extends CollectionKey {
  * Has the worker collect everything that the period's digest needs: the list; the broadcasts of deliveries that are new to
  * the ledger; the recipients of each delivery with a wanted status; each other broadcast that is needed; the content items of each
  * included delivery. Each is a number of batches, one after the other. What they find stays in the ledger, and only counts
- * are returned here. Throws a `RunError` with the worker's own reason where nothing can be collected.
+ * are returned here. Throws a `RunError` with the worker's own reason where nothing can be collected, and before more is
+ * collected than a run has memory for.
  */
 export async function collect(
   context: DurableContext,
@@ -46,14 +44,19 @@ export async function collect(
 ): Promise<Collection> {
   const { table, report } = options;
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
-  const { concurrency } = options.configuration.service;
-  const of = { run: plan.run, collection: collection.collection, report: report.name };
-  const ask = askerOf(context, options.collectFunctionName, { ...of, bounds: boundsOf(plan.period), concurrency });
+  const { service } = options.configuration;
+  const ask = askerOf(context, options.collectFunctionName, {
+    run: plan.run,
+    collection: collection.collection,
+    bounds: boundsOf(plan.period),
+    service,
+    statuses: report.statuses,
+  });
 
-  if (last?.collection !== of.collection) {
+  if (last?.collection !== collection.collection) {
     const collectedAt = Date.parse(collection.collectedAt);
     const read = openReader(table, collection, { report, period: plan.period, collectedAt });
-    last = { collection: of.collection, read };
+    last = { collection: collection.collection, read };
   }
   const { read } = last;
   await ask('list', { phase: 'list', batch: 0, from: 0 });
@@ -61,7 +64,11 @@ export async function collect(
   for (const { name, phase, select } of selections) {
     const from = batch;
     const store = async (): Promise<number> => {
-      const work = select(await read());
+      const reading = await read();
+      const work = select(reading);
+      const { wanted, undecided } = reading.collected;
+      refuseMore('deliveries', wanted.filter(({ id }) => !undecided.has(id)).length);
+      if (phase === 'contents') refuseMore('content items', work.length);
       return await putBatches(
         table,
         { ...collection, now: new Date() },
@@ -103,8 +110,9 @@ type Ask = (name: string, of: Wanted) => Promise<BatchResponse>;
 type Wanted = Pick<CollectRequest, 'phase' | 'batch' | 'from' | 'interrupted'>;
 
 /**
- * Invokes the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
- * collected is a response and not a failed invocation, since of the latter the engine hands on only the message.
+ * Invokes the worker; an invocation that fails, by a crash or a time-out, is tried again until it has failed five times. A
+ * reason why nothing can be collected is a response and not a failed invocation, since of the latter the engine hands on only
+ * the message.
  */
 function askerOf(context: DurableContext, functionName: string, common: Omit<CollectRequest, keyof Wanted>): Ask {
   return async (name, of) => {
@@ -112,12 +120,27 @@ function askerOf(context: DurableContext, functionName: string, common: Omit<Col
       ctx.invoke<CollectRequest, unknown>(name, functionName, { ...common, ...of });
     const response = await withRetry(context, name, invoke, {
       wrapWithRunInChildContext: false,
-      retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
+      retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
+    }).catch((error: unknown) => {
+      if (!(error instanceof InvokeError)) throw error;
+      const { code, message } = deathOf('collect', `, "${name}"`);
+      throw new RunError(code, message, error);
     });
     const failed = v.safeParse(failureResponseSchema, response);
     if (failed.success) throw new RunError(failed.output.failure.code, failed.output.failure.message);
     return v.parse(batchResponseSchema, response);
   };
+}
+
+/** The most of a digest that a run holds: with both, `run` takes about two thirds of its memory. */
+const most = { deliveries: 50_000, 'content items': 250_000 };
+
+function refuseMore(what: keyof typeof most, count: number): void {
+  if (count <= most[what]) return;
+  const message =
+    `The report would have to read ${count} ${what}, and a run holds ${most[what]} at most: nothing more was collected. ` +
+    'Choose fewer with "only" of the report, or with "service.deliveries.query".';
+  throw new RunError('account-too-large', message);
 }
 
 /** The most items of a batch, by its phase. */

@@ -1,6 +1,5 @@
 import { failureCodes, refusalCodes, type FailureCode } from '../domain/failure-codes.ts';
 import * as v from 'valibot';
-import type { StepConfig } from '@aws/durable-execution-sdk-js';
 
 /** What a receipt says of a failure. */
 export interface Failure {
@@ -18,12 +17,25 @@ export class RunError extends Error {
   }
 }
 
+/** After so many deaths of an invocation at one place a run fails, whether it was its own or the worker's. */
+export const mostDeaths = 5;
+
+/** The failure of a function that did not live to the end of its work. `place` is the worker's. */
+export function deathOf(name: 'run' | 'collect', place = ''): Failure {
+  const message =
+    `The function "${name}" died ${mostDeaths} times at the same place${place}: it ran out of memory or of time, or it ` +
+    `crashed. The end of its log says which. What was done before is kept.`;
+  return { code: 'invocation-died', message };
+}
+
 /** The failure behind an error. Errors cross the durable engine's steps and invocations as a name and a message. */
 export function failureOf(error: unknown): Failure {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const { name, message } = cause;
     const code = failureCodes.find((known) => known === name);
     if (code !== undefined) return { code, message };
+    // What the engine calls it.
+    if (name === 'StepInterruptedError') return deathOf('run');
   }
   return { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 }
@@ -57,11 +69,3 @@ export function failureIn(result: unknown): Failure | null {
   const parsed = v.safeParse(declinedSchema, result);
   return parsed.success ? failureNamed(parsed.output.error.code, parsed.output.error.message) : null;
 }
-
-/** A step that failed unexpectedly is tried three times in all; one that failed for a reason it names is not. */
-export const retryUnexpected = {
-  retryStrategy: (error: Error, attempt: number) => ({
-    shouldRetry: attempt < 3 && failureOf(error).code === 'internal',
-    delay: { seconds: 2 * attempt },
-  }),
-} satisfies StepConfig<unknown>;

@@ -109,14 +109,23 @@ const isHeld = ({ state }: Run): boolean => state === 'held';
 /** Whether its work has ended: nobody is sending its messages at the moment. */
 const isAtRest = ({ state, error }: Run): boolean => state !== 'sending' || error !== undefined;
 
+/** Whether a run waits for SES's daily quota. One that waits longer than it would is not being worked on any more. */
+function waitsForQuota({ state, error, waitsUntil }: Run, now: Temporal.Instant): boolean {
+  return state === 'sending' && error === undefined && waitsUntil !== undefined && hoursBetween(waitsUntil, now) < 1;
+}
+
 /** The rules of all matters of runs. */
 const matterRules: Readonly<Record<RunMatterKind, Rule>> = {
   failed: { begins: ({ state }) => state === 'failed', ends: isDone },
   stopped: { begins: ({ state, error }) => state === 'sending' && error !== undefined, ends: isDone },
-  // One that failed, is held or has stopped is a matter of its own.
+  waiting: { begins: (run, _watched, now) => waitsForQuota(run, now), ends: isDone },
+  // One that failed, is held, has stopped or waits is a matter of its own.
   overdue: {
-    begins: ({ state, error }, { isDue }) =>
-      isDue && ['planned', 'kept', 'sending'].includes(state) && error === undefined,
+    begins: (run, { isDue }, now) =>
+      isDue &&
+      ['planned', 'kept', 'sending'].includes(run.state) &&
+      run.error === undefined &&
+      !waitsForQuota(run, now),
     ends: isDone,
     atAnyAge: true,
   },

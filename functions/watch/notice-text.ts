@@ -125,6 +125,12 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched
     advice: 'trigger the run again once SES accepts mail. Nobody gets it twice.',
     commands: [runAgain(watched)],
   }),
+  waiting: (watched) => ({
+    title: 'Daily quota used up',
+    happened: `SES's daily quota is used up. Run ${watched.name} asks SES every hour and goes on by itself; at ${timeOf(watched, watched.run?.waitsUntil)} it gives up.`,
+    advice: "nothing, or ask AWS for a larger quota in SES's console.",
+    commands: [show(watched)],
+  }),
   overdue: (watched) => ({
     title: 'Run overdue',
     happened:
@@ -229,8 +235,8 @@ function causeOf({ run }: WatchedRun): string {
   return `${line.length > 400 ? `${line.slice(0, 399)}…` : line} (${code})`;
 }
 
-/** When a run was due, by its report's clock: "2026-11-16 08:00 (Europe/London)". */
-function timeOf({ scheduledTime, period: { timeZone } }: WatchedRun): string {
-  const time = Temporal.Instant.from(scheduledTime).toZonedDateTimeISO(timeZone).toPlainDateTime();
+/** An instant, by default when a run was due, by its report's clock: "2026-11-16 08:00 (Europe/London)". */
+function timeOf({ scheduledTime, period: { timeZone } }: WatchedRun, instant = scheduledTime): string {
+  const time = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return `${time.toString({ smallestUnit: 'minute' }).replace('T', ' ')} (${timeZone})`;
 }

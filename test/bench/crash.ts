@@ -32,8 +32,8 @@ export interface CrashOutcome {
 const report = 'daily';
 const subscribers = Array.from({ length: 6 }, (_, index) => `subscriber-${index}@example.com`);
 const firstDay = Temporal.Instant.from('2026-01-05T08:00:00Z');
-/** The engine gives a run up whose process died five times in a row. */
-const killsOfRun = 3;
+/** A run is given up whose process died five times at one place. */
+const killsOfRun = 4;
 /** About as many calls as a run makes. */
 const callsOfRun = 50;
 

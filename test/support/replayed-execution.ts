@@ -1,4 +1,4 @@
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { InvokeError, type DurableContext } from '@aws/durable-execution-sdk-js';
 
 /** A finished execution: its result, and its waits in minutes. */
 interface Replayed<T> {
@@ -6,17 +6,17 @@ interface Replayed<T> {
   waits: number[];
 }
 
-/** The result of a step is JSON, and there is none where it returned nothing. */
-type Operation = { step: string; result: string | undefined } | { wait: string; minutes: number };
+/** The result of a step or an invocation is JSON, and there is none where it returned nothing, or failed. */
+type Operation = { step: string; result: string | undefined; failed?: string } | { wait: string; minutes: number };
 interface Duration {
   minutes?: number;
   seconds?: number;
 }
 
 /**
- * Runs the body of a durable function as the engine does, for steps and waits alone: at every wait it is left, and begun
- * again over the history of what it did. A wait takes no time; `onWait` is called for it. Throws where a replay does anything
- * else than the time before.
+ * Runs the body of a durable function as the engine does, for steps, waits and invocations alone: at every wait it is left,
+ * and begun again over the history of what it did. A wait takes no time; `onWait` is called for it. What it invokes is
+ * `invoke`, which is handed its input. Throws where a replay does anything else than the time before.
  *
  * The engine's own `LocalDurableTestRunner` does not serve here: it skips time with a fake clock for the whole process, which
  * moves the timers of the code under test too. Sending to a scripted SES then took 4 to 40 times as long, and waited
@@ -25,10 +25,11 @@ interface Duration {
 export async function replayExecution<T>(
   body: (context: DurableContext) => Promise<T>,
   onWait: () => void | Promise<void> = () => undefined,
+  invoke: (input: unknown) => unknown = () => undefined,
 ): Promise<Replayed<T>> {
   const history: Operation[] = [];
   for (;;) {
-    const outcome = await Promise.race(runOnce(body, history));
+    const outcome = await Promise.race(runOnce(body, history, invoke));
     if ('suspended' in outcome) {
       await onWait();
       continue;
@@ -43,6 +44,7 @@ export async function replayExecution<T>(
 function runOnce<T>(
   body: (context: DurableContext) => Promise<T>,
   history: Operation[],
+  invoke: (input: unknown) => unknown,
 ): Array<Promise<{ result: T } | { suspended: true }>> {
   const suspension = Promise.withResolvers<{ suspended: true }>();
   let position = 0;
@@ -62,6 +64,19 @@ function runOnce<T>(
       const result = past !== undefined && 'step' in past ? past.result : JSON.stringify(await step());
       if (past === undefined) history.push({ step: name, result });
       return result === undefined ? undefined : JSON.parse(result);
+    },
+    invoke: async (name: string, _functionName: string, input: unknown): Promise<unknown> => {
+      let past = next('step', name);
+      if (past === undefined) {
+        try {
+          past = { step: name, result: JSON.stringify(await invoke(input)) };
+        } catch (error) {
+          past = { step: name, result: undefined, failed: String(error) };
+        }
+        history.push(past);
+      }
+      if ('failed' in past) throw new InvokeError(past.failed);
+      return 'result' in past && past.result !== undefined ? JSON.parse(past.result) : undefined;
     },
     wait: async (name: string, { minutes = 0, seconds = 0 }: Duration): Promise<void> => {
       if (next('wait', name) !== undefined) return;

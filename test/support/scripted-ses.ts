@@ -8,7 +8,7 @@ export type SesAction = 'GetSendQuota' | 'SendRawEmail';
 /** How SES answers a request: as it should, with a fault of its own, or with a refusal by that name. */
 export type SesHealth = 'well' | 500 | 'AccessDenied' | 'MessageRejected';
 
-/** An SES whose behaviour is scripted, request by request. It takes 14 messages a second and stores none. */
+/** An SES whose behaviour is scripted, request by request. It takes 14 messages a second, and so many in a day, and stores none. */
 export interface ScriptedSes {
   url: string;
   /** The actions of its requests. */
@@ -16,6 +16,9 @@ export interface ScriptedSes {
   health: (action: SesAction) => SesHealth;
   /** Whether it has verified the senders. That question is not among what it was asked. */
   hasVerified: boolean;
+  /** How many messages it takes in 24 hours, and has taken in the last 24. */
+  most: number;
+  taken: number;
   /** Forgets what it was asked for, and is well. */
   recover(): void;
   close(): Promise<void>;
@@ -34,15 +37,23 @@ export async function startScriptedSes(): Promise<ScriptedSes> {
     const health = ses.health(action);
     if (health === 500) return { status: 500, headers: {}, body: '' };
     if (health !== 'well') return queryError(health === 'AccessDenied' ? 403 : 400, health, 'No.');
-    return queryResult(action, { MaxSendRate: '14', MessageId: `ses-${ses.asked.length}` });
+    if (action === 'GetSendQuota') {
+      const quota = { Max24HourSend: String(ses.most), SentLast24Hours: String(ses.taken) };
+      return queryResult(action, { MaxSendRate: '14', ...quota });
+    }
+    if (ses.taken >= ses.most) return queryError(400, 'Throttling', 'Daily message quota exceeded.');
+    ses.taken += 1;
+    return queryResult(action, { MessageId: `ses-${ses.asked.length}` });
   });
   const ses: ScriptedSes = {
     url: loopback.url,
     asked: [],
     health: () => 'well',
     hasVerified: true,
+    most: 50_000,
+    taken: 0,
     recover: () => {
-      Object.assign(ses, { asked: [], hasVerified: true });
+      Object.assign(ses, { asked: [], hasVerified: true, most: 50_000, taken: 0 });
       ses.health = () => 'well';
     },
     close: async () => {

@@ -35,7 +35,8 @@ const RatingFilter = fields({
 
 const RatingsOff = v.literal('off', expected('"off", or an object with the filter\'s name and values'));
 
-const Service = fields({
+/** How the reporting service is asked, and its answers are read. */
+export const Service = fields({
   /** Where the reporting service is; https, or http on loopback. No slash at its end. */
   baseUrl: BaseUrl,
   /** The list of deliveries, whose path and parameters the service's documentation leaves open. */
@@ -106,6 +107,9 @@ const Mail = fields({
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
 
+/** The delivery statuses whose engagement is collected. */
+export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
+
 const Report = v.pipe(
   fields({
     name: ReportName,
@@ -114,8 +118,7 @@ const Report = v.pipe(
     schedule: Schedule,
     subscribers: list(Address, 0, 200),
     locale: v.optional(text(35), 'en'),
-    /** The delivery statuses whose engagement is collected. */
-    statuses: v.optional(list(text(80), 1, 50), ['delivered']),
+    statuses: Statuses,
     /** Hours after its first sign for which a delivery is "still counting". */
     settleHours: v.optional(wholeNumber(0, 720), 48),
     whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),

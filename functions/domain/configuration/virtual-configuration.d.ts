@@ -5,7 +5,7 @@ declare module 'virtual:configuration' {
   export default configuration;
 }
 
-/** The same without addresses, for every function that sends no mail. */
+/** The same without addresses, for every function that sends no mail and has a configuration. */
 declare module 'virtual:configuration-without-addresses' {
   type Configuration = import('./configuration.ts').ConfigurationWithoutAddresses;
   const configuration: Configuration;

@@ -44,6 +44,8 @@ const runSchema = v.object({
   begun: v.optional(v.string()),
   /** Why the run's messages are not sent although there is a digest: it is empty, or the run is held. */
   withheld: v.optional(v.picklist(['empty', 'held'])),
+  /** SES's daily quota was used up: until then the run waits for it. */
+  waitsUntil: v.optional(v.string()),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
   /** How many messages the last trigger sent. */
   sentNow: v.optional(v.number(), 0),
@@ -178,6 +180,11 @@ export function recordSending(table: Table, run: Run): Promise<boolean> {
   });
 }
 
+/** Records until when a run that is being sent waits for SES's daily quota. */
+export async function recordWait(table: Table, run: RunKey, waitsUntil: string): Promise<void> {
+  await table.update(runKey(run), { set: { waitsUntil } });
+}
+
 /**
  * Holds a run that has a digest and whose sending has not begun. Where the ledger was restored, whoever had begun it is gone.
  * Returns whether it did.
@@ -249,7 +256,7 @@ export function recordOutcome(
   const notDone = { condition: '#state <> :done', values: { ':done': 'done' } };
   return table.update(runKey(run), {
     set: outcome,
-    ...(outcome.error === undefined ? { remove: ['error'] } : {}),
+    remove: ['waitsUntil', ...(outcome.error === undefined ? ['error'] : [])],
     ...(outcome.state === 'failed' ? notDone : ofDigest),
   });
 }

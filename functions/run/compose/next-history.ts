@@ -7,6 +7,8 @@ import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
 export const rememberedMs = 2 * 366 * 24 * 3_600_000;
+/** Of more than so many, those that have not been listed for longest are forgotten: a run's memory is limited. */
+const mostRemembered = 100_000;
 
 /** What later digests have to know of this one, and of all before it. */
 export function nextHistory(
@@ -25,9 +27,10 @@ export function nextHistory(
   const { list, wanted, others, recipients, history } = collected;
   const inclusions = new Map(included.map((each) => [each.found.delivery.id, each]));
   const found = new Map(recipients.map((each) => [each.delivery.id, each]));
-  const deliveries = new Map(
-    [...(history?.deliveries ?? [])].filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs),
-  );
+  const remembered = [...(history?.deliveries ?? [])]
+    .filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs)
+    .toSorted(([, a], [, b]) => b.listedIn - a.listedIn);
+  const deliveries = new Map(remembered.slice(0, mostRemembered));
   const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => ({
     ...notedOf(
       history?.deliveries.get(delivery.id) ?? { listedIn: bounds.start, listedAt: bounds.collectedAt },

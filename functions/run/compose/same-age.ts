@@ -11,6 +11,8 @@ import { rememberedMs } from './next-history.ts';
 /** A broadcast's deliveries whose first signs lie in one period: what one compares, when they were equally old. */
 interface Edition {
   broadcast: Growth['broadcast'];
+  /** What its name has in common with others of a series; empty where that is nothing. */
+  series: string;
   /** The start of that period, and the earliest first sign, in epoch milliseconds. */
   start: number;
   firstSign: number;
@@ -71,19 +73,26 @@ export function compareAtAge(
       // A delivery without a broadcast's id cannot be said to belong to another.
       JSON.stringify([id === '' ? [delivery] : id, startOf(firstSign)]),
   );
-  const editions = [...groups.values()].flatMap(
-    (group) =>
-      editionOf(
-        group.map(([, growth]) => growth),
-        startOf,
-      ) ?? [],
-  );
+  const editions = [...groups.values()]
+    .flatMap(
+      (group) =>
+        editionOf(
+          group.map(([, growth]) => growth),
+          startOf,
+        ) ?? [],
+    )
+    .toSorted((a, b) => b.firstSign - a.firstSign);
+  // A broadcast is compared with those of its id or series alone: looking through all of them for each would take an hour.
+  const byId = Map.groupBy(editions, ({ broadcast }) => broadcast.id);
+  const bySeries = Map.groupBy(editions, ({ series }) => series);
   return (deliveries) => {
     const own = deliveries.flatMap((id) => growths.get(id) ?? []);
     const edition = own.length < deliveries.length ? null : editionOf(own, startOf);
     const [hours, seen, responded] = edition?.curve.at(-1) ?? [];
     if (edition === null || hours === undefined || seen === undefined || responded === undefined) return null;
-    return { hours, seen, responded, usual: usualOf(edition, editions, hours, period.timeZone) };
+    const ofId = edition.broadcast.id === '' ? [] : latestAt(hours, edition, byId.get(edition.broadcast.id));
+    const ofSeries = edition.series === '' ? [] : latestAt(hours, edition, bySeries.get(edition.series));
+    return { hours, seen, responded, usual: usualOf(edition, ofId.length < fewest ? ofSeries : ofId, period.timeZone) };
   };
 }
 
@@ -95,6 +104,7 @@ function editionOf(growths: readonly Growth[], startOf: (instant: number) => num
   if (first === undefined || start == null || starts.size > 1) return null;
   return {
     broadcast: first.broadcast,
+    series: seriesOf(first.broadcast.name),
     start,
     firstSign: Math.min(...growths.map(({ firstSign }) => firstSign)),
     deliveries: growths.length,
@@ -103,24 +113,36 @@ function editionOf(growths: readonly Growth[], startOf: (instant: number) => num
   };
 }
 
-/** What the earlier editions of a series had at an age: the same broadcast's, else those of the same name. */
-function usualOf(edition: Edition, editions: readonly Edition[], hours: number, timeZone: string): AtAge['usual'] {
-  const series = seriesOf(edition.broadcast.name);
-  const comparable = editions.flatMap(({ curve, ...other }) => {
+/** What an earlier edition had at an age. */
+interface EarlierEdition extends Pick<Edition, 'firstSign' | 'audience'> {
+  seen: number;
+  responded: number;
+  /** Of the audience, who had seen it. */
+  share: number;
+}
+
+/** Those before an edition, of `editions`, the latest first, that are like it and had reached an age: the latest eight. */
+function latestAt(hours: number, edition: Edition, editions: readonly Edition[] = []): EarlierEdition[] {
+  const earlier: EarlierEdition[] = [];
+  for (const other of editions) {
+    const { start, firstSign, audience, curve } = other;
+    if (start >= edition.start) continue;
+    if (earlier.length >= most && firstSign !== earlier.at(-1)?.firstSign) break;
     const [, seen, responded] = curve.find(([age]) => age === hours) ?? [];
-    if (other.start >= edition.start || seen === undefined || responded === undefined) return [];
-    const isAlike = edition.audience === null ? other.deliveries === edition.deliveries : other.audience !== 0;
-    if ((other.audience === null) !== (edition.audience === null) || !isAlike) return [];
-    return [{ ...other, seen, responded, share: other.audience === null ? 0 : seen / other.audience }];
-  });
-  const { id } = edition.broadcast;
-  const ofId = comparable.filter(({ broadcast }) => id !== '' && broadcast.id === id);
-  const ofName = comparable.filter(({ broadcast }) => series !== '' && seriesOf(broadcast.name) === series);
+    if (seen === undefined || responded === undefined) continue;
+    const isAlike = edition.audience === null ? other.deliveries === edition.deliveries : audience !== 0;
+    if ((audience === null) !== (edition.audience === null) || !isAlike) continue;
+    earlier.push({ firstSign, audience, seen, responded, share: audience === null ? 0 : seen / audience });
+  }
   // Where they began together the figures decide, and not the order in which the service answered.
-  const latest = (ofId.length < fewest ? ofName : ofId).toSorted(
+  const latest = earlier.toSorted(
     (a, b) => b.firstSign - a.firstSign || b.seen - a.seen || b.responded - a.responded || a.share - b.share,
   );
-  const before = latest.slice(0, most);
+  return latest.slice(0, most);
+}
+
+/** What earlier editions of a series had at the age of one: the same broadcast's, else those of the same name. */
+function usualOf(edition: Edition, before: readonly EarlierEdition[], timeZone: string): AtAge['usual'] {
   if (before.length < fewest) return null;
   return {
     of: before.length,

@@ -7,9 +7,10 @@ import { readNoteOf } from '../../ledger/runs/notes.ts';
 import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
-import { createCircuitBreaker, handToSes, readSendRate } from '../send/ses.ts';
+import { createCircuitBreaker, handToSes, readSendQuota } from '../send/ses.ts';
 import { collect } from '../collection.ts';
-import { RunError, retryUnexpected } from '../failure.ts';
+import { RunError } from '../failure.ts';
+import { retryUnexpected } from '../retry.ts';
 import { composeCollected } from '../compose/compose.ts';
 import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
@@ -104,10 +105,10 @@ async function mailTest(
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
   const { createMimeComposer } = await import('../send/mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
-  const rate = await readSendRate(ses, mail.from);
-  if (rate === null)
+  const quota = await readSendQuota(ses, mail.from);
+  if (quota === null)
     throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
-  const limiter = createRateLimiter(rate);
+  const limiter = createRateLimiter(quota.rate);
   const breaker = createCircuitBreaker();
   let sent = 0;
   let unknown = 0;

@@ -1,26 +1,28 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { withNote } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
-import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
+import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
-import { type Failure, retryUnexpected } from '../failure.ts';
+import type { Failure } from '../failure.ts';
+import { retryUnexpected } from '../retry.ts';
 import { refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
-import { createCircuitBreaker, readSendRate } from './ses.ts';
+import { createCircuitBreaker, readSendQuota, type SendQuota } from './ses.ts';
 
 /** About the time a batch takes at SES's rate: a crash repeats little, and a history stays short. */
 const secondsOfBatch = 10;
 const smallestBatch = 10;
 const largestBatch = 2_000;
 /** After about this long of sending, the execution goes on in a new invocation, because each has a time limit. */
-const secondsBetweenRests = 300;
+export const secondsBetweenRests = 300;
 
 /** How many messages this execution sent, and why it stopped early, if it did. */
 export interface Dispatch {
@@ -32,22 +34,24 @@ type Options = Dependencies & { report: ReportConfiguration };
 
 /**
  * Sends all messages of a run that are still to be sent, at SES's rate, in batches of a durable step each. Where SES is
- * out of order it waits, an hour at most, and goes on. Where that does not help, or SES takes no more today, the rest
- * stays planned.
+ * out of order it waits, an hour at most, and goes on; where SES's daily quota is used up, two days at most. Where that
+ * does not help, the rest stays planned.
  */
 export async function dispatchMessages(context: DurableContext, plan: Plan, options: Options): Promise<Dispatch> {
   const execution = context.executionContext.durableExecutionArn;
-  const nextWait = createOutageWaits(options.configuration.mail.settleMinutes);
+  const nextWait = createWaits(options.configuration.mail.settleMinutes);
   let share: Share | null = null;
   let sentNow = 0;
+  let waitsForQuota = false;
   for (let start = 1; ; start += 1) {
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
     const begin = (): Promise<Begun> => beginSending(plan, execution, options);
-    const { open, rate } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    const { open, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
     if (open === 0) return { sentNow, stopped: null };
-    let stopped: Sent['stopped'] = 'unreached';
+    let stopped: Sent['stopped'] = quota === null ? 'unreached' : 'daily-quota';
     let sent = 0;
-    if (rate !== null) {
+    if (quota?.isUsedUp === false) {
+      const { rate } = quota;
       share ??= { part: 0, of: batchesOf(plan.intended, rate) };
       // A replay that has nothing to send renders nothing.
       let sender: Promise<Sender> | null = null;
@@ -56,16 +60,21 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     }
     sentNow += sent;
     if (stopped === null) return { sentNow, stopped };
-    const minutes = stopped === 'daily-quota' ? null : nextWait({ sent });
+    const minutes = nextWait({ stopped, sent });
     if (minutes === null) return { sentNow, stopped: failureOfStop(stopped) };
-    await context.wait(nameOf('SES is out of order'), { minutes });
+    if (stopped === 'daily-quota' && !waitsForQuota) {
+      waitsForQuota = true;
+      const until = () => Temporal.Now.instant().add({ hours: hoursForQuota }).toString();
+      await context.step('wait for the quota', () => recordWait(options.table, plan, until()), retryUnexpected);
+    }
+    await context.wait(nameOf(stopped === 'daily-quota' ? 'daily quota' : 'SES is out of order'), { minutes });
   }
 }
 
-/** How many messages an execution has to send, and how many a second; `null` where SES does not say. */
+/** How many messages an execution has to send, and what SES takes; `null` where it does not say. */
 interface Begun {
   open: number;
-  rate: number | null;
+  quota: SendQuota | null;
 }
 
 async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: Options): Promise<Begun> {
@@ -74,18 +83,19 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
   const by = { execution, named: await readNamed(table, plan), resends: plan.resends };
   let open = 0;
   for await (const row of readMessages(table, plan.run)) if (isSendable(row, by)) open += 1;
-  if (open === 0 && run.state === 'done') return { open, rate: null };
+  if (open === 0 && run.state === 'done') return { open, quota: null };
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
     refuseDropped(changed, run.digest);
     // An operator held the run in between: the rest stays planned.
-    if (changed.withheld !== undefined) return { open: 0, rate: null };
+    if (changed.withheld !== undefined) return { open: 0, quota: null };
     throw new Error(`Run "${plan.run}" changed while sending began.`);
   }
-  return { open, rate: open === 0 ? null : await readSendRate(ses, configuration.mail.from) };
+  return { open, quota: open === 0 ? null : await readSendQuota(ses, configuration.mail.from) };
 }
 
-function batchesOf(intended: number, rate: number): number {
+/** How many batches the messages of a run are sent in, at a rate a second. */
+export function batchesOf(intended: number, rate: number): number {
   const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
   return Math.ceil(intended / size);
 }
@@ -181,7 +191,8 @@ function failureOfStop(stopped: Sent['stopped']): Failure {
   return stopped === 'daily-quota'
     ? {
         code: 'daily-quota',
-        message: "SES's daily quota is used up. Run it again tomorrow to continue with those who are left.",
+        message:
+          "SES's daily quota is used up. Run it again once SES takes messages, to continue with those who are left.",
       }
     : {
         code: 'ses-unavailable',
@@ -194,19 +205,27 @@ function failureOfStop(stopped: Sent['stopped']): Failure {
 const waitsInARow = [1, 2, 4, 8, 16, 32];
 /** Where SES comes and goes, because an execution's history is limited. */
 const maxWaits = 24;
+/** SES's 24 hours roll: it is asked every hour whether it takes messages again. An execution is given five days in all. */
+export const hoursForQuota = 48;
 
 /**
- * Returns how many minutes to wait each time that SES is out of order; `null` where it is time to give up. After messages
- * were sent in between, the next wait is a short one again. With `settleMinutes` 0, as on embedded parts, nothing is
- * waited for.
+ * Returns how many minutes to wait each time that sending stopped; `null` where it is time to give up. After messages
+ * were sent in between, the next wait for an SES that is out of order is a short one again. With `settleMinutes` 0, as on
+ * embedded parts, nothing is waited for.
  */
-function createOutageWaits(settleMinutes: number): (since: { sent: number }) => number | null {
+function createWaits(settleMinutes: number): (since: Pick<Sent, 'stopped' | 'sent'>) => number | null {
+  let forQuota = 0;
   let inARow = 0;
   let inAll = 0;
-  return ({ sent }) => {
+  return ({ stopped, sent }) => {
+    if (settleMinutes === 0) return null;
+    if (stopped === 'daily-quota') {
+      forQuota += 1;
+      return forQuota > hoursForQuota ? null : 60;
+    }
     if (sent > 0) inARow = 0;
     const minutes = waitsInARow[inARow];
-    if (settleMinutes === 0 || minutes === undefined || inAll === maxWaits) return null;
+    if (minutes === undefined || inAll === maxWaits) return null;
     inARow += 1;
     inAll += 1;
     return minutes;

@@ -41,6 +41,14 @@ export function createSesClient(): SESClient {
   return client;
 }
 
+/** What SES takes from this account. */
+export interface SendQuota {
+  /** Messages a second. */
+  rate: number;
+  /** As many messages as it takes in 24 hours were sent in the last 24: they roll, so it soon takes some again. */
+  isUsedUp: boolean;
+}
+
 /**
  * The identities of which a verified one lets a sender send: the address, its domain, and every domain above that.
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
@@ -51,10 +59,10 @@ export function identitiesOf(from: string): string[] {
 }
 
 /**
- * Messages a second that SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
+ * What SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
  * `RunError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
  */
-export async function readSendRate(client: SESClient, from: string): Promise<number | null> {
+export async function readSendQuota(client: SESClient, from: string): Promise<SendQuota | null> {
   const asked = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
   const found = await ask('GetIdentityVerificationAttributes', () => client.send(asked, inTime()));
   if (found === null) return null;
@@ -64,8 +72,10 @@ export async function readSendRate(client: SESClient, from: string): Promise<num
     throw new RunError('sender-unverified', unverified);
   const quota = await ask('GetSendQuota', () => client.send(new GetSendQuotaCommand({}), inTime()));
   if (quota === null) return null;
-  const { MaxSendRate = 1 } = quota;
-  return MaxSendRate > 0 ? MaxSendRate : 1;
+  // An account without a limit has -1. https://docs.aws.amazon.com/ses/latest/APIReference/API_GetSendQuota.html
+  const { MaxSendRate = 1, Max24HourSend = -1, SentLast24Hours = 0 } = quota;
+  const isUsedUp = Max24HourSend >= 0 && SentLast24Hours >= Max24HourSend;
+  return { rate: MaxSendRate > 0 ? MaxSendRate : 1, isUsedUp };
 }
 
 /** Asks SES something up to three times; `null` where it gives no answer. */

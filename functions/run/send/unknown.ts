@@ -1,7 +1,7 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import { retryUnexpected } from '../failure.ts';
+import { retryUnexpected } from '../retry.ts';
 
 /**
  * Waits, `minutes` at most, for SES's events about messages whose answer was lost. They are never sent again. It looks after

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
@@ -46,17 +46,23 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
   const events = await openEventStore(resolve(stateDir, 'ses-events'));
   const admit = limitRate(sendRate);
   // What SES's accounts in production may usually send.
-  const quota = { Max24HourSend: '50000', MaxSendRate: String(sendRate ?? 200), SentLast24Hours: '0' };
+  const quota = { Max24HourSend: '50000', MaxSendRate: String(sendRate ?? 200) };
+  const accepted = (await readdir(folder)).flatMap((file) => instantIn(file) ?? []);
   const loopback = await serveOnLoopback(async ({ body }): Promise<LoopbackAnswer> => {
     const form = new URLSearchParams(body.toString());
     const action = form.get('Action') ?? '';
     try {
-      if (action === 'GetSendQuota') return queryResult(action, quota);
+      if (action === 'GetSendQuota') {
+        const SentLast24Hours = String(accepted.filter((at) => at > Date.now() - 24 * 3_600_000).length);
+        return queryResult(action, { ...quota, SentLast24Hours });
+      }
       if (action === 'GetIdentityVerificationAttributes') return verificationResult(form, () => true);
       if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
       const message = readMessage(form);
       admit();
-      return queryResult(action, { MessageId: await accept(message, folder, events) });
+      const MessageId = await accept(message, folder, events);
+      accepted.push(Date.now());
+      return queryResult(action, { MessageId });
     } catch (error) {
       if (error instanceof SesRefusal) return queryError(400, error.code, error.message);
       throw error;
@@ -150,6 +156,12 @@ async function accept(message: RawMessage, folder: string, store: EventStore): P
   });
   store.accepted(messageId);
   return messageId;
+}
+
+/** When the message of a file in the outbox was accepted, in epoch milliseconds. */
+function instantIn(file: string): number | null {
+  const [, milliseconds] = /^0102([\da-f]{12})-.*\.eml$/.exec(file) ?? [];
+  return milliseconds === undefined ? null : Number.parseInt(milliseconds, 16);
 }
 
 /** The message as SES sends it: its own Message-ID and Date in place of any others, the rest byte for byte. */

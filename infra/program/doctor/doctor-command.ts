@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import {
-  batchResponseSchema,
-  failureResponseSchema,
-  type CollectRequest,
-} from '../../../functions/collect/protocol.ts';
+import { batchResponseSchema, failureResponseSchema } from '../../../functions/collect/protocol.ts';
+import type { CollectRequest } from '../../../functions/collect/request.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf } from '../../../functions/domain/period.ts';
 import { latestDue } from '../../../functions/domain/schedule.ts';
@@ -49,10 +46,10 @@ async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say
 }
 
 /** What the worker is asked for: the list, as a run asks for it. It stays in the ledger for 30 days, as a collection of no run. */
-function requestOf(report: ReportConfiguration, { now }: DeployedStack): CollectRequest {
+function requestOf(report: ReportConfiguration, { now, configuration }: DeployedStack): CollectRequest {
   const bounds = boundsOf(latestDue(report.schedule, now).period);
-  const list = { phase: 'list', batch: 0, from: 0, concurrency: 1 } as const;
-  return { run: 'doctor', collection: randomUUID(), report: report.name, bounds, ...list };
+  const settings = { service: configuration.service, statuses: report.statuses };
+  return { run: 'doctor', collection: randomUUID(), phase: 'list', batch: 0, from: 0, bounds, ...settings };
 }
 
 /** Whether the deployed worker reaches the service, with the credentials in the secret and from where it runs. */

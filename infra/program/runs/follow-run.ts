@@ -71,14 +71,15 @@ const itemsOf: Readonly<Record<Phase, string>> = {
 /** How far a run is, in words: what was collected so far and of how much, then the messages sent. */
 export async function describeProgress(
   table: Table,
-  { run, state, digest, collection, intended }: Run,
+  { run, state, digest, collection, intended, waitsUntil }: Run,
 ): Promise<string> {
   if (digest === undefined) {
     return `${run}: ${collection === undefined ? state : await describeCollection(table, { run, collection })}`;
   }
   if (state === 'done' || state === 'failed') return `${run}: ${state}`;
   if (state !== 'sending') return `${run}: the digest is ready`;
-  return `${run}: ${await countSent(table, run)} of ${intended} messages sent`;
+  const waits = waitsUntil === undefined ? '' : `; SES's daily quota is used up, and is waited for until ${waitsUntil}`;
+  return `${run}: ${await countSent(table, run)} of ${intended} messages sent${waits}`;
 }
 
 /** How much of a collection is stored, in words: of the phase that is under way, what was found of what is wanted. */

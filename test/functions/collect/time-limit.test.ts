@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { workWithin } from '../../../functions/collect/time-limit.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { pass, setClock, standStill } from '../reporting-service/passing-time.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
+import { configured } from '../run/configured.ts';
 
 const never = Number.MAX_SAFE_INTEGER;
 
@@ -88,11 +89,29 @@ test('a batch ends with the error of one of its items', async () => {
 
 test('a request is taken as it is, or refused with every fault at once', () => {
   const bounds = { start: 2, end: 3, timeZone: 'Europe/London' };
-  const of = { run: 'weekly_2026-W46', collection: 'one', report: 'weekly' };
-  const request: CollectRequest = { ...of, phase: 'recipients', batch: 0, from: 0, concurrency: 4, bounds };
-  expect(parseCollectRequest({ ...request })).toEqual(request);
-  const faulty = { ...request, phase: 'all', batch: -1, concurrency: 0, bounds: { ...bounds, end: 'x' }, more: 1 };
-  for (const field of ['phase:', 'batch:', 'concurrency:', 'bounds.end:', 'more:'])
+  const { service } = configured();
+  const settings = { service, statuses: ['delivered'] };
+  const of = { run: 'weekly_2026-W46', collection: 'one', phase: 'recipients', batch: 0, from: 0 } as const;
+  const request: CollectRequest = { ...of, bounds, ...settings };
+  expect(parseCollectRequest(JSON.parse(JSON.stringify(request)))).toEqual(request);
+  const faulty = {
+    ...request,
+    phase: 'all',
+    batch: -1,
+    bounds: { ...bounds, end: 'x' },
+    service: { ...service, baseUrl: 'http://reporting.example.com', concurrency: 0 },
+    statuses: [],
+    more: 1,
+  };
+  for (const field of [
+    'phase:',
+    'batch:',
+    'bounds.end:',
+    'service.baseUrl:',
+    'service.concurrency:',
+    'statuses:',
+    'more:',
+  ])
     expect(() => parseCollectRequest(faulty)).toThrow(field);
   expect(() => parseCollectRequest(null)).toThrow(TypeError);
 });

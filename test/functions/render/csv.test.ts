@@ -11,11 +11,15 @@ import { language } from './sections.ts';
 const inGerman = createLanguage('de', german, 'Europe/London');
 /** The cells of each line. */
 const cellsOf = (digest: Digest, file: CsvFile = 'deliveries', delimiter = ','): string[][] =>
-  readCsv(writeCsv(digest, file, delimiter === ',' ? language : inGerman).content, { bom: true, delimiter });
+  readCsv([...writeCsv(digest, file, delimiter === ',' ? language : inGerman).pieces].join(''), {
+    bom: true,
+    delimiter,
+  });
 const named = (name: string) => delivery({ broadcast: { ...delivery().broadcast, name } });
 
 test('is lines that end as RFC 4180 wants, after a mark that says UTF-8 to Excel', () => {
-  const lines = writeCsv(digest({ deliveries: [delivery()] }), 'deliveries', language).content.split('\r\n');
+  const { pieces } = writeCsv(digest({ deliveries: [delivery()] }), 'deliveries', language);
+  const lines = [...pieces].join('').split('\r\n');
   expect(lines.map((line) => line.slice(0, 12))).toEqual(['\ufeffPeriod from', '2026-11-09,2', '']);
 });
 

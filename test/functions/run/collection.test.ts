@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { putDeliveryList, putFound, type Found } from '../../../functions/ledger/runs/collections.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { selections } from '../../../functions/run/collection.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
+import { collect, selections } from '../../../functions/run/collection.ts';
+import { createSesClient } from '../../../functions/run/send/ses.ts';
 import { includeFor, openReader, type Collected } from '../../../functions/run/reading.ts';
 import {
   at,
@@ -17,8 +19,10 @@ import {
   seenInPeriod,
   week,
 } from './compose/collected-samples.ts';
+import { replayExecution } from '../../support/replayed-execution.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { reportOf } from './configured.ts';
+import { configured, reportOf } from './configured.ts';
+import { dependenciesOf } from './kept-run.ts';
 
 test('each thing that a digest needs is asked for once', () => {
   const twin = { ...listedDelivery('twin'), broadcast: { id: 'b-new', name: 'Broadcast new' } };
@@ -92,4 +96,53 @@ test('a collection is read as it grows, each document once, by the settings of t
     const ids = ['a', 'b'].slice(0, batch + 1);
     expect(await idsRead()).toEqual([ids, ids.map((each) => [each, true]), batch + 2]);
   }
+});
+
+describe('the worker', () => {
+  const configuration = configured({ service: { concurrency: 3 }, report: { statuses: ['sent'] } });
+  const [report = reportOf()] = configuration.reports;
+  const plan = { run: 'weekly_2026-W46', report: report.name, period: week, intended: 0 };
+
+  /** Collects with a worker that answers so, which the run does not survive. Gives the error, and the orders. */
+  async function collectBy(
+    answer: (order: CollectRequest) => unknown,
+  ): Promise<{ error: unknown; orders: CollectRequest[] }> {
+    const dependencies = dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() });
+    const orders: CollectRequest[] = [];
+    const error: unknown = await replayExecution(
+      (context) => collect(context, plan, { ...dependencies, report, record: false }),
+      () => undefined,
+      (input) => {
+        const order = parseCollectRequest(input);
+        orders.push(order);
+        return answer(order);
+      },
+    ).catch((caught: unknown) => caught);
+    return { error, orders };
+  }
+
+  test('gets the settings that the run was planned with; where it dies five times at one place, the run fails', async () => {
+    const { error, orders } = await collectBy(() => {
+      throw new Error('Task timed out after 900.00 seconds');
+    });
+    expect(error).toMatchObject({
+      name: 'invocation-died',
+      message: expect.stringContaining('"collect" died 5 times at the same place, "list"'),
+    });
+    const settings = { phase: 'list', service: configuration.service, statuses: ['sent'] };
+    expect(orders).toEqual(Array(5).fill(expect.objectContaining(settings)));
+  });
+
+  test('lists more deliveries than a run holds: it fails before any is collected, with their number', async () => {
+    const { error, orders } = await collectBy(async (order) => {
+      const deliveries = Array.from({ length: 50_001 }, (_, index) => listedDelivery(`d${index}`, 'sent'));
+      await putDeliveryList(ledger.table, { ...order, now: new Date() }, { rows: 50_001, deliveries });
+      return { asked: 50_001, left: null };
+    });
+    expect(error).toMatchObject({
+      name: 'account-too-large',
+      message: expect.stringContaining('50001 deliveries, and a run holds 50000'),
+    });
+    expect(orders.length).toBe(1);
+  });
 });

@@ -2,17 +2,12 @@ import { expect, test } from 'vitest';
 import { ListError } from '../../../functions/collect/list.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { failureCodes, refusalCodes } from '../../../functions/domain/failure-codes.ts';
-import {
-  failureIn,
-  failureNamed,
-  failureOf,
-  isRefusal,
-  retryUnexpected,
-  RunError,
-} from '../../../functions/run/failure.ts';
+import { failureIn, failureNamed, failureOf, isRefusal, RunError } from '../../../functions/run/failure.ts';
+import { retryUnexpected } from '../../../functions/run/retry.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
-const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(error as Error, 1).shouldRetry;
+const isRetried = (error: unknown, attempt = 1): boolean =>
+  retryUnexpected.retryStrategy(error as Error, attempt).shouldRetry;
 
 test.each([
   { error: new RunError('sealed', 'Run "x" is sealed.'), code: 'sealed', message: 'Run "x" is sealed.' },
@@ -34,6 +29,13 @@ test.each([
   expect(isRetried(error)).toBe(failure.code === 'internal');
 });
 
+test('a step that fails unexpectedly is tried three times, and one whose invocation dies five times', () => {
+  const died = Object.assign(new Error('Interrupted.'), { name: 'StepInterruptedError' });
+  const tries = [1, 2, 3, 4, 5];
+  expect(tries.filter((attempt) => isRetried(new Error('canary'), attempt))).toEqual([1, 2]);
+  expect(tries.filter((attempt) => isRetried(died, attempt))).toEqual([1, 2, 3, 4]);
+});
+
 test('an error that crossed the engine is known by its name and message alone', () => {
   expect(failureNamed('sealed', 'Run "x" is sealed.')).toEqual({ code: 'sealed', message: 'Run "x" is sealed.' });
   expect([failureNamed('TypeError', 'canary'), failureNamed()]).toEqual([internal, internal]);
@@ -43,6 +45,8 @@ test('the codes of a run that cannot be sent are failures, and those of an order
   const failures = failureCodes.filter((code) => !isRefusal({ code, message: '' }));
   expect(failures).toEqual([
     'ledger-shape',
+    'invocation-died',
+    'account-too-large',
     'daily-quota',
     'ses-unavailable',
     'ses-refused',

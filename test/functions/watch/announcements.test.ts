@@ -102,6 +102,7 @@ const open: Array<[MatterKind, WatchedRun[]]> = [
   ['failed', runsWith(failedRun)],
   ['failed', runsWith(runOf({ state: 'failed', error: { code: 'sender-unverified', message: 'Unverified.' } }))],
   ['stopped', runsWith(runOf({ state: 'sending', error }))],
+  ['waiting', runsWith(runOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' }))],
   ['overdue', runsWith(null, { isDue: true })],
   ['held', runsWith(runOf({ state: 'held', missing: 2, finishedAt: now }))],
   ['held', runsWith(runOf({ state: 'held', restoredTo: '2026-11-15T10:00:00Z', finishedAt: now }))],

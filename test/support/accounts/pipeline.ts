@@ -1,5 +1,5 @@
 import { ListError, readDeliveries } from '../../../functions/collect/list.ts';
-import type { CollectRequest } from '../../../functions/collect/protocol.ts';
+import type { CollectRequest } from '../../../functions/collect/request.ts';
 import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -27,7 +27,6 @@ export type PipelineOutcome = { digest: Digest; mail: RenderedDigest } | { failu
  */
 export type Pipeline = (weeks: ReadonlyArray<{ account: Account; baseUrl: string }>) => Promise<PipelineOutcome[]>;
 
-const concurrency = 8;
 const collection = 'one';
 
 /** Makes the pipeline; templates are compiled once. */
@@ -81,7 +80,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
   const read = openReader(table, key, { report, period, collectedAt: now.getTime() });
-  const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
+  const ofEach = { ...key, from: 0, bounds: boundsOf(period), service: settings, statuses: report.statuses };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;
   for (const { phase, select } of selections) {
@@ -89,8 +88,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
     const end = await putBatches(table, key, { phase, work, largest: 1_000, from: batch });
     for (; batch < end; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
-      const { ratingFilter } = settings;
-      await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity, now });
+      await collectBatch(request, phase, { service, tally, table, beginUntil: Infinity, now });
     }
   }
 

@@ -3,6 +3,8 @@ import type { OperationUpdate } from '@aws-sdk/client-lambda';
 import {
   DurableExecutionInvocationInputWithClient,
   InvocationStatus,
+  OperationAction,
+  OperationStatus,
   type DurableExecutionClient,
   type DurableExecutionInvocationInput,
   type DurableExecutionInvocationOutput,
@@ -13,8 +15,8 @@ import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../loopback.ts';
 import type { InvocationOutcome } from './function-thread.ts';
 
-/** Invocations of a durable function that may fail one after the other before its execution does. */
-const maxInvocationAttempts = 5;
+/** Invocations of a durable function that may fail one after the other, without a checkpoint, before its execution does. */
+const mostFutileInvocations = 5;
 
 /** A durable execution that has ended. */
 export interface DurableExecution {
@@ -81,14 +83,16 @@ function execute(
   const fail = (errorType?: string, errorMessage?: string): void =>
     resolve({ status: 'FAILED', error: { errorType, errorMessage }, recorded: run });
   let durableExecutionArn = '';
+  const begun = new Set<string>();
   const runner = new LocalDurableTestRunner<unknown>({
     handlerFunction: async (event) => {
       if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
         throw new TypeError('The durable runner handed its handler no client.');
       }
       durableExecutionArn = event.DurableExecutionArn;
-      clients.set(durableExecutionArn, event.durableExecutionClient);
-      const output = await invokeUntilAnswered(functionName, event, functions);
+      const client = followSteps(event.durableExecutionClient, begun);
+      clients.set(durableExecutionArn, client);
+      const output = await invokeUntilAnswered(functionName, event, client, functions);
       if (output.Status === InvocationStatus.PENDING) return output;
       recording.add(ended);
       if (output.Status === InvocationStatus.FAILED) fail(output.Error.ErrorType, output.Error.ErrorMessage);
@@ -118,26 +122,52 @@ function execute(
   return promise;
 }
 
-/** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */
+/**
+ * Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints, until the execution's time is
+ * up. Nobody waits for that here: an execution that gets nowhere any more is given up.
+ */
 async function invokeUntilAnswered(
   functionName: string,
-  { DurableExecutionArn, CheckpointToken, InitialExecutionState, durableExecutionClient }: InputWithClient,
+  { DurableExecutionArn, CheckpointToken, InitialExecutionState }: DurableExecutionInvocationInput,
+  client: DurableExecutionClient,
   functions: Functions,
 ): Promise<DurableExecutionInvocationOutput> {
-  // A thread cannot be handed a client.
+  // Without the runner's client, which a thread cannot be handed.
   const execution = { DurableExecutionArn, CheckpointToken };
   let input: DurableExecutionInvocationInput = { ...execution, InitialExecutionState };
-  for (let attempt = 1; ; attempt++) {
+  let reached = '';
+  for (let futile = 1; ; futile += 1) {
     const outcome = await functions.invoke(functionName, input);
     if (!('functionError' in outcome)) return v.parse(invocationOutput, outcome.payload);
-    if (attempt === maxInvocationAttempts) throw errorOf(outcome.payload);
-    await delay(50 * 2 ** attempt);
-    const { Operations = [] } = await durableExecutionClient.getExecutionState(execution);
+    const { Operations = [] } = await client.getExecutionState(execution);
+    const before = reached;
+    reached = JSON.stringify(Operations);
+    if (reached !== before) futile = 1;
+    if (futile === mostFutileInvocations) throw errorOf(outcome.payload);
+    await delay(50 * 2 ** futile);
     input = { ...execution, InitialExecutionState: { Operations, NextMarker: '' } };
   }
 }
 
-type InputWithClient = InstanceType<typeof DurableExecutionInvocationInputWithClient>;
+/** The runner's client, by which a step that began again after a pause is started, as with Lambda: the runner leaves it ready. */
+function followSteps(client: DurableExecutionClient, begun: Set<string>): DurableExecutionClient {
+  return {
+    checkpoint: (request) => {
+      for (const { Id = '', Action } of request.Updates ?? []) {
+        if (Action === OperationAction.START) begun.add(Id);
+        else begun.delete(Id);
+      }
+      return client.checkpoint(request);
+    },
+    getExecutionState: async (request) => {
+      const { Operations = [], ...state } = await client.getExecutionState(request);
+      for (const each of Operations) {
+        if (each.Status === OperationStatus.READY && begun.has(each.Id ?? '')) each.Status = OperationStatus.STARTED;
+      }
+      return { ...state, Operations };
+    },
+  };
+}
 
 const errorObject = v.object({ ErrorMessage: v.optional(v.string()), ErrorType: v.optional(v.string()) });
 

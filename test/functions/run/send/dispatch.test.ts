@@ -3,6 +3,7 @@ import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
@@ -132,6 +133,30 @@ describe('where SES does not say how much it takes', () => {
     const plan = await planTo(5);
     await expect(dispatch(plan)).rejects.toMatchObject({ name, message: expect.stringContaining(says) });
     expect([ses.asked, await messagesOf(plan)]).toEqual([asked, { planned: 5 }]);
+  });
+});
+
+describe("where SES's daily quota is used up", () => {
+  const used = { code: 'daily-quota', message: expect.stringContaining('Run it again') };
+
+  test('sending waits until its 24 hours have rolled on: it asks every hour, and hands over nothing meanwhile', async () => {
+    ses.most = 10;
+    let hours = 0;
+    const plan = await planTo(25);
+    const outcome = await dispatch(plan, { onWait: () => void ((hours += 1) % 3 === 0 && (ses.taken = 0)) });
+    expect(outcome).toEqual({ sentNow: 25, stopped: null, waits: Array(6).fill(60), messages: { sent: 25 } });
+    expect(sends()).toBeLessThanOrEqual(25 + 2 * widthAtItsRate);
+    expect(await requireRun(ledger.table, plan.report, plan.period)).toMatchObject({ waitsUntil: expect.any(String) });
+  });
+
+  test.each([
+    { where: 'deployed, for two days', settleMinutes: 60, waits: Array<number>(48).fill(60) },
+    { where: 'on embedded parts', settleMinutes: 0, waits: [] },
+  ])('for good, $where, the rest stays planned', async ({ settleMinutes, waits }) => {
+    Object.assign(ses, { most: 200, taken: 200 });
+    const outcome = await dispatch(await planTo(3), { settleMinutes });
+    expect(outcome).toEqual({ sentNow: 0, stopped: used, waits, messages: { planned: 3 } });
+    expect(sends()).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSesClient, handToSes, readSendRate } from '../../../../functions/run/send/ses.ts';
+import { createSesClient, handToSes, readSendQuota } from '../../../../functions/run/send/ses.ts';
 import {
   cutShort,
   hang,
@@ -40,7 +40,7 @@ vi.mock('node:timers/promises', async () => (await import('../../../support/shor
 describe('what the client of SES says', () => {
   const client = new SESClient({ region: 'eu-west-1' });
   const ses = mockClient(client);
-  const rate = () => readSendRate(client, 'digest@mail.example.com');
+  const quota = () => readSendQuota(client, 'digest@mail.example.com');
   const haveVerified = (identity: string, VerificationStatus = 'Success') =>
     ses.onAnyCommand().callsFake(({ Identities }: { Identities?: string[] }) => ({
       VerificationAttributes: Identities?.includes(identity) === true ? { [identity]: { VerificationStatus } } : {},
@@ -71,23 +71,25 @@ describe('what the client of SES says', () => {
   });
 
   test.each([
-    { answer: { MaxSendRate: 14 }, rate: 14 },
-    { answer: { MaxSendRate: 0 }, rate: 1 },
-    { answer: {}, rate: 1 },
-  ])('a quota of $answer is a rate of $rate a second', async ({ answer, rate: found }) => {
+    { answer: { MaxSendRate: 14, Max24HourSend: 200, SentLast24Hours: 199 }, rate: 14, isUsedUp: false },
+    { answer: { MaxSendRate: 14, Max24HourSend: 200, SentLast24Hours: 200 }, rate: 14, isUsedUp: true },
+    // Of an account without a limit.
+    { answer: { MaxSendRate: 0, Max24HourSend: -1, SentLast24Hours: 5 }, rate: 1, isUsedUp: false },
+    { answer: {}, rate: 1, isUsedUp: false },
+  ])('a quota of $answer is a rate of $rate a second, used up: $isUsedUp', async ({ answer, ...found }) => {
     ses.on(GetSendQuotaCommand).resolves(answer);
-    expect(await rate()).toBe(found);
+    expect(await quota()).toEqual(found);
   });
 
   test('a sender is verified as an address, or by its domain or one above, once SES says so or cannot tell', async () => {
     for (const identity of ['digest@mail.example.com', 'mail.example.com', 'example.com']) {
       haveVerified(identity, 'TemporaryFailure');
-      expect(await rate()).toBe(1);
+      expect(await quota()).toMatchObject({ rate: 1 });
       haveVerified(identity, 'Pending');
-      await expect(rate()).rejects.toMatchObject({ name: 'sender-unverified' });
+      await expect(quota()).rejects.toMatchObject({ name: 'sender-unverified' });
     }
     haveVerified('com');
-    await expect(rate()).rejects.toMatchObject({ name: 'sender-unverified' });
+    await expect(quota()).rejects.toMatchObject({ name: 'sender-unverified' });
   });
 
   test.each([
@@ -97,12 +99,12 @@ describe('what the client of SES says', () => {
     { what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) },
   ])('a rate that it does not say ($what) is asked for three times, and then not known', async ({ error }) => {
     ses.on(GetSendQuotaCommand).rejects(error);
-    expect(await rate()).toBeNull();
+    expect(await quota()).toBeNull();
     expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
     ses.on(GetSendQuotaCommand).rejectsOnce(error).resolves({ MaxSendRate: 14 });
-    expect(await rate()).toBe(14);
+    expect(await quota()).toMatchObject({ rate: 14 });
     ses.onAnyCommand().rejects(error);
-    expect(await rate()).toBeNull();
+    expect(await quota()).toBeNull();
   });
 });
 

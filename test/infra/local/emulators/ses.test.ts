@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { matchesPattern, type PublishedEvent } from '../../../../infra/local/emulators/ses-events.ts';
 import { startSes, type Ses } from '../../../../infra/local/emulators/ses.ts';
@@ -133,6 +133,17 @@ test('a message that was not accepted before a crash leaves no event and no file
   await start();
   expect(await eventsLeft()).toEqual([]);
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
+});
+
+test('of its quota the messages of the last 24 hours are used, those of earlier starts included', async () => {
+  await start();
+  await client.send(command());
+  await part.close();
+  const dayBefore = (Date.now() - 24 * 3_600_000).toString(16).padStart(12, '0');
+  await writeFile(join(outDir, `0102${dayBefore}-of-the-day-before.eml`), '');
+  await start();
+  await client.send(command());
+  expect(await client.send(new GetSendQuotaCommand({}))).toMatchObject({ SentLast24Hours: 2 });
 });
 
 test.each([

@@ -12,7 +12,7 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
+import { parseCollectRequest } from '../../../../functions/collect/request.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import {
   pauseReport,
@@ -275,7 +275,7 @@ test('the deployed worker is asked as a run asks it, and says how many deliverie
   for (const { answer, says } of rows) {
     answers['Invoke'] = ({ FunctionName, Payload }) => {
       expect(FunctionName).toBe(functions.collect);
-      expect(parseCollectRequest(JSON.parse(Payload ?? ''))).toMatchObject({ report: 'weekly', phase: 'list' });
+      expect(parseCollectRequest(JSON.parse(Payload ?? ''))).toMatchObject({ run: 'doctor', phase: 'list' });
       return { Payload: Buffer.from(JSON.stringify(answer)) };
     };
     expect(await additions()).toEqual([says]);
