@@ -50,6 +50,7 @@ test('the codes of a run that cannot be sent are failures, and those of an order
     'daily-quota',
     'ses-unavailable',
     'ses-refused',
+    'sender-unverified',
     'credentials-missing',
     'credentials-refused',
     'service-unavailable',
