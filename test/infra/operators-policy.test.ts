@@ -51,7 +51,8 @@ const answers: Readonly<Record<string, object>> = {
 const calls = `status; doctor --deployed; first-day; sender; runs; run weekly --at 2026-11-16T08:00:00Z --yes; show weekly_2026-W46 --messages --no-view;
   discard weekly_2026-W46; release weekly_2026-W46 --yes; test weekly --at 2026-11-16T08:00:00Z --to ada@example.com;
   subscribers weekly add bo@example.com; addresses list; addresses show bo@example.com; addresses lift bo@example.com --yes;
-  addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; move old monthly`;
+  addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; note weekly Back!;
+  note weekly --clear; move old monthly`;
 
 test('the policy allows operators what the program asks of AWS, whichever its command is, and nothing else', async () => {
   onTestFinished(() => void vi.restoreAllMocks().unstubAllEnvs());
