@@ -244,7 +244,8 @@ describe('the deployed stack', () => {
     expect(names.length).toBeGreaterThan(5);
     for (const { bundleDir, environment } of Object.values(stack.definitions)) {
       const code = await readFile(join(bundleDir, 'index.mjs'), 'utf8');
-      const read = names.filter((name) => code.includes(`"${name}"`));
+      // As a text, or as a field of the process's own variables.
+      const read = names.filter((name) => new RegExp(`[".]${name}\\b`).test(code));
       // Node and its C library read the others themselves.
       const ours = Object.keys(environment).filter((name) => !(name in functionSettings.collect.processEnvironment));
       expect(ours.toSorted()).toEqual(read.toSorted());
