@@ -97,7 +97,7 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
   return digest.deliveries.flatMap((delivery): Row[] => {
     const row = { digest, delivery, asks: asks.get(delivery.id) ?? null };
     if (file === 'deliveries') return [{ ...row, content: null, of: delivery }];
-    return (delivery.contents ?? []).map((content) => ({ ...row, content, of: content }));
+    return (delivery.contents ?? []).map((content) => Object.assign({}, row, { content, of: content }));
   });
 }
 

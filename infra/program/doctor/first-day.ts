@@ -68,10 +68,9 @@ export async function firstDay(
   return {
     json: { points: results },
     lines: [
-      ...results.flatMap(({ number, point, result, said }) => [
-        `${String(number).padStart(2)} ${result}  ${point}`,
-        ...said.map((line) => `         ${line}`),
-      ]),
+      ...results.map(({ number, point, result, said }) =>
+        [`${String(number).padStart(2)} ${result}  ${point}`, ...said].join(`\n${' '.repeat(9)}`),
+      ),
       `${count('pass')} passed, ${failed} failed, ${open} open. To begin at a point: first-day --from N`,
     ],
     code: failed > 0 ? exitCodes.noDigest : open > 0 ? exitCodes.incomplete : exitCodes.done,
