@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { verificationResult } from '../../infra/local/emulators/ses.ts';
 import { functionName } from '../../infra/local/system.ts';
 import { startService } from '../support/service/service.ts';
 import { startSystemOf } from '../support/system.ts';
@@ -10,11 +11,13 @@ import { startSystemOf } from '../support/system.ts';
 let deaths = 0;
 const service = await startService({ answers: { deliveries: () => [] } });
 const ses = await serveOnLoopback(async ({ body }) => {
-  const action = new URLSearchParams(body.toString()).get('Action') ?? '';
+  const form = new URLSearchParams(body.toString());
+  const action = form.get('Action') ?? '';
   if (action === 'GetSendQuota' && deaths > 0) {
     deaths -= 1;
     await system.lambda.kill(functionName('run'));
   }
+  if (form.has('Identities.member.1')) return verificationResult(form, () => true);
   return queryResult(action, { MaxSendRate: '14', MessageId: randomUUID() });
 });
 const system = await startSystemOf(service, { environment: { AWS_ENDPOINT_URL_SES: ses.url } });

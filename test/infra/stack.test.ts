@@ -69,7 +69,7 @@ it('every function is on Node 24 and arm64, logs in JSON for a time, has source 
 
 it('the run is durable and invoked by the alias "live"; what collects keeps its objects within half of its memory, and gives back the rest', () => {
   template.hasResourceProperties('AWS::Lambda::Function', {
-    DurableConfig: { ExecutionTimeout: 172_800, RetentionPeriodInDays: 30 },
+    DurableConfig: { ExecutionTimeout: 432_000, RetentionPeriodInDays: 30 },
   });
   template.hasResourceProperties('AWS::Lambda::Alias', { Name: 'live' });
   template.hasResourceProperties('AWS::Lambda::Function', {
