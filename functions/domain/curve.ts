@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** The ages at which broadcasts are compared, in hours since the first sign of somebody. */
-const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
+export const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
 
 const hourMs = 3_600_000;
 const hoursOfDay = 24;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { checkSchema } from './check.ts';
 import { countsSchema } from './counts-by-word.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { filterFields, onlySchema } from './report-filter.ts';
@@ -64,6 +65,10 @@ export type DigestContent = v.InferOutput<typeof contentSchema>;
 
 export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
+/** A warning that was given. */
+export const warnedSchema = v.object({ at: v.string(), seen: v.number() });
+export type Warned = v.InferOutput<typeof warnedSchema>;
+
 /** One delivery of the digest. */
 const deliverySchema = v.object({
   id: v.string(),
@@ -86,6 +91,8 @@ const deliverySchema = v.object({
    * it is the only delivery of its broadcast that was ever listed, and that was created a day before the period's end or earlier.
    */
   judged: v.boolean(),
+  /** When the report last warned of it, an instant with offset, and how many had seen it then. */
+  warned: v.exactOptional(warnedSchema),
   ...figures,
   /** `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),
@@ -300,6 +307,8 @@ export const digestSchema = v.object({
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */
   otherStatuses: countsSchema,
   missing: v.array(missingSchema),
+  /** Of a run that gives warnings: what its check found. It has no figures of the period then. */
+  check: v.exactOptional(checkSchema),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
 

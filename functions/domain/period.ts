@@ -121,6 +121,13 @@ export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
 }
 
+/** The period of a kind that is under way at an instant in epoch milliseconds. */
+export function periodAt(kind: PeriodKind, timeZone: string, instant: number): Period {
+  const { firstDate, step } = periodKinds[kind];
+  const date = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
+  return periodBefore(kind, timeZone, firstDate(date).add(step).toZonedDateTime(timeZone).toInstant());
+}
+
 /** The bounds of a period. */
 export function boundsOf({ start, end, timeZone }: Pick<Period, 'start' | 'end' | 'timeZone'>): PeriodBounds {
   return { start: Date.parse(start), end: Date.parse(end), timeZone };

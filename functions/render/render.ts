@@ -1,4 +1,5 @@
 import handlebars from 'handlebars/runtime.js';
+import type { Check } from '../domain/check.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv, type WrittenFile } from './csv.ts';
@@ -12,6 +13,7 @@ import { viewStillRead } from './sections/still-read.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
+import { viewWarnings } from './sections/warnings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
 import { createLanguages } from './texts/language.ts';
@@ -166,11 +168,11 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     brand: showForeignText(mail.brand.name, 80) ?? '',
     title: showForeignText(report.title) ?? '',
     filter: sayFilter(input),
-    period: figures.period(digest.period, 'long'),
+    period: figures.period(digest.check === undefined ? digest.period : dayOf(digest.check), 'long'),
     test: test ? wording.say('test.banner') : null,
     /** That not a single figure is known, and then nothing else is said. */
-    nothing: lacksEverything(digest) ? sayNothingKnown(input) : null,
-    ...viewSections(input),
+    nothing: digest.check === undefined && lacksEverything(digest) ? sayNothingKnown(input) : null,
+    ...(digest.check === undefined ? viewSections(input) : viewWarnings(input)),
     /** What only a page shows. */
     page: null,
     /** The link to the page, once as a button and once in the footer. */
@@ -181,6 +183,11 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
       unsubscribe: canUnsubscribe ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
     },
   };
+}
+
+/** The day on which a check was made. */
+function dayOf({ until }: Check) {
+  return { kind: 'day', start: until, end: new Date(Date.parse(until) + 1).toISOString() } as const;
 }
 
 /** The sections of a mail, in their order; `null` for those that have nothing to say. */

@@ -3,6 +3,7 @@ import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './se
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
+import { countOf, sayFirstWarning } from './sections/warnings.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
@@ -21,12 +22,13 @@ const FILTER_LENGTHS = [SUBJECT_LENGTH, 20, 10, 5];
  */
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
+  const { check } = digest;
   const said = sayFigures(input);
   const write = (parts: readonly string[], title: string | null): string => {
     const joined = parts.join(wording.say('separator.list'));
     const values = {
       figures: test ? wording.say('test.title', { title: joined }) : joined,
-      period: figures.period(digest.period, 'short'),
+      period: check === undefined ? figures.period(digest.period, 'short') : figures.day(check.until, check.until),
     };
     return title === null ? wording.say('subject.noTitle', values) : wording.say('subject', { title, ...values });
   };
@@ -42,7 +44,9 @@ export function saySubject(input: SectionInput, test: boolean): string {
 /** What needs somebody, and the figure that changed most; where nothing does, both figures. */
 function sayFigures(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
-  const { totals, deliveries } = digest;
+  const { totals, deliveries, check } = digest;
+  if (check !== undefined && check.warnings.length > 0)
+    return [wording.count('subject.needs', countOf(check.warnings))];
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
   if (deliveries.length === 0 || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
@@ -68,6 +72,7 @@ function sayFigures(input: SectionInput): string[] {
  */
 export function sayPreheader(input: SectionInput): string {
   const { digest } = input;
+  if (digest.check !== undefined) return clip(sayFirstWarning(input), PREHEADER_LENGTH);
   if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
   const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
   const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { batchResponseSchema, failureResponseSchema, type BatchResponse } from '../collect/protocol.ts';
 import type { CollectRequest } from '../collect/request.ts';
-import { boundsOf } from '../domain/period.ts';
+import { boundsFor } from '../domain/warning.ts';
 import {
   type CollectionKey,
   type Phase,
@@ -15,6 +15,7 @@ import {
 } from '../ledger/runs/collections.ts';
 import { recordCollection } from '../ledger/runs/runs.ts';
 import type { Dependencies } from './dependencies.ts';
+import { areItemsAudience } from './check.ts';
 import { deathOf, mostDeaths, RunError } from './failure.ts';
 import { retryUnexpected } from './retry.ts';
 import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
@@ -45,16 +46,16 @@ export async function collect(
   const { table, report } = options;
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
   const { service } = options.configuration;
+  const collectedAt = Date.parse(collection.collectedAt);
   const ask = askerOf(context, options.collectFunctionName, {
     run: plan.run,
     collection: collection.collection,
-    bounds: boundsOf(plan.period),
+    bounds: boundsFor(report, plan.period, collectedAt),
     service,
     statuses: report.statuses,
   });
 
   if (last?.collection !== collection.collection) {
-    const collectedAt = Date.parse(collection.collectedAt);
     const read = openReader(table, collection, { report, period: plan.period, collectedAt });
     last = { collection: collection.collection, read };
   }
@@ -159,13 +160,13 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
   {
     name: 'new broadcasts',
     phase: 'broadcasts',
-    select: ({ collected }) => newBroadcasts(collected),
+    select: ({ collected, toRead }) => newBroadcasts({ ...collected, wanted: toRead }),
   },
   {
     name: 'recipients',
     phase: 'recipients',
-    select: ({ collected }) =>
-      collected.wanted.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
+    select: ({ collected, toRead }) =>
+      toRead.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
   },
   {
     name: 'broadcasts',
@@ -176,7 +177,10 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
   {
     name: 'content items',
     phase: 'contents',
-    select: ({ collected, included }) => included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected)),
+    select: ({ collected, included, watched }) =>
+      watched === undefined || areItemsAudience(watched)
+        ? included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected))
+        : [],
   },
 ];
 

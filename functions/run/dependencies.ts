@@ -39,9 +39,9 @@ export function openDependencies() {
         now: new Date(),
       }),
     /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
-    linkToPage: async (of: Omit<PageLink, 'end'>) => {
+    linkToPage: async (of: Omit<PageLink, 'end'> | null) => {
       const { page, pageDays: days } = configuration.mail;
-      if (!page) return null;
+      if (!page || of === null) return null;
       return publicUrl() + publicPaths.page + (await insertPageLink(table, of, { days, now: new Date() }));
     },
   };

@@ -2,6 +2,7 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import type { DeliveryKind } from '../domain/digest.ts';
 import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
+import { boundsFor } from '../domain/warning.ts';
 import { isOfReport, isUnsaid, isWantedStatus, type FilterField, type Said } from '../domain/report-filter.ts';
 import {
   readDeliveryList,
@@ -14,7 +15,8 @@ import {
 } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
-import { readEarlier, type Earlier } from './earlier-figures.ts';
+import { includeForCheck } from './check.ts';
+import { readBefore, type Earlier } from './earlier-figures.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -64,6 +66,8 @@ export interface IncludedDelivery {
 export interface Reading extends Earlier {
   collected: Collected;
   included: IncludedDelivery[];
+  /** The deliveries whose recipients are asked for. */
+  toRead: readonly ListedDelivery[];
   /** What decided that. */
   bounds: DigestBounds;
 }
@@ -80,9 +84,10 @@ export function openReader(
   const broadcasts = followFound(table, key, 'broadcasts');
   const recipients = followFound(table, key, 'recipients');
   const contents = followFound(table, key, 'contents');
-  let before: (Awaited<ReturnType<typeof readEarlier>> & { list: DeliveryList }) | null = null;
+  let before: (Awaited<ReturnType<typeof readBefore>> & { list: DeliveryList }) | null = null;
   return async () => {
-    before ??= { ...(await readEarlier(table, report, period)), list: await readDeliveryList(table, key) };
+    const { end: until } = boundsFor(report, period, collectedAt);
+    before ??= { ...(await readBefore(table, report, { period, until })), list: await readDeliveryList(table, key) };
     const { list, history, ...earlier } = before;
     const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
     const collected = collectedOf({ list, history, ...found }, report);
@@ -160,13 +165,22 @@ export function includeFor(
   const everListed = Map.groupBy([...wanted, ...others, ...known], ({ broadcast }) => broadcast.id);
   const firstRun = before.earlier.length === 0;
   const bounds = { ...boundsOf(period), precedingStart, firstRun, settleHours, collectedAt, everListed };
+  if (before.watched !== undefined) {
+    const nothing = { toRead: [], included: [] };
+    return {
+      ...before,
+      collected,
+      bounds,
+      ...(before.hasLater ? nothing : includeForCheck(collected, before.watched)),
+    };
+  }
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;
     const isGone = unavailable !== undefined && isGoneForGood(unavailable);
     if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
     return includeDelivery(found, collected, bounds) ?? [];
   });
-  return { ...before, collected, included, bounds };
+  return { ...before, collected, included, toRead: wanted, bounds };
 }
 
 /** When a delivery's broadcast was created, as an earlier run knew it or by its answer; `null` where that is not known. */

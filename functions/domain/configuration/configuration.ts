@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
+import { agesInHours } from '../curve.ts';
+import { longestWarnedName, withWarnings } from '../warning.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -16,7 +18,9 @@ import {
   Path,
   ReportName,
   Schedule,
+  Share,
   text,
+  Time,
   wholeNumber,
 } from './fields.ts';
 import { isObject } from '../../json-object.ts';
@@ -110,6 +114,26 @@ const Mail = fields({
 /** The delivery statuses whose engagement is collected. */
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
 
+const Warning = v.pipe(
+  fields({
+    /** `HH:MM` of every day, in the zone of the report. */
+    at: Time,
+    /** Hours after its first sign at which a delivery is judged. */
+    afterHours: v.picklist(agesInHours, expected(`one of ${agesInHours.join(', ')}`)),
+    belowUsual: v.exactOptional(Share),
+    belowShare: v.exactOptional(Share),
+    belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
+    /** The report's, where they are not given. */
+    subscribers: v.exactOptional(list(Address, 0, 200)),
+    /** Whether what was found on a weekend is mailed on Monday. */
+    weekdays: v.optional(v.boolean(expected('true or false')), false),
+  }),
+  v.check(
+    ({ belowUsual, belowShare, belowViews }) => (belowUsual ?? belowShare ?? belowViews) !== undefined,
+    'Expected belowUsual, belowShare or belowViews, found none of them.',
+  ),
+);
+
 const Report = v.pipe(
   fields({
     name: ReportName,
@@ -142,8 +166,23 @@ const Report = v.pipe(
     ),
     /** The report whose settings it takes, where it gives none of its own. */
     like: v.exactOptional(ReportName),
+    /** A mail about deliveries that reach too few people, while something can still be done. */
+    warning: v.exactOptional(Warning),
   }),
+  v.check(
+    ({ name, warning }) => warning === undefined || name.length <= longestWarnedName,
+    `Expected a name of at most ${longestWarnedName} characters, as the report has a warning.`,
+  ),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
+);
+
+/** The settings of one report, as they are written. */
+export type ConfiguredReport = v.InferOutput<typeof Report>;
+
+/** Every report, followed by its warnings. */
+const Reports = v.pipe(
+  list(Report, 1, 100),
+  v.transform((reports) => reports.flatMap(withWarnings)),
 );
 
 const ConfigurationSchema = fields({
@@ -169,7 +208,7 @@ const ConfigurationSchema = fields({
     }),
     {},
   ),
-  reports: list(Report, 1, 100),
+  reports: Reports,
 });
 
 /** A deployment's settings, complete: every default is filled in. */
@@ -224,7 +263,7 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
 }
 
 /** What a report never takes from the one that it is like. */
-const ownFields = new Set(['name', 'title', 'subscribers', 'only', 'like']);
+const ownFields = new Set(['name', 'title', 'subscribers', 'only', 'like', 'warning']);
 
 /**
  * Gives each report that is `like` another one the settings of that one which it does not have itself. `isTaken` says of a

@@ -49,6 +49,14 @@ export function wholeNumber(min: number, max: number) {
   return v.pipe(v.number(what), v.integer(what), v.minValue(min, what), v.maxValue(max, what));
 }
 
+const share = expected('a number above 0, at most 1');
+
+/** A part of something, 1 is all. */
+export const Share = v.pipe(
+  v.number(share),
+  v.check((value) => value > 0 && value <= 1, share),
+);
+
 /** One of a few words. */
 export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
@@ -123,10 +131,13 @@ export const ImagePath = matching(
 export const Colour = matching(/^#[\da-f]{6}$/i, 'a colour such as "#0b57a4"');
 
 /** A run's name is its report's, "_" and at most ten characters; the engine and SES's tags accept names of up to 64. */
-export const ReportName = matching(/^[\w-]{1,53}$/, '1 to 53 letters, digits, "-" and "_"');
+export const ReportName = matching(
+  /^(?!.*_warning$)[\w-]{1,53}$/i,
+  '1 to 53 letters, digits, "-" and "_", without "_warning" at the end',
+);
 
 /** The time of a clock change is none of them. */
-const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
+export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 
 /** The IANA name of a time zone, in IANA's spelling. */
 const TimeZone = v.pipe(

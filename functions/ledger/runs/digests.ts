@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { curveSchema } from '../../domain/curve.ts';
-import { digestSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
+import { judgementSchema } from '../../domain/check.ts';
+import { digestSchema, missingSchema, periodFiguresSchema, warnedSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
@@ -76,6 +77,17 @@ const deliverySchema = v.object({
   pending: v.exactOptional(v.literal(true)),
   /** Not there: its recipients were never read, or not all of their dates. */
   growth: v.exactOptional(growthSchema),
+  /** What the checks of a warning know of it. */
+  check: v.exactOptional(
+    v.object({
+      /** Until when the first check looked that listed it with a wanted status; `null` of those that the very first listed. */
+      listedAt: v.nullable(v.number()),
+      /** It was judged, or it is too late for that. */
+      done: v.exactOptional(v.literal(true)),
+      /** Its warning. */
+      warned: v.exactOptional(warnedSchema),
+    }),
+  ),
 });
 
 /** How a delivery grew, which later editions of its series are compared with. */
@@ -97,6 +109,15 @@ const historySchema = v.object({
     v.array(v.string()),
     v.transform((keys): ReadonlySet<string> => new Set(keys)),
   ),
+  /** Of a warning's check. */
+  check: v.exactOptional(
+    v.object({
+      /** Until when the first check looked, in epoch milliseconds: nothing older is warned of. */
+      since: v.number(),
+      /** The warnings that wait for a working day. */
+      waiting: v.array(judgementSchema),
+    }),
+  ),
 });
 
 /** What later digests of a report have to know of one, and of all before it. */
@@ -113,10 +134,10 @@ interface DigestKey {
 export async function putHistory(
   table: Table,
   { run, digest }: DigestKey,
-  { listed, deliveries, gone }: History,
+  { deliveries, gone, ...rest }: History,
   expiresAt: number,
 ): Promise<void> {
-  const value = { listed, deliveries: [...deliveries], gone: [...gone] };
+  const value = { ...rest, deliveries: [...deliveries], gone: [...gone] };
   await putDocument(table, { pk: `HISTORY#${run}`, sk: digest }, value, expiresAt);
 }
 

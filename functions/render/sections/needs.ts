@@ -96,7 +96,8 @@ function saySeen({ seen, audience }: Need, { wording, figures }: SectionInput): 
 }
 
 /** What is to be done, and who is to be asked; what is usual, and how often it was named. */
-export function sayAdvice(need: Need, { digest, wording, figures }: SectionInput): string {
+export function sayAdvice(need: Need, input: SectionInput): string {
+  const { digest, wording, figures } = input;
   const { broadcast, seen, audience } = need;
   const { createdBy, timesNamed, atAge } = broadcast;
   const creator = showForeignText(createdBy, 60);
@@ -104,7 +105,7 @@ export function sayAdvice(need: Need, { digest, wording, figures }: SectionInput
     creator === null ? wording.say(alone) : wording.say(key, { creator });
   if (broadcast.kind === 'silent') {
     const asked = ask('needs.askSent', 'needs.findOut');
-    if (timesNamed === 0) return asked;
+    if (timesNamed === 0) return [asked, ...sayWarned(need, input)].join(wording.say('separator.sentences'));
     const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
     return [asked, wording.say(`needs.again.${digest.period.kind}`, { nth })].join(wording.say('separator.sentences'));
   }
@@ -117,10 +118,23 @@ export function sayAdvice(need: Need, { digest, wording, figures }: SectionInput
           ? ask('needs.askReminder', 'needs.sendReminder')
           : wording.count('needs.remind', audience - seen),
         atAge?.usual ? wording.say('needs.usual', { usual, age: sayAge(atAge.hours, wording) }) : null,
+        ...sayWarned(need, input),
       ],
       wording.say('separator.sentences'),
     ) ?? ''
   );
+}
+
+/** When the report last warned of some of its deliveries, and how many have seen those since; nothing where it did not. */
+function sayWarned({ deliveries }: Need, { digest, wording, figures }: SectionInput): string[] {
+  const warned = deliveries.flatMap(({ seen, warned }) =>
+    warned === undefined ? [] : [{ ...warned, now: seen ?? 0 }],
+  );
+  const latest = warned.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1);
+  if (latest === undefined) return [];
+  const date = figures.day(latest.at, digest.period.start);
+  const since = warned.reduce((sum, { now, seen }) => sum + Math.max(0, now - seen), 0);
+  return [since === 0 ? wording.say('needs.warnedNobody', { date }) : wording.count('needs.warned', since, { date })];
 }
 
 /** Which of its deliveries are meant, where that is not all of them. */

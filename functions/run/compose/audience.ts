@@ -27,10 +27,13 @@ interface ItemList {
  * Who is on the lists of either kind, decided once over all of them: one alone may be longer because somebody engaged while
  * the run was reading. The interface says of neither that people who did nothing are on it (sections 4.4 and 4.6), and of
  * those of content items that they differ by type: where most are an audience, those of one type may not be.
+ *
+ * @param known what another digest says of some deliveries: a check reads few lists, and everybody on one may have seen it
  */
 export function audienceIn(
   { recipients, broadcasts, contents }: Pick<Collected, 'recipients' | 'broadcasts' | 'contents'>,
   { deliveryRecipients, contentRecipients }: Configuration['service'],
+  known: readonly DigestDelivery[] = [],
 ): Audience {
   const items = recipients.flatMap(({ delivery, engagement: own }): ItemList[] => {
     const contentsOf = broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? [];
@@ -43,9 +46,12 @@ export function audienceIn(
   const found = areAudiences(items) ? byType.filter(([, lists]) => areAudiences(lists)) : [];
   const read = { auto: found, audience: byType, engaged: [] }[contentRecipients];
   const own = recipients.flatMap(({ engagement }) => engagement ?? []);
+  const knownItems = known.flatMap(({ contents }) => contents ?? []).filter(({ reach }) => reach !== null);
   return {
-    deliveries: deliveryRecipients === 'auto' ? haveUntouched(own) : deliveryRecipients === 'audience',
-    contents: new Set(read.map(([type]) => type)),
+    deliveries:
+      known.some(({ reach }) => reach !== null) ||
+      (deliveryRecipients === 'auto' ? haveUntouched(own) : deliveryRecipients === 'audience'),
+    contents: new Set([...read.map(([type]) => type), ...knownItems.map(({ type }) => type)]),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
+import type { History } from '../../ledger/runs/digests.ts';
 import { responseRateOf } from '../../domain/broadcasts.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
 import type { Collected, IncludedDelivery } from '../reading.ts';
@@ -9,9 +10,11 @@ import { unavailableBroadcast } from './missing.ts';
 /** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(
   { found, kind, stillCounting, judged, datesUnreadable }: IncludedDelivery,
-  { collected, audience, timeZone }: { collected: Collected; audience: Audience; timeZone: string },
+  of: { collected: Collected; audience: Audience; warnings: History | null; timeZone: string },
 ): DigestDelivery {
+  const { collected, audience, warnings, timeZone } = of;
   const { delivery, engagement } = found;
+  const warned = warnings?.deliveries.get(delivery.id)?.check?.warned;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
   const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
@@ -30,6 +33,7 @@ export function composeDelivery(
     firstSign: instant(engagement?.firstSign),
     stillCounting,
     judged,
+    ...(warned === undefined ? {} : { warned }),
     ...figuresOf(engagement, { isAudience: audience.deliveries, datesUnreadable }),
     contents:
       broadcast?.contents.map(({ id, type }) => {

@@ -30,6 +30,7 @@ import type { Plan } from '../plan/plan.ts';
 import { areDatesUnreadable, type Collected, type Reading } from '../reading.ts';
 import { audienceIn, readingsOf } from './audience.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
+import { composeCheck } from './compose-check.ts';
 import { composeDelivery, instantText } from './compose-delivery.ts';
 import { findGaps } from './missing.ts';
 import { findUnseen, nextHistory } from './next-history.ts';
@@ -81,12 +82,10 @@ export async function composeCollected(
   collection: Collection,
   { configuration, table, report }: { configuration: Configuration; table: Table; report: ReportConfiguration },
 ): Promise<Composition> {
-  return composeDigest(plan, {
-    report,
-    service: configuration.service,
-    reading: await collection.read(),
-    coverages: await readCoverages(table, collection),
-  });
+  const reading = await collection.read();
+  const { service } = configuration;
+  const composed = composeDigest(plan, { report, service, reading, coverages: await readCoverages(table, collection) });
+  return reading.watched === undefined ? composed : composeCheck(composed, reading, reading.watched);
 }
 
 /** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
@@ -115,9 +114,12 @@ export function composeDigest(
   const { collected, included, bounds } = reading;
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
-  const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
-  const audience = audienceIn(collected, service);
-  const composed = included.map((each) => composeDelivery(each, { collected, audience, timeZone: period.timeZone }));
+  const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
+  // A check reads the lists of few deliveries.
+  const complete = isReadable && reading.watched === undefined;
+  const audience = audienceIn(collected, service, reading.watched?.digest?.deliveries);
+  const of = { collected, audience, warnings: reading.warnings ?? null, timeZone: period.timeZone };
+  const composed = included.map((each) => composeDelivery(each, of));
   const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
   const growths = growthsOf(reading, (id, listed) =>

@@ -52,14 +52,14 @@ export function growthsOf(
 }
 
 /**
- * Compares the deliveries of one broadcast, in the order of the digest, with what is usual: at the oldest age that all of them
- * have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of several periods, or so old
+ * Compares the deliveries of one broadcast, in the order of the digest, with what is usual: at the age `at`, in hours, or else the
+ * oldest age that all of them have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of several periods, or so old
  * that they are forgotten.
  */
 export function compareAtAge(
   growths: ReadonlyMap<string, Growth>,
   period: Period,
-): (deliveries: readonly string[]) => AtAge | null {
+): (deliveries: readonly string[], at?: number) => AtAge | null {
   const startOf = periodStarts(period);
   const groups = Map.groupBy(
     growths,
@@ -85,10 +85,10 @@ export function compareAtAge(
   // A broadcast is compared with those of its id or series alone: looking through all of them for each would take an hour.
   const byId = Map.groupBy(editions, ({ broadcast }) => broadcast.id);
   const bySeries = Map.groupBy(editions, ({ series }) => series);
-  return (deliveries) => {
+  return (deliveries, at) => {
     const own = deliveries.flatMap((id) => growths.get(id) ?? []);
     const edition = own.length < deliveries.length ? null : editionOf(own, startOf);
-    const [hours, seen, responded] = edition?.curve.at(-1) ?? [];
+    const [hours, seen, responded] = edition?.curve.findLast(([age]) => at === undefined || age === at) ?? [];
     if (edition === null || hours === undefined || seen === undefined || responded === undefined) return null;
     const ofId = edition.broadcast.id === '' ? [] : latestAt(hours, edition, byId.get(edition.broadcast.id));
     const ofSeries = edition.series === '' ? [] : latestAt(hours, edition, bySeries.get(edition.series));

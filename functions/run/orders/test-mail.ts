@@ -1,6 +1,7 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { pageOf } from '../../domain/check.ts';
 import { withNote } from '../../domain/digest.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf } from '../../ledger/runs/notes.ts';
@@ -56,7 +57,7 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
         stored.digest,
         await readNoteOf(table, report, await readRun(table, report.name, plan.period)),
       );
-      const page = await options.linkToPage({ report: report.name, run: plan.run, digest: id });
+      const page = await options.linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: id }));
       const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
       return { test: plan.run, kept: plan.digest !== undefined, ...counts };
     },

@@ -1,6 +1,7 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { pageOf } from '../../domain/check.ts';
 import { withNote } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { readMessages, type Share } from '../../ledger/runs/messages.ts';
@@ -121,7 +122,7 @@ async function createSender(
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const stored = await readDigest(table, plan.run, run.digest);
   const digest = withNote(stored.digest, run.note ?? null);
-  const page = await linkToPage({ report: report.name, run: plan.run, digest: run.digest });
+  const page = await linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: run.digest }));
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   // The composer takes a tenth of the function's start, and few invocations send.
   const { createMimeComposer } = await import('./mime.ts');

@@ -2,9 +2,11 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
+import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import { showForeignText } from '../../../functions/render/texts/foreign-text.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf } from '../../../functions/ledger/runs/notes.ts';
-import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun, watchedRuns } from '../../../functions/watch/inspect.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
@@ -64,6 +66,8 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     },
     /** What the next digest, or the one that is held, has of the communications team. */
     note: openNoteOf(known, runs),
+    /** The broadcasts that its last mail warned of; only of warnings. */
+    warned: report.warns === undefined ? [] : await readWarned(table, runs),
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
@@ -74,15 +78,23 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
 }
 
+async function readWarned(table: LedgerTarget['table'], runs: readonly Run[]): Promise<Array<string | null>> {
+  const last = runs.findLast(({ digest, withheld }) => digest !== undefined && withheld === undefined);
+  if (last?.digest === undefined) return [];
+  const { digest } = await readDigest(table, last.run, last.digest);
+  return digest.check?.warnings.map(({ broadcast }) => showForeignText(broadcast.name, 40)) ?? [];
+}
+
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
   const lastDate = Temporal.PlainDate.from(period.end).subtract({ days: 1 });
   return [run, sayInstant(scheduledTime, period.timeZone), `${period.startDate} to ${lastDate.toString()}`];
 }
 
 function describeStatus({ status, timeZone }: ReadStatus): string[] {
-  const { report, off, paused, next, last, held, due } = status;
+  const { report, off, paused, next, last, held, due, warned } = status;
   const remarks = [
     ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
+    ...(warned.length === 0 ? [] : [`last warned of: ${warned.map((name) => name ?? '(no name)').join(', ')}`]),
     ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),
   ];
   const [earliest] = next;

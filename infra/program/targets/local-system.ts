@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Due } from '../../../functions/domain/schedule.ts';
+import { dueAt, type Due } from '../../../functions/domain/schedule.ts';
 import { copyState, withoutHolds } from '../../local/dry-run.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
@@ -72,7 +72,10 @@ export async function openLocalSystem(
     await copyLedger(awsEndpoint, system);
   }
   if (service === null && run !== undefined) {
-    await keepSampleFigures(system.table, configuration, run.report, run.due.period);
+    // A check compares with what the digests of its report kept.
+    const watched = configuration.reports.find(({ name }) => name === run.report.warns?.report);
+    const { period } = watched === undefined ? run.due : dueAt(watched.schedule, run.due.scheduledTime);
+    await keepSampleFigures(system.table, configuration, watched ?? run.report, period);
   }
   const parts = started.move();
   return {

@@ -60,6 +60,40 @@ describe('a configuration', () => {
   });
 });
 
+const reportsWith = (report: object) => parseConfiguration(configuration({ report }), LOCALES).reports;
+
+describe('a warning', () => {
+  const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
+
+  it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {
+    const [weekly, ofIt] = reportsWith({ title: 'Digest', locale: 'de', hold: 'always', whenEmpty: 'send', warning });
+    const { subscribers, ...others } = warning;
+    const [, without] = reportsWith({ warning: others });
+    expect(weekly).toMatchObject({ name: 'weekly', warnedBy: 'weekly_warning', hold: 'always' });
+    expect(ofIt).toMatchObject({
+      name: 'weekly_warning',
+      title: 'Digest: Frühwarnungen',
+      schedule: { every: 'day', at: '09:00', timeZone: 'Europe/London' },
+      subscribers,
+      whenEmpty: 'skip',
+      hold: 'never',
+      warns: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
+    });
+    expect(without?.subscribers).toEqual(weekly?.subscribers);
+    expect(JSON.stringify([weekly?.warnedBy, ofIt?.warns])).not.toContain('@');
+  });
+
+  it.each([
+    [{ warning: { at: '09:00', afterHours: 48 } }, 'reports[0].warning'],
+    [{ warning: { ...warning, afterHours: 36 } }, 'reports[0].warning.afterHours'],
+    [{ warning: { ...warning, belowShare: 50 } }, 'reports[0].warning.belowShare'],
+    [{ name: 'a'.repeat(46), warning }, 'reports[0]'],
+    [{ name: 'weekly_Warning' }, 'reports[0].name'],
+  ])('is refused as in %j', (report, path) => {
+    expect(() => reportsWith(report)).toThrow(path);
+  });
+});
+
 describe('the faults of a configuration', () => {
   it('are all named at once: of fields, of unknown fields and between fields', () => {
     const { input, faults } = configurations.faulty;

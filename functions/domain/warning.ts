@@ -1,0 +1,75 @@
+import type { ConfiguredReport } from './configuration/configuration.ts';
+import { Temporal } from 'temporal-polyfill';
+import { boundsOf, type Period, type PeriodBounds, type PeriodKind } from './period.ts';
+import { nextDue } from './schedule.ts';
+
+/** What a delivery has to have at an age: below one of these its report warns. */
+export interface Limits {
+  /** Hours since the first sign; an age of the curve. */
+  afterHours: number;
+  /** Of what is usual at that age, 1 is all. */
+  belowUsual?: number;
+  /** Of its audience, where that is known, 1 is all. */
+  belowShare?: number;
+  /** Views, where the audience is not known. */
+  belowViews?: number;
+}
+
+/** What makes a report the warnings of another one. */
+export interface Warns extends Limits {
+  /** The report that it is of, and the kind of that one's periods. */
+  report: string;
+  every: PeriodKind;
+  /** Whether its mails wait for a working day. */
+  weekdays: boolean;
+}
+
+type Report = Omit<ConfiguredReport, 'warning'> & {
+  /** The report that has its warnings. */
+  warnedBy?: string;
+  warns?: Warns;
+};
+
+/** A report's name as that of its warnings. */
+const suffix = '_warning';
+/** The longest name of a report that warns, so that its warnings' name is none that is too long. */
+export const longestWarnedName: number = 53 - suffix.length;
+
+const titles: Readonly<Record<string, string>> = { de: 'Frühwarnungen', fr: 'alertes précoces' };
+
+/**
+ * A report, and its warnings as the report of every day that they are: planned, sent, left, paused and watched by itself. Each
+ * knows the other, and no report can be called like one by its settings.
+ */
+export function withWarnings({ warning, ...report }: ConfiguredReport): Report[] {
+  if (warning === undefined) return [report];
+  const { at, subscribers = report.subscribers, ...settings } = warning;
+  const { name, title, locale, schedule } = report;
+  const warnings: Report = {
+    ...report,
+    name: name + suffix,
+    title: `${title}: ${titles[locale.slice(0, 2)] ?? 'early warnings'}`,
+    schedule: { every: 'day', at, timeZone: schedule.timeZone },
+    subscribers,
+    whenEmpty: 'skip',
+    whenIncomplete: 'send',
+    hold: 'never',
+    warns: { ...settings, report: name, every: schedule.every },
+  };
+  return [{ ...report, warnedBy: warnings.name }, warnings];
+}
+
+/**
+ * The bounds within which a report counts what it collects from `collectedAt` on, in epoch milliseconds: those of the period;
+ * a check counts up to its own instant of the day after, whenever it is triggered, and never into the future.
+ */
+export function boundsFor(
+  { schedule, warns }: Pick<Report, 'schedule' | 'warns'>,
+  period: Period,
+  collectedAt: number,
+): PeriodBounds {
+  const bounds = boundsOf(period);
+  if (warns === undefined) return bounds;
+  const [check] = nextDue(schedule, Temporal.Instant.from(period.end), 1);
+  return { ...bounds, end: Math.min(Date.parse(check?.scheduledTime ?? period.end), collectedAt) };
+}

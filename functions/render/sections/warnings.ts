@@ -1,0 +1,96 @@
+import type { Judgement } from '../../domain/check.ts';
+import type { SectionInput } from '../input.ts';
+import { showForeignText } from '../texts/foreign-text.ts';
+import { capitalize, joinFacts } from '../texts/language.ts';
+import { linkToBroadcast, quoteName, showName } from '../texts/names.ts';
+import { sayOfAudience } from './figures.ts';
+import { sayTeamsNote } from './notes.ts';
+import { sayAge } from './verdict.ts';
+
+/** The most warnings of a mail. */
+const mostWarnings = 10;
+
+/** The sections of a mail of warnings, in the places of those of a digest. */
+export function viewWarnings(input: SectionInput) {
+  const { digest, wording, figures } = input;
+  const { warnings = [], afterHours = 0 } = digest.check ?? {};
+  const more = warnings.length - mostWarnings;
+  const lead = wording.count('warning.lead', countOf(warnings), { age: sayAge(afterHours, wording) });
+  const asOf = { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone };
+  return {
+    incomplete: null,
+    note: sayTeamsNote(input),
+    verdict: warnings.length === 0 ? null : { first: lead, others: '' },
+    needs: {
+      heading: wording.say(warnings.length === 0 ? 'needs.nothing' : 'needs.heading'),
+      column: wording.say('column.people.seen'),
+      needs: warnings.slice(0, mostWarnings).map((warning) => viewWarning(warning, input)),
+      more: more > 0 ? wording.count('needs.more', more) : null,
+    },
+    late: null,
+    tiles: null,
+    fresh: null,
+    stillRead: null,
+    trend: null,
+    notes: [wording.say('notes.asOf', asOf), wording.say('warning.once')],
+  };
+}
+
+/** How many broadcasts some warnings are about. */
+export function countOf(warnings: readonly Judgement[]): number {
+  return new Set(warnings.map(({ broadcast, delivery }) => broadcast.id || delivery)).size;
+}
+
+function viewWarning(warning: Judgement, input: SectionInput) {
+  const { broadcast, firstSign, place } = warning;
+  const { digest, page, mail, wording, figures } = input;
+  const date = firstSign === null ? null : figures.day(firstSign, digest.period.start);
+  return {
+    name: showName(broadcast, input),
+    link: page && place ? `${page}#broadcast-${place}` : linkToBroadcast(mail.broadcastLink, broadcast),
+    part: date && wording.say('details.firstSeen', { date }),
+    count: sayToDate(warning, input),
+    /** The same in words, for the text part. */
+    seen: saySeenBy(warning, input),
+    advice: inSentences([sayAtAge(warning, input)], sayToDo(warning, input), input),
+  };
+}
+
+/** The first warning in full: "“Winter rota”: 41 views after 2 days, usually 96. Seen by 41 of 210." */
+export function sayFirstWarning(input: SectionInput): string {
+  const [first] = input.digest.check?.warnings ?? [];
+  if (first === undefined) return '';
+  const { wording } = input;
+  const said = wording.say('warning.named', { name: quoteName(first.broadcast, input), said: sayAtAge(first, input) });
+  return inSentences([said, saySeenBy(first, input)], sayToDo(first, input), input);
+}
+
+function inSentences(said: readonly string[], last: string, { wording }: SectionInput): string {
+  const sentences = said.map((each) => wording.say('verdict.sentence', { said: each }));
+  return [...sentences, last].join(wording.say('separator.sentences'));
+}
+
+/** "41 views after 2 days, usually 96". */
+function sayAtAge({ seen, usual }: Judgement, { digest, wording, figures }: SectionInput): string {
+  const age = sayAge(digest.check?.afterHours ?? 0, wording);
+  const views = wording.count('warning.views', seen ?? 0, { age });
+  const said = usual === null ? null : wording.say('warning.usually', { usual: figures.count(Math.round(usual)) });
+  return joinFacts([views, said], wording.say('separator.list')) ?? '';
+}
+
+function saySeenBy(warning: Judgement, input: SectionInput): string {
+  const { wording, locale } = input;
+  if (warning.seenToDate === 0) return capitalize(wording.say('needs.unseen'), locale);
+  return wording.say('warning.seenBy', { seen: sayToDate(warning, input) });
+}
+
+function sayToDate({ seenToDate, audience }: Judgement, input: SectionInput): string {
+  return sayOfAudience({ seen: seenToDate ?? 0, audience }, input);
+}
+
+function sayToDo({ broadcast, firstSign, seenToDate, audience }: Judgement, { wording }: SectionInput): string {
+  if (firstSign !== null && audience !== null) return wording.count('needs.remind', audience - (seenToDate ?? 0));
+  const creator = showForeignText(broadcast.createdBy, 60);
+  if (creator === null) return wording.say(firstSign === null ? 'needs.findOut' : 'needs.sendReminder');
+  return wording.say(firstSign === null ? 'needs.askSent' : 'needs.askReminder', { creator });
+}
