@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { batchResponseSchema, failureResponseSchema } from '../../../functions/collect/protocol.ts';
 import type { CollectRequest } from '../../../functions/collect/request.ts';
@@ -10,11 +9,11 @@ import { latestDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { type CommandResult, createProgress } from '../command-line/answer.ts';
-import { serviceOf, stackOf, type Place } from '../targets/place.ts';
+import { serviceOf, type Place } from '../targets/place.ts';
 import { examineDeployment } from './deployment.ts';
 import { fault, good, presentFindings, type Finding, type Said, type Say } from './finding.ts';
 import { examineService } from './service.ts';
-import { createDoctorClients, type DeployedStack } from './stack.ts';
+import { openDeployment, type DeployedStack } from './stack.ts';
 
 /** A place; whether the exit code tells that something is worth a look; and whether the deployed worker asks the service. */
 type DoctorPlace = Place & { strict: boolean; deployed?: boolean };
@@ -36,11 +35,8 @@ async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say
     const asked = { ...configuration, service: { ...configuration.service, baseUrl: service.url } };
     return await examineService(asked, report, service.credentials, say);
   }
-  const clients = createDoctorClients();
-  for (const client of Object.values(clients)) open.defer(() => client.destroy());
-  const deployment = { ...clients, configuration, stack: stackOf(place), now: Temporal.Now.instant() };
   const worker = { 'deployed worker': (stack: DeployedStack) => askWorker(stack, report) };
-  const { findings, credentials } = await examineDeployment(deployment, say, deployed ? worker : {});
+  const { findings, credentials } = await examineDeployment(openDeployment(place, open), say, deployed ? worker : {});
   if (deployed || credentials === null) return findings;
   return [...findings, ...(await examineService(configuration, report, credentials, say))];
 }

@@ -1,23 +1,15 @@
 import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
-import { Temporal } from 'temporal-polyfill';
-import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { createProgress, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../targets/operate.ts';
 import { openDeployed } from '../targets/deployed.ts';
-import { stackOf, type Place } from '../targets/place.ts';
+import type { Place } from '../targets/place.ts';
 import type { RunTarget } from '../targets/target.ts';
 import { askWorker } from './doctor-command.ts';
 import { examineDeployment } from './deployment.ts';
 import { fault, good, look, type Finding, type Said, type Say } from './finding.ts';
 import points from './first-day.json' with { type: 'json' };
-import { createDoctorClients, type DeployedStack, type Deployment } from './stack.ts';
-
-/** A point says which check of the doctor answers it, or what to do and what must be seen then. */
-const pointSchema = v.intersect([
-  v.object({ point: v.string(), otherwise: v.string() }),
-  v.union([v.object({ check: v.string() }), v.object({ do: v.string(), see: v.string() })]),
-]);
+import { openDeployment, type DeployedStack, type Deployment } from './stack.ts';
 
 /** What became of a point: passed, failed, or not looked at yet. */
 interface Result {
@@ -30,17 +22,10 @@ interface Result {
 /** The acceptance test of a first account: what no emulator can show, in the order in which it can be done. */
 export async function firstDayCommand(place: Place, report: ReportConfiguration, from: number): Promise<CommandResult> {
   const progress = createProgress();
-  const { configuration } = place;
   await using open = new AsyncDisposableStack();
-  const clients = createDoctorClients();
-  for (const client of Object.values(clients)) open.defer(() => client.destroy());
-  const deployment = { ...clients, configuration, stack: stackOf(place), now: Temporal.Now.instant() };
-  return await firstDay(deployment, {
-    openTarget: () => openDeployed(place, clients),
-    report,
-    from,
-    say: progress.say,
-  }).finally(progress.end);
+  const openTarget = async () => open.use(await openDeployed(place));
+  const given = { openTarget, report, from, say: progress.say };
+  return await firstDay(openDeployment(place, open), given).finally(progress.end);
 }
 
 /** The points from `from` on: what AWS can be asked is asked; what somebody has to see is shown, and on a terminal asked for. */
@@ -56,10 +41,11 @@ export async function firstDay(
   };
   const { findings } = await examineDeployment(deployment, say, checks);
   const results: Result[] = [];
-  for (const [index, each] of v.parse(v.array(pointSchema), points).entries()) {
+  // A point says which check of the doctor answers it, or what to do and what must be seen then.
+  for (const [index, each] of points.entries()) {
     const number = index + 1;
     if (number < from) continue;
-    const { result, said } = 'check' in each ? resultOf(each.check, findings) : await show(number, each);
+    const { result, said } = each.check === undefined ? await show(number, each) : resultOf(each.check, findings);
     const otherwise = result === 'FAIL' ? [`What to do: ${each.otherwise}`] : [];
     results.push({ number, point: each.point, result, said: [...said, ...otherwise] });
   }

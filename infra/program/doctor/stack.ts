@@ -4,14 +4,14 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { Temporal } from 'temporal-polyfill';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { createClients, readStackOutputs } from '../targets/deployed.ts';
+import { stackOf, type Place } from '../targets/place.ts';
 
-/** The AWS clients that a stack is examined with. */
-export function createDoctorClients() {
-  return {
+/** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
+export function openDeployment(place: Place, open: AsyncDisposableStack) {
+  const clients = {
     ...createClients(),
     cloudWatch: new CloudWatchClient({}),
     events: new EventBridgeClient({}),
@@ -19,15 +19,13 @@ export function createDoctorClients() {
     sns: new SNSClient({}),
     sqs: new SQSClient({}),
   };
+  for (const client of Object.values(clients)) open.defer(() => client.destroy());
+  // The configuration is that in this repository's `cdk.json`.
+  return { ...clients, configuration: place.configuration, stack: stackOf(place), now: Temporal.Now.instant() };
 }
 
-/** A stack, and the clients to examine it with. */
-export interface Deployment extends ReturnType<typeof createDoctorClients> {
-  stack: string;
-  /** The configuration in this repository's `cdk.json`. */
-  configuration: Configuration;
-  now: Temporal.Instant;
-}
+/** A stack that may be there. */
+export type Deployment = ReturnType<typeof openDeployment>;
 
 /** A stack that is there. */
 export type DeployedStack = Awaited<ReturnType<typeof openStack>>;
