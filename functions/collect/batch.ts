@@ -10,7 +10,7 @@ import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countDelivery, countEngagement } from './engagement.ts';
 import type { BatchResponse } from './protocol.ts';
 import type { CollectRequest } from './request.ts';
-import { collectRatings, isRated, type FoundContent } from './ratings.ts';
+import { collectRatings, isRated } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -61,8 +61,22 @@ const collectors: { [P in Phase]: Collector<P> } = {
     find: async ({ delivery, createdAt }, { service, tally, bounds }) =>
       await countDelivery(service.recipients(delivery.id), { bounds, createdAt }, tally),
   },
-  broadcasts: { keyOf: (id) => ({ id }), find: findBroadcast },
-  contents: { keyOf: ({ delivery, content }) => ({ delivery, content: content.id }), find: findContent },
+  broadcasts: {
+    keyOf: (id) => ({ id }),
+    find: async (id, { service, bounds }) => {
+      const { name, createdAt, createdBy, contents } = await service.broadcast(id);
+      const created = readDate(createdAt, bounds.timeZone).instant;
+      return { broadcast: { name, createdAt: created, createdBy, contents } };
+    },
+  },
+  contents: {
+    keyOf: ({ delivery, content }) => ({ delivery, content: content.id }),
+    find: async ({ delivery, content, createdAt }, { service, tally, bounds, ratingFilter }) => {
+      const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
+        await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
+      return await collectRatings(await count(), isRated(content.type) ? ratingFilter : 'off', count, tally);
+    },
+  },
 };
 
 /**
@@ -83,26 +97,4 @@ export async function collectItem<P extends Phase>(
     if (isLastTry && error instanceof OutOfTimeError) return { ...key, unavailable: { reason: 'failed' } };
     throw error;
   }
-}
-
-/** Asks for a broadcast and its content items. */
-async function findBroadcast(
-  id: Work<'broadcasts'>,
-  { service, bounds }: Pick<ItemContext, 'service' | 'bounds'>,
-): Promise<Pick<Found<'broadcasts'>, 'broadcast'>> {
-  const { name, createdAt, createdBy, contents } = await service.broadcast(id);
-  const created = readDate(createdAt, bounds.timeZone).instant;
-  return { broadcast: { name, createdAt: created, createdBy, contents } };
-}
-
-/** Counts what a content item's recipients did, and its ratings. */
-async function findContent(
-  { delivery, content, createdAt }: Work<'contents'>,
-  { service, tally, bounds, ratingFilter }: ItemContext,
-): Promise<FoundContent> {
-  const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
-    await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
-  const engagement = await count();
-  const filter = isRated(content.type) ? ratingFilter : 'off';
-  return await collectRatings(engagement, filter, count, tally);
 }

@@ -5,7 +5,7 @@ import { inOwnWords } from '../foreign-error.ts';
 import { putCoverage, putDeliveryList, putWait } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
-import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
+import { createReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
@@ -49,11 +49,7 @@ export async function handler(event: unknown, context: Context): Promise<Collect
 }
 
 /** The worker's own connection to the service, which begins nothing that would outlast the worker. */
-function connect(
-  request: CollectRequest,
-  tally: Tally,
-  remainingMs: number,
-): { service: ReportingService; beginUntil: number } {
+function connect(request: CollectRequest, tally: Tally, remainingMs: number) {
   const settings = request.service;
   const timeoutMs = settings.timeout * 1000;
   const now = performance.now();

@@ -46,7 +46,7 @@ function readRating(value: unknown): string | null {
 }
 
 /** What is found of a content item's recipients: with their ratings, or why there are none. */
-export type FoundContent = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
+type FoundContent = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
 
 /**
  * Engagement with its ratings: from the rows where these have them, else from one request for each value of the filter; the
