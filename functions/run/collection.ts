@@ -44,7 +44,13 @@ export async function collect(
   },
 ): Promise<Collection> {
   const { table, report } = options;
-  const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
+  const begin = async (): Promise<CollectionKey & { collectedAt: string }> => {
+    const collection = randomUUID();
+    const collectedAt = Temporal.Now.instant().toString();
+    if (options.record) await recordCollection(table, plan, collection);
+    return { run: plan.run, collection, collectedAt };
+  };
+  const collection = await context.step('begin the collection', begin, retryUnexpected);
   const { service } = options.configuration;
   const collectedAt = Date.parse(collection.collectedAt);
   const ask = askerOf(context, options.collectFunctionName, {
@@ -86,16 +92,6 @@ export async function collect(
 
 /** The collection that this process read last: the next invocation of the same execution goes on with what it read. */
 let last: { collection: string; read: () => Promise<Reading> } | null = null;
-
-async function begin(
-  plan: Plan,
-  { table, record }: Dependencies & { record: boolean },
-): Promise<CollectionKey & { collectedAt: string }> {
-  const collection = randomUUID();
-  const collectedAt = Temporal.Now.instant().toString();
-  if (record) await recordCollection(table, plan, collection);
-  return { run: plan.run, collection, collectedAt };
-}
 
 /** Collects a batch: what a worker had no time for is left to the next one. */
 async function collectBatch(phase: Phase, batch: number, ask: Ask): Promise<void> {
