@@ -20,13 +20,6 @@ export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & 
   | { shows: Refusal }
 );
 
-/** What requests are answered with. */
-interface PageDependencies {
-  configuration: Pick<PageConfiguration, 'reports'>;
-  table: Table;
-  now: Date;
-}
-
 const statuses: Readonly<Record<Refusal, number>> = {
   invalid: 404,
   expired: 410,
@@ -44,7 +37,7 @@ export function refuse(shows: Refusal, report: ReportWithoutSubscribers): PageAn
 /** Answers a request. It only reads, and one item until a link is believed. */
 export async function answerPageRequest(
   { method, link }: PageRequest,
-  { configuration, table, now }: PageDependencies,
+  { configuration, table, now }: { configuration: Pick<PageConfiguration, 'reports'>; table: Table; now: Date },
 ): Promise<PageAnswer> {
   const anyReport = anyReportOf(configuration.reports);
   if (method !== 'GET' && method !== 'HEAD') return refuse('readOnly', anyReport);
@@ -112,7 +105,11 @@ export async function readEarlierRuns(table: Table, report: { name: string }, pe
  * that says nothing. Periods of another kind, which the report had before, are not compared.
  */
 function wasSentBefore(run: Run, { kind, startDate }: Pick<Period, 'kind' | 'startDate'>): boolean {
-  return run.digest !== undefined && run.period.kind === kind && run.period.startDate < startDate && wasSent(run);
+  const { digest, period, withheld, state, summary } = run;
+  if (digest === undefined || withheld !== undefined) return false;
+  if (period.kind !== kind || period.startDate >= startDate) return false;
+  // A run that failed may have mailed some of its subscribers before.
+  return state === 'done' || state === 'sending' || (summary?.sent ?? 0) > 0;
 }
 
 /**
@@ -124,10 +121,4 @@ function earliestStart({ start, end, startDate }: Period): string {
   const days = Math.round((Date.parse(end) - Date.parse(start)) / msOfDay);
   const daysBefore = Math.floor(days * (mostEarlier + 0.7));
   return new Date(Date.parse(startDate) - daysBefore * msOfDay).toISOString().slice(0, 10);
-}
-
-/** Whether somebody was sent a run's digest. A run that failed may have mailed some of its subscribers before. */
-function wasSent({ withheld, state, summary }: Run): boolean {
-  if (withheld !== undefined) return false;
-  return state === 'done' || state === 'sending' || (summary?.sent ?? 0) > 0;
 }

@@ -59,14 +59,13 @@ interface Content extends Pick<HttpResponse, 'headers'> {
   pieces: Iterable<string>;
 }
 
-/** Gives the response to a request: without a body for HEAD, compressed where the client accepts that. */
-type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<HttpResponse>;
+type Encoding = Pick<PageRequest, 'method' | 'acceptsGzip'>;
 
-/** Makes answers into responses. What is larger than Lambda answers is refused in words. */
-export function createPageResponses(
-  templates: PageTemplates & ShortPageTemplates,
-  mail: PageConfiguration['mail'],
-): Respond {
+/**
+ * Makes answers into responses: without a body for HEAD, compressed where the client accepts that. What is larger than Lambda
+ * answers is refused in words.
+ */
+export function createPageResponses(templates: PageTemplates & ShortPageTemplates, mail: PageConfiguration['mail']) {
   const pages = createPageRenderer(templates);
   const renderRefusal = createRefusalPages(templates, mail);
   const contentOf = (answer: PageAnswer): Content => {
@@ -77,7 +76,7 @@ export function createPageResponses(
     const disposition = `attachment; filename="${name}"`;
     return { headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }, pieces };
   };
-  return async function respond(answer, { method, acceptsGzip }) {
+  return async function respond(answer: PageAnswer, { method, acceptsGzip }: Encoding): Promise<HttpResponse> {
     const { headers, pieces } = contentOf(answer);
     const body = await readBody(pieces, acceptsGzip);
     const response = {
@@ -121,12 +120,9 @@ export const refusals = ['invalid', 'expired', 'replaced', 'readOnly', 'tooLarge
 export type Refusal = (typeof refusals)[number];
 
 /** A renderer of the pages that say why there is no digest, and what to do. They name no report. */
-export function createRefusalPages(
-  templates: ShortPageTemplates,
-  mail: Pick<PageConfiguration['mail'], 'brand'>,
-): (refusal: Refusal, locale: string) => string {
+export function createRefusalPages(templates: ShortPageTemplates, mail: Pick<PageConfiguration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
-  return (refusal, locale) =>
+  return (refusal: Refusal, locale: string): string =>
     render(locale, (wording) => ({
       title: wording.say('link.title'),
       heading: wording.say(`link.${refusal}`),

@@ -63,13 +63,6 @@ export interface UnsubscribeResponse {
   report: ReportOfShortPage;
 }
 
-interface UnsubscribeDependencies {
-  configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
-  table: Table;
-  tokens: UnsubscribeTokens;
-  now: Date;
-}
-
 /**
  * Answers a request. GET and HEAD only read, so that a scanner that follows links unsubscribes nobody; POST unsubscribes or
  * subscribes again, any number of times. A valid link works even where its report is gone, and an invalid or expired one
@@ -77,9 +70,14 @@ interface UnsubscribeDependencies {
  */
 export async function answerRequest(
   { method, token, wants }: UnsubscribeRequest,
-  dependencies: UnsubscribeDependencies,
+  given: {
+    configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
+    table: Table;
+    tokens: UnsubscribeTokens;
+    now: Date;
+  },
 ): Promise<UnsubscribeResponse> {
-  const { configuration, table, tokens, now } = dependencies;
+  const { configuration, table, tokens, now } = given;
   const anyReport = anyReportOf(configuration.reports);
   const read = await tokens.read(token, now);
   if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
@@ -111,35 +109,24 @@ const headers = {
 };
 
 /** Makes answers into responses, without a body for HEAD. */
-export function createUnsubscribeResponses(
-  ...settings: Parameters<typeof createPages>
-): (answer: UnsubscribeResponse, request: Pick<UnsubscribeRequest, 'method'>) => HttpResponse {
+export function createUnsubscribeResponses(...settings: Parameters<typeof createPages>) {
   const renderPage = createPages(...settings);
-  return ({ status, page, report }, { method }) => {
+  return ({ status, page, report }: UnsubscribeResponse, { method }: { method: string }): HttpResponse => {
     const body = method === 'HEAD' ? '' : renderPage(page, report);
     return { statusCode: status, headers, body, isBase64Encoded: false };
   };
 }
 
 /** A renderer of the pages behind unsubscribe links. */
-export function createPages(
-  templates: ShortPageTemplates,
-  mail: Pick<Configuration['mail'], 'brand'>,
-): (kind: PageKind, report: ReportOfShortPage) => string {
+export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
-  return (kind, { title, locale }) =>
+  return (kind: PageKind, { title, locale }: ReportOfShortPage): string =>
     render(locale, (wording) => ({
       title: wording.say('page.title'),
-      heading: sayHeading(kind, title, wording),
+      heading: wording.say(`page.${kind}`, { title }),
       note: wording.say(`page.${kind}Note`),
       button: viewButton(kind, wording),
     }));
-}
-
-function sayHeading(kind: PageKind, title: string, wording: Wording): string {
-  return kind === 'invalid' || kind === 'expired' || kind === 'busy'
-    ? wording.say(`page.${kind}`)
-    : wording.say(`page.${kind}`, { title });
 }
 
 /** The button sends what a mail program sends (RFC 8058), so that there is one way to unsubscribe. */
