@@ -69,15 +69,19 @@ export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 export const warnedSchema = v.object({ at: v.string(), seen: v.number() });
 export type Warned = v.InferOutput<typeof warnedSchema>;
 
+const broadcastSchema = v.object({
+  /** Empty where the service gave none. */
+  id: v.string(),
+  name: v.nullable(v.string()),
+  /** Instant with offset. */
+  createdAt: v.nullable(v.string()),
+  createdBy: v.nullable(v.string()),
+});
+
 /** One delivery of the digest. */
 const deliverySchema = v.object({
   id: v.string(),
-  broadcast: v.object({
-    id: v.string(),
-    name: v.nullable(v.string()),
-    createdAt: v.nullable(v.string()),
-    createdBy: v.nullable(v.string()),
-  }),
+  broadcast: broadcastSchema,
   status: v.string(),
   /** `null` where its recipients could not be read. */
   kind: v.nullable(kindSchema),
@@ -143,12 +147,7 @@ export type AtAge = v.InferOutput<typeof atAgeSchema>;
  * them lacks the figure. A delivery without a broadcast's id is an entry of its own.
  */
 const digestBroadcastSchema = v.object({
-  /** The broadcast's id; empty where the service gave none. */
-  id: v.string(),
-  name: v.nullable(v.string()),
-  /** Instant with offset. */
-  createdAt: v.nullable(v.string()),
-  createdBy: v.nullable(v.string()),
+  ...broadcastSchema.entries,
   /** `null` where its recipients could not be read. */
   kind: v.nullable(kindSchema),
   /** Whether one of its content items expects a response; `null` where its content items could not be read. */
@@ -241,11 +240,7 @@ export type Comparison = v.InferOutput<typeof comparisonSchema>;
 const trendSchema = v.object({
   /** First instant of the period, with its offset. */
   start: v.string(),
-  seen: v.nullable(v.number()),
-  responded: v.nullable(v.number()),
-  broadcasts: periodFiguresSchema.entries.broadcasts,
-  asked: periodFiguresSchema.entries.asked,
-  responseRate: periodFiguresSchema.entries.responseRate,
+  ...v.pick(periodFiguresSchema, ['seen', 'responded', 'broadcasts', 'asked', 'responseRate']).entries,
   /** The figures are those of a complete digest. */
   complete: v.boolean(),
 });
