@@ -56,11 +56,7 @@ export async function readPublished(table: Table): Promise<v.InferOutput<typeof 
 }
 
 /** Replaces the matters, where they are still of the `version` that was read. Returns whether it did. */
-export async function writePublished(
-  table: Table,
-  version: number,
-  matters: readonly PublishedMatter[],
-): Promise<boolean> {
+export async function writePublished(table: Table, version: number, matters: readonly PublishedMatter[]) {
   return await table.update(publishedKey, {
     set: { version: version + 1, matters: matters.map(({ kind, subject, count }) => ({ kind, subject, count })) },
     condition: 'attribute_not_exists(#version) OR #version = :version',

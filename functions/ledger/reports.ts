@@ -75,11 +75,7 @@ export async function readReportNames(table: Table): Promise<string[]> {
 }
 
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
-export async function pauseReport(
-  table: Table,
-  report: { name: string },
-  pause: { at: string; by: string },
-): Promise<void> {
+export async function pauseReport(table: Table, report: { name: string }, pause: { at: string; by: string }) {
   await recordReportSeen(table, report, pause.at);
   await table.update(keyOf(report.name), {
     set: { pausedAt: pause.at, pausedBy: pause.by },

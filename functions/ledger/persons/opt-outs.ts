@@ -51,19 +51,17 @@ export async function isUnsubscribed(table: Table, hash: string, report: { name:
 }
 
 /** Everything that a person gets no mail of: all mail, and the reports that the person has unsubscribed from. */
-export async function readOptOuts(
-  table: Table,
-  hash: string,
-): Promise<{ suppression: Suppression | null; left: Array<{ report: string; at: string }> }> {
+export async function readOptOuts(table: Table, hash: string) {
   const suppression = v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
   const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
   const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
   return { suppression, left: unsubscriptions.filter(({ left }) => left) };
 }
 
-/** The hashes of those persons who were forgotten. */
-export async function readForgotten(table: Table, hashes: readonly string[]): Promise<ReadonlySet<string>> {
-  const items = await table.getMany([...new Set(hashes)].map(suppressedKey));
+/** The hashes of those of these persons who were forgotten. */
+export async function readForgotten(table: Table, persons: ReadonlyArray<{ hash: string }>) {
+  const hashes = new Set(persons.map(({ hash }) => hash));
+  const items = await table.getMany([...hashes].map(suppressedKey));
   const forgotten = items.filter((item) => v.parse(suppressedSchema, item).reason === 'forgotten');
   return new Set(forgotten.map(({ pk }) => String(pk).slice('OPTOUT#'.length)));
 }

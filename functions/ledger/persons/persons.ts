@@ -40,10 +40,7 @@ const updatesAtOnce = 25;
  * least so long, and those that were to stay longer are left as they are.
  */
 export async function recordPersons(table: Table, given: readonly Person[], expiresAt?: number): Promise<void> {
-  const forgotten = await readForgotten(
-    table,
-    given.map(({ hash }) => hash),
-  );
+  const forgotten = await readForgotten(table, given);
   const persons = given.filter(({ hash }) => !forgotten.has(hash));
   if (expiresAt === undefined) {
     await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));

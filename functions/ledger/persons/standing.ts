@@ -32,11 +32,7 @@ export function reasonAgainst(
 }
 
 /** Reads what decides whether persons get a report's mail, all at once, by hash. */
-export async function readStandings(
-  table: Table,
-  report: { name: string },
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, Standing>> {
+export async function readStandings(table: Table, report: { name: string }, hashes: readonly string[]) {
   const keys = [...new Set(hashes)].flatMap((hash) => [
     personKey(hash),
     memberKey(report.name, hash),
@@ -51,13 +47,8 @@ export async function readStandings(
       const member = v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
       const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
       const suppression = v.parse(v.nullable(suppressedSchema), find(suppressedKey(hash)));
-      const standing = {
-        address: person?.address ?? null,
-        member,
-        leftAt: left?.left ? left.at : null,
-        suppression,
-      };
-      return [hash, standing];
+      const leftAt = left?.left ? left.at : null;
+      return [hash, { address: person?.address ?? null, member, leftAt, suppression }];
     }),
   );
 }

@@ -69,12 +69,7 @@ export async function recordAction(table: Table, subject: string, action: Action
 }
 
 /** Records what became of an order, by the key of its record. Without effect where the report has no such record. */
-export async function recordOrderOutcome(
-  table: Table,
-  report: { name: string },
-  key: string,
-  outcome: OrderOutcome,
-): Promise<void> {
+export async function recordOrderOutcome(table: Table, report: { name: string }, key: string, outcome: OrderOutcome) {
   const item = { pk: partitionOf(report.name), sk: key };
   await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' });
 }

@@ -75,11 +75,7 @@ export async function retryUnknown(table: Table, run: string, resentBy: string, 
   }
 }
 
-async function settleClaim(
-  table: Table,
-  { run, id, claim }: ClaimedMessage,
-  set: Readonly<Record<string, string>>,
-): Promise<void> {
+async function settleClaim(table: Table, { run, id, claim }: ClaimedMessage, set: Readonly<Record<string, string>>) {
   await table.update(messageKey(run, id), {
     set,
     condition: '#state = :claimed AND #claim = :claim',

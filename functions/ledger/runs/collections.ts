@@ -4,7 +4,7 @@ import { curveSchema } from '../../domain/curve.ts';
 import { countsSchema } from '../../domain/counts-by-word.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';
-import { putDocument, readDocument, readDocuments, type StoredDocument } from './documents.ts';
+import { putDocument, readDocument, readDocuments } from './documents.ts';
 import { expiresAfterDays, type Table } from '../table.ts';
 
 /** Long enough to examine a run that failed. The figures themselves are in the stored digest. */
@@ -152,11 +152,7 @@ interface BatchKey<P extends Phase> {
   batch: number;
 }
 
-export async function readWork<P extends Phase>(
-  table: Table,
-  key: CollectionKey,
-  { phase, batch }: BatchKey<P>,
-): Promise<Work<P>[]> {
+export async function readWork<P extends Phase>(table: Table, key: CollectionKey, { phase, batch }: BatchKey<P>) {
   const work = await readDocument(table, { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` });
   return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
@@ -172,12 +168,7 @@ export async function putFound<P extends Phase>(
 }
 
 /** What a phase found, document by document in the order of its batches, after the one whose sort key is `last`. */
-export async function* readFound<P extends Phase>(
-  table: Table,
-  key: CollectionKey,
-  phase: P,
-  last?: string,
-): AsyncGenerator<StoredDocument<Array<Found<P>>>> {
+export async function* readFound<P extends Phase>(table: Table, key: CollectionKey, phase: P, last?: string) {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
   for await (const { sk, value } of readDocuments(table, partition(key), `FOUND#${phase}#`, last)) {
     yield { sk, value: v.parse(schema, value) };
@@ -191,12 +182,7 @@ export const phases: readonly Phase[] = ['broadcasts', 'recipients', 'contents']
  * How many items of a phase are stored so far: as work that is asked for, or as found. Those of a batch that is under way
  * are not found yet.
  */
-export async function countItems(
-  table: Table,
-  key: CollectionKey,
-  as: 'WORK' | 'FOUND',
-  phase: Phase,
-): Promise<number> {
+export async function countItems(table: Table, key: CollectionKey, as: 'WORK' | 'FOUND', phase: Phase) {
   let items = 0;
   for await (const { value } of readDocuments(table, partition(key), `${as}#${phase}#`)) {
     items += v.parse(v.array(v.unknown()), value).length;
@@ -204,12 +190,7 @@ export async function countItems(
   return items;
 }
 
-export async function putCoverage(
-  table: Table,
-  key: WritableCollection,
-  part: string,
-  coverage: Coverage,
-): Promise<void> {
+export async function putCoverage(table: Table, key: WritableCollection, part: string, coverage: Coverage) {
   await put(table, key, `COVERAGE#${part}`, coverage);
 }
 

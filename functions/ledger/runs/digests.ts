@@ -187,11 +187,7 @@ export async function putFigures(
 }
 
 /** The figures of a report for the periods before and after one, oldest first. */
-export async function readOtherFigures(
-  table: Table,
-  { name }: { name: string },
-  { start }: Pick<Period, 'start'>,
-): Promise<{ earlier: StoredFigures[]; later: StoredFigures[] }> {
+export async function readOtherFigures(table: Table, { name }: { name: string }, { start }: Pick<Period, 'start'>) {
   const items = await Array.fromAsync(table.query(`FIGURES#${name}`));
   const found = items.filter(({ dropped }) => dropped !== true).map((item) => v.parse(figuresSchema, item));
   const all = found.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));

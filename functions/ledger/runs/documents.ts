@@ -30,22 +30,12 @@ export async function putDocument(
   }
 }
 
-/** A stored JSON value and its sort key. */
-export interface StoredDocument<Value = unknown> {
-  sk: string;
-  value: Value;
-}
-
 /**
- * All documents of a partition whose key begins with `prefix`, in the order of their keys, after the one whose key is `last`.
+ * All documents of a partition whose key begins with `prefix`, each with its sort key `sk`, in the order of their keys, after the
+ * one whose key is `last`.
  * Throws where a part is missing.
  */
-export async function* readDocuments(
-  table: Table,
-  pk: string,
-  prefix: string,
-  last?: string,
-): AsyncGenerator<StoredDocument> {
+export async function* readDocuments(table: Table, pk: string, prefix: string, last?: string) {
   let parts: Part[] = [];
   let whole = '';
   for await (const item of table.query(pk, { prefix, ...(last === undefined ? {} : { from: `${last}~` }) })) {

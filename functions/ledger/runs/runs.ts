@@ -113,12 +113,7 @@ export async function requireRun(table: Table, report: string, period: PeriodKey
 }
 
 /** The runs of a report for the periods that start on `from` or later, and not after `to`, oldest first. */
-export async function readRunsFrom(
-  table: Table,
-  { name }: { name: string },
-  from: string,
-  to = '9999',
-): Promise<Run[]> {
+export async function readRunsFrom(table: Table, { name }: { name: string }, from: string, to = '9999') {
   // A sort key is longer than its date, and comes after it.
   return await Array.fromAsync(table.query(`RUNS#${name}`, { from, to: `${to}~` }), (item) => v.parse(runSchema, item));
 }
@@ -200,11 +195,7 @@ export function holdRun(table: Table, run: RunKey): Promise<boolean> {
 }
 
 /** Releases a run that is held with this digest. Returns whether it was. */
-export function releaseHeldRun(
-  table: Table,
-  run: Run,
-  released: { execution: string; at: string; changed: Changed },
-): Promise<boolean> {
+export function releaseHeldRun(table: Table, run: Run, released: { execution: string; at: string; changed: Changed }) {
   return table.update(runKey(run), {
     set: { state: 'kept', released },
     remove: ['withheld', 'error', 'restoredTo'],
