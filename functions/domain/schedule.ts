@@ -27,11 +27,7 @@ export function dueAt({ every, timeZone }: Schedule, scheduledTime: Temporal.Ins
 }
 
 /** The run that a trigger means: that of its scheduled instant, or the latest that the report was due. */
-export function dueOf(
-  { schedule }: { schedule: Schedule },
-  scheduledTime: string | undefined,
-  now: Temporal.Instant,
-): Due {
+export function dueOf({ schedule }: { schedule: Schedule }, scheduledTime: string | undefined, now: Temporal.Instant) {
   return scheduledTime === undefined ? latestDue(schedule, now) : dueAt(schedule, scheduledTime);
 }
 

@@ -110,10 +110,7 @@ function latestOf(earlier: readonly StoredFigures[], kind: Period['kind']): Stor
 }
 
 /** The figures kept of the calendar's period, in whatever time zone its digest was made; `undefined` where there are none. */
-export function keptFiguresOf(
-  { kind, startDate }: Period,
-  earlier: readonly StoredFigures[],
-): StoredFigures | undefined {
+export function keptFiguresOf({ kind, startDate }: Period, earlier: readonly StoredFigures[]) {
   // An instant is written with its zone's offset: it begins with the date there.
   return earlier.find((figures) => figures.kind === kind && figures.start.startsWith(startDate));
 }

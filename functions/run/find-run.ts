@@ -16,11 +16,7 @@ export function discardedMeanwhile({ run }: Run): RunError {
 }
 
 /** The run of that name, also where its report has another name now; else `null`. */
-export async function findNamedRun(
-  table: Table,
-  reports: ReadonlyArray<{ name: string }>,
-  name: string,
-): Promise<Run | null> {
+export async function findNamedRun(table: Table, reports: ReadonlyArray<{ name: string }>, name: string) {
   const parts = partsOfRunName(name);
   if (parts === null) return null;
   return await readRun(table, await readPresentName(table, parts.report, reports), parts.period);

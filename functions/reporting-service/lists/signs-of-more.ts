@@ -77,13 +77,7 @@ export function readStatements(
   return found.filter(({ name }) => !ignored.has(name.toLowerCase()));
 }
 
-function addStatements(
-  found: Statement[],
-  said: JsonObject,
-  path = '',
-  outer: readonly string[] = [],
-  depth = 1,
-): void {
+function addStatements(found: Statement[], said: JsonObject, path = '', outer: readonly string[] = [], depth = 1) {
   for (const [key, given] of Object.entries(said)) {
     const parts = wordsOf(key.replace(/^x-ms-/i, ''));
     const own = parts.flatMap((word) => (isJoined.test(word) ? (word.match(eachJoined) ?? []) : [word]));

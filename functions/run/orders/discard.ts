@@ -32,10 +32,7 @@ export async function discardRun(
  * Drops the digest that the run has. Where the run changes between the look at it and the write, because it was released
  * or begun to be sent, it is looked at again, and what holds then counts.
  */
-async function drop(
-  name: string,
-  { configuration, table, execution, now }: Parameters<typeof discardRun>[1],
-): Promise<{ run: Run; digest: string }> {
+async function drop(name: string, { configuration, table, execution, now }: Parameters<typeof discardRun>[1]) {
   let meant: string | undefined;
   for (;;) {
     const run = await readNamedRun(table, configuration.reports, name);

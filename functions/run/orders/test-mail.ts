@@ -53,10 +53,8 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
     async () => {
       const standings = await readStandings(table, report, await readTriggerSubscribers(table, trigger.subscribers));
       const stored = await readDigest(table, plan.run, id);
-      const digest = withNote(
-        stored.digest,
-        await readNoteOf(table, report, await readRun(table, report.name, plan.period)),
-      );
+      const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
+      const digest = withNote(stored.digest, note);
       const page = await options.linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: id }));
       const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
       return { test: plan.run, kept: plan.digest !== undefined, ...counts };

@@ -89,10 +89,7 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
 }
 
 /** The receipt of a run that failed before the ledger knew of it. */
-export function failedReceipt(
-  run: Pick<Run, 'run' | 'report' | 'period'>,
-  error: { code: string; message: string },
-): Receipt {
+export function failedReceipt(run: Pick<Run, 'run' | 'report' | 'period'>, error: { code: string; message: string }) {
   const failed = { ...run, state: 'failed' as const, error, intended: 0, sentNow: 0 };
   return receiptOf(failed, [], { messages: [], coverage: { ...emptyCoverage(), unavailable: [] } });
 }
