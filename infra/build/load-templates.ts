@@ -6,6 +6,9 @@ import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { cachedBuild } from './build-cache.ts';
 import { TemplateError } from './template-error.ts';
 
+/** The repository's own templates. */
+export const templatesFolder = fileURLToPath(new URL('../../templates', import.meta.url));
+
 /** What the samples are rendered with. */
 const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
 

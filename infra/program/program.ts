@@ -254,11 +254,14 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     },
   ).option('--clear', 'take the note back', false);
 
-  const revoke = onReport<YesFlags>(revokePages);
   command(
     'pages',
     ['voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
-    (flags: YesFlags, _part: string, name: string) => revoke(flags, name),
+    async (flags: YesFlags, _part: string, name: string) => {
+      const { place, report } = reportAt(flags, name);
+      await using target = await openLedger(place);
+      return await revokePages(target, report, flags);
+    },
   )
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
@@ -343,17 +346,6 @@ function on<Target extends LedgerTarget, Flags extends PlaceFlags, Words extends
   return async (flags, ...words) => {
     await using target = await open(placeOf(flags));
     return await work(target, flags, ...words);
-  };
-}
-
-/** Works on the ledger of a place, for a report that is named. */
-function onReport<Flags extends PlaceFlags>(
-  work: (target: LedgerTarget, report: ReportConfiguration, flags: Flags) => Promise<CommandResult>,
-): Work<Flags, [name: string]> {
-  return async (flags, name) => {
-    const { place, report } = reportAt(flags, name);
-    await using target = await openLedger(place);
-    return await work(target, report, flags);
   };
 }
 

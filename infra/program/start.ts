@@ -69,11 +69,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const lines = summarize(receipt, digest, { dryRun });
   if (digest !== null && !dryRun && before?.digest !== undefined) lines.push(...describeStored(receipt, digest));
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
-  if (dryRun)
-    lines.push(
-      'This was a dry run: nothing was sent, the ledger is unchanged, and the links in the mails lead nowhere.',
-    );
-  else lines.push(...(await describeOpenMatters(local, reports)));
+  lines.push(...(dryRun ? [wordsOfDryRun] : await describeOpenMatters(local, reports)));
   if (!dryRun && awsEndpoint !== undefined && receipt.balance.sent > 0)
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
@@ -82,6 +78,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const view = front && (() => viewMails(out, served));
   return { json: receipt, lines, code: exitCodeOf(receipt, digest), view };
 }
+
+const wordsOfDryRun =
+  'This was a dry run: nothing was sent, the ledger is unchanged, and the links in the mails lead nowhere.';
 
 /** Says of a run whose digest was stored by an earlier trigger that the service was not asked, and how to see a fresh mail. */
 function describeStored({ state, balance }: Receipt, { collectedAt, period }: Digest): string[] {

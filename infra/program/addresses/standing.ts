@@ -2,10 +2,7 @@ import { reasonAgainst, type Standing } from '../../../functions/ledger/persons/
 import { sayInstant } from '../command-line/answer.ts';
 
 /** Whether a person gets a report's next mail, and why. */
-export function describeStanding(
-  standing: Standing,
-  { isConfigured }: { isConfigured: boolean },
-): { gets: boolean; why: string } {
+export function describeStanding(standing: Standing, { isConfigured }: { isConfigured: boolean }) {
   const { member, leftAt, suppression } = standing;
   const gets = reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null;
   if (leftAt !== null) return { gets, why: `unsubscribed since ${sayInstant(leftAt)}` };

@@ -57,11 +57,7 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
 }
 
 /** Voids all links to the pages of a report that were made before now. Links in later mails work. */
-export async function revokePages(
-  target: LedgerTarget,
-  report: ReportConfiguration,
-  { yes }: YesFlag,
-): Promise<CommandResult> {
+export async function revokePages(target: LedgerTarget, report: ReportConfiguration, { yes }: YesFlag) {
   const { name, schedule } = report;
   const question = `All links to the pages of "${name}" in mails that were sent so far stop working, for good. Revoke them?`;
   if (!(await confirm(question, { yes }))) return done({ report: name, revokedBefore: null }, ['Nothing was done.']);

@@ -145,12 +145,7 @@ function refused(run: string, failure: Failure): CommandResult {
  * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
  * mail them all the same. `null` where it is sent.
  */
-async function refuseTest(
-  { table }: RunTarget,
-  report: ReportConfiguration,
-  to: readonly string[],
-  options: YesFlag,
-): Promise<string[] | null> {
+async function refuseTest({ table }: RunTarget, report: ReportConfiguration, to: readonly string[], options: YesFlag) {
   const hashes = to.map(await openHashes(table));
   const standings = await readStandings(table, report, hashes);
   const found = to.map((address, index) => ({ address, ...standings.get(hashes[index] ?? '') }));

@@ -4,7 +4,7 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
-import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { columns, done, sayInstant } from '../command-line/answer.ts';
 import { outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -12,10 +12,7 @@ import type { LedgerTarget } from '../targets/target.ts';
 const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
-export async function runsCommand(
-  target: LedgerTarget,
-  reports: readonly ReportConfiguration[],
-): Promise<CommandResult> {
+export async function runsCommand(target: LedgerTarget, reports: readonly ReportConfiguration[]) {
   const read = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
   const listed = read.toSorted(
     (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
@@ -12,7 +11,7 @@ import { publicPaths } from '../../../functions/links/public-function.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
-import { loadTemplates } from '../../build/load-templates.ts';
+import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
 import { startMessageView } from '../../local/viewer/outbox-view.ts';
 import { commandLine, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
@@ -20,7 +19,6 @@ import { describeFile, fileOfMail } from '../runs/outbox.ts';
 import { eventsOf, presentRun, sayEvents } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
-const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 /** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
 
@@ -132,6 +130,6 @@ async function viewRun(
 
 /** A digest's mail, rendered with this repository's templates. */
 async function renderMail({ mail }: Configuration, { digest, report, page }: Content) {
-  const render = createRenderer(await loadTemplates(templates, mail.logo));
+  const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   return render({ digest, report, mail, canUnsubscribe: false, page });
 }

@@ -29,8 +29,12 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, given);
-  const named = { addresses: [...given], doubles: 0, heading: null };
-  return await addSubscribers(target, report, part === 'import' ? await readFileOf(given, flags) : named);
+  if (part === 'add') return await addSubscribers(target, report, { addresses: [...given], doubles: 0, heading: null });
+  const [path = ''] = given;
+  const bytes = await readFile(path).catch(() => {
+    throw new UsageError(`The file "${path}" cannot be read.`);
+  });
+  return await addSubscribers(target, report, readAddressFile(decodeFile(bytes), flags));
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
@@ -136,11 +140,7 @@ function sayOthers(others: number, are: string): string[] {
   return others === 0 ? [] : [`${count(others, 'address', 'addresses')} ${others === 1 ? 'was' : 'were'} ${are}.`];
 }
 
-async function removeSubscribers(
-  target: LedgerTarget,
-  report: ReportConfiguration,
-  addresses: readonly string[],
-): Promise<CommandResult> {
+async function removeSubscribers(target: LedgerTarget, report: ReportConfiguration, addresses: readonly string[]) {
   const { table } = target;
   const given = await readKnown(table, report, addresses);
   const removing = given.filter(isSubscriber);
@@ -188,11 +188,4 @@ async function readOpenMails(table: Table, report: ReportConfiguration, persons:
 /** Who changes a subscriber, and when. */
 function stampOf({ operator }: LedgerTarget): { by: string; at: string } {
   return { by: operator, at: Temporal.Now.instant().toString() };
-}
-
-async function readFileOf([path = '']: readonly string[], flags: { column?: string }): Promise<AddressFile> {
-  const bytes = await readFile(path).catch(() => {
-    throw new UsageError(`The file "${path}" cannot be read.`);
-  });
-  return readAddressFile(decodeFile(bytes), flags);
 }

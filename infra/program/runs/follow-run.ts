@@ -69,10 +69,7 @@ const itemsOf: Readonly<Record<Phase, string>> = {
 };
 
 /** How far a run is, in words: what was collected so far and of how much, then the messages sent. */
-export async function describeProgress(
-  table: Table,
-  { run, state, digest, collection, intended, waitsUntil }: Run,
-): Promise<string> {
+export async function describeProgress(table: Table, { run, state, digest, collection, intended, waitsUntil }: Run) {
   if (digest === undefined) {
     return `${run}: ${collection === undefined ? state : await describeCollection(table, { run, collection })}`;
   }

@@ -58,11 +58,7 @@ export async function readEnded(
  * for later; 0 otherwise, skipped and nothing left to send included. In a run that is kept, the messages that are left were
  * not asked for: a dry run sends none, and --to sends its own. Nor were those of one that is held `asOrdered`.
  */
-export function exitCodeOf(
-  receipt: Receipt,
-  digest: Pick<Digest, 'missing'> | null,
-  { asOrdered = false } = {},
-): number {
+export function exitCodeOf(receipt: Receipt, digest: Pick<Digest, 'missing'> | null, { asOrdered = false } = {}) {
   const { balance, error, state } = receipt;
   const attempted = balance.failed > 0 || error !== undefined;
   if (digest === null || !balance.balanced || state === 'failed') return exitCodes.noDigest;
@@ -179,10 +175,7 @@ function describeUnsent(run: Run, receipt: Receipt, flags: readonly string[]): s
 }
 
 /** When a run was planned and by whom: where its schedule did not, by the first whose order can plan and was not refused. */
-function describeTimes(
-  { plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run,
-  actions: readonly Action[],
-): string {
+function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run, actions: readonly Action[]) {
   const order = actions.find(
     ({ what, outcome }) => ['run', 'hold', 'resend-unknown'].includes(what) && outcome?.state !== 'refused',
   );
