@@ -40,12 +40,9 @@ const settings = {
  */
 export async function openAwsEndpoint(
   { url, name }: AwsEndpoint,
-  {
-    configuration,
-    credentials,
-    stateDir,
-  }: { configuration: Configuration; credentials: Credentials; stateDir: string },
+  given: { configuration: Configuration; credentials: Credentials; stateDir: string },
 ): Promise<Parts> {
+  const { configuration, credentials, stateDir } = given;
   await using started = new AsyncDisposableStack();
   started.adopt(await lockState(stateDir), (lock) => lock.release());
   const connection = { endpoint: url, ...settings };
@@ -76,10 +73,7 @@ export async function openAwsEndpoint(
 }
 
 /** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */
-export async function copyLedger(
-  { url, name }: AwsEndpoint,
-  to: { client: DynamoDBClient; tableName: string },
-): Promise<void> {
+export async function copyLedger({ url, name }: AwsEndpoint, to: { client: DynamoDBClient; tableName: string }) {
   const from = new DynamoDBClient({ endpoint: url, ...settings });
   try {
     // Twenty-five are the most of one BatchWriteItem.

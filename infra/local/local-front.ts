@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
@@ -12,13 +11,12 @@ import {
   readRequest,
   type UnsubscribeResponse,
 } from '../../functions/unsubscribe/answer.ts';
-import { loadTemplates } from '../build/load-templates.ts';
+import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startHttpApi, type PublicName } from './emulators/http-api.ts';
 import type { Loopback } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
 
-const templatesDir = fileURLToPath(new URL('../../templates', import.meta.url));
 const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
@@ -29,7 +27,7 @@ const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 export async function startLocalFront(stateDir: string, configuration: Configuration): Promise<Loopback> {
   const shown = forPages(configuration);
   const anyReport = anyReportOf(shown.reports);
-  const templates = await loadTemplates(templatesDir, configuration.mail.logo);
+  const templates = await loadTemplates(templatesFolder, configuration.mail.logo);
   const respondWithPage = createPageResponses(templates, shown.mail);
   const respond = createUnsubscribeResponses(templates, shown.mail);
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { publicPaths } from '../../../functions/links/public-function.ts';
+import { jsonAnswer } from './aws-protocol.ts';
 import type { InvocationOutcome } from './lambda/function-thread.ts';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from './loopback.ts';
 
@@ -12,13 +13,6 @@ const answerSchema = v.object({
 
 /** A function behind links. */
 export type PublicName = keyof typeof publicPaths;
-
-/** What API Gateway answers itself. */
-const ownAnswer = (status: number, message: string): LoopbackAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ message }),
-});
 
 /**
  * Serves the HTTP API of the public front on loopback, by default on a port that the system chooses: each request below the path
@@ -33,7 +27,9 @@ export function startHttpApi(
   return serveOnLoopback(async (request) => {
     const { pathname } = new URL(request.url, 'http://loopback');
     const name = names.find((each) => pathname.startsWith(publicPaths[each]) && pathname !== publicPaths[each]);
-    return name === undefined ? ownAnswer(404, 'Not Found') : answerOf(await invoke(name, eventOf(name, request)));
+    return name === undefined
+      ? jsonAnswer(404, { message: 'Not Found' })
+      : answerOf(await invoke(name, eventOf(name, request)));
   }, port);
 }
 
@@ -54,7 +50,7 @@ function eventOf(name: PublicName, { method, url, headers, body }: LoopbackReque
 
 function answerOf(outcome: InvocationOutcome): LoopbackAnswer {
   const parsed = v.safeParse(answerSchema, 'functionError' in outcome ? null : outcome.payload);
-  if (!parsed.success) return ownAnswer(500, 'Internal Server Error');
+  if (!parsed.success) return jsonAnswer(500, { message: 'Internal Server Error' });
   const { statusCode, headers, body, isBase64Encoded } = parsed.output;
   return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
 }

@@ -59,11 +59,7 @@ export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | u
  * A content item of a delivery: its type, and its recipients, who are everybody it was delivered to for a poll, rating, quiz
  * or form, those who engaged with the item for the other types. `undefined` where there is no such delivery or item.
  */
-export function contentOf(
-  deliveryId: string,
-  contentId: string,
-  nowMs: number,
-): { type: string; rows: Recipient[] } | undefined {
+export function contentOf(deliveryId: string, contentId: string, nowMs: number) {
   const delivery = listedDelivery(deliveryId, nowMs);
   const index = delivery?.broadcast.contents.findIndex((content) => content.id === contentId) ?? -1;
   const type = delivery?.broadcast.contents[index]?.type;

@@ -10,7 +10,6 @@ import {
   putFigures,
   putHistory,
   readOtherFigures,
-  type DeliveryHistory,
   type History,
 } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
@@ -58,17 +57,13 @@ export async function keepSampleFigures(
 }
 
 /** With how many people each delivery is for: a collection would have it from the lists of content items that ask something. */
-function withAudiences({ deliveries, ...history }: History): History {
-  const known = [...deliveries].map(([id, delivery]): [string, DeliveryHistory] => {
-    const audience = audienceOf(id);
-    return [
-      id,
-      delivery.growth === undefined || delivery.shown !== true
-        ? delivery
-        : { ...delivery, growth: { ...delivery.growth, audience } },
-    ];
-  });
-  return { ...history, deliveries: new Map(known) };
+function withAudiences(history: History): History {
+  const deliveries = new Map(history.deliveries);
+  for (const [id, { growth, ...delivery }] of history.deliveries) {
+    if (growth === undefined || delivery.shown !== true) continue;
+    deliveries.set(id, { ...delivery, growth: { ...growth, audience: audienceOf(id) } });
+  }
+  return { ...history, deliveries };
 }
 
 /** What a collection of the account would have found at an instant; of what is kept, content items make a difference to audiences alone. */

@@ -12,7 +12,7 @@ import {
 import { LocalDurableTestRunner, type TestResult } from '@aws/durable-execution-sdk-js-testing';
 import * as v from 'valibot';
 import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
-import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../loopback.ts';
+import { serveOnLoopback, type LoopbackRequest } from '../loopback.ts';
 import type { InvocationOutcome } from './function-thread.ts';
 
 /** Invocations of a durable function that may fail one after the other, without a checkpoint, before its execution does. */
@@ -188,10 +188,7 @@ function errorOf(payload: unknown): Error {
 const executionPath = /^\/2025-12-01\/durable-executions\/([^/]+)\/(checkpoint|state)$/;
 
 /** Answers CheckpointDurableExecution and GetDurableExecutionState of Lambda's REST API. The rest is refused. */
-async function answerLambdaApi(
-  request: LoopbackRequest,
-  clients: ReadonlyMap<string, DurableExecutionClient>,
-): Promise<LoopbackAnswer> {
+async function answerLambdaApi(request: LoopbackRequest, clients: ReadonlyMap<string, DurableExecutionClient>) {
   const { pathname, searchParams } = new URL(request.url, 'http://loopback');
   const [, encodedArn = '', operation] = executionPath.exec(pathname) ?? [];
   const DurableExecutionArn = decodeURIComponent(encodedArn);
