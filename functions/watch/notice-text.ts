@@ -207,12 +207,10 @@ function readersOf(run: Run | null | undefined): string {
   const have =
     sent === 0
       ? 'nobody is known to have the mail'
-      : `${sent} of ${count(intended, 'subscriber')} ${has(sent)} the mail`;
+      : `${sent} of ${count(intended, 'subscriber')} ${sent === 1 ? 'has' : 'have'} the mail`;
   if (unknown > 0) return `${have}; for ${unknown} it is not known.`;
   return sent === 0 ? 'nobody has the mail.' : `${have}.`;
 }
-
-const has = (subscribers: number): string => (subscribers === 1 ? 'has' : 'have');
 
 /** What is said instead of a run that is held because the ledger was restored. */
 const afterRestore = (run: string, restoredTo: string): Pick<NoticeWords, 'happened' | 'readers' | 'advice'> => ({
