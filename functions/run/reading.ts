@@ -166,13 +166,8 @@ export function includeFor(
   const firstRun = before.earlier.length === 0;
   const bounds = { ...boundsOf(period), precedingStart, firstRun, settleHours, collectedAt, everListed };
   if (before.watched !== undefined) {
-    const nothing = { toRead: [], included: [] };
-    return {
-      ...before,
-      collected,
-      bounds,
-      ...(before.hasLater ? nothing : includeForCheck(collected, before.watched)),
-    };
+    const judged = before.hasLater ? { toRead: [], included: [] } : includeForCheck(collected, before.watched);
+    return { ...before, collected, bounds, ...judged };
   }
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;
