@@ -67,7 +67,6 @@ export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
 /** A warning that was given. */
 export const warnedSchema = v.object({ at: v.string(), seen: v.number() });
-export type Warned = v.InferOutput<typeof warnedSchema>;
 
 const broadcastSchema = v.object({
   /** Empty where the service gave none. */

@@ -58,19 +58,16 @@ const msOfDay = 86_400_000;
 /** Mails are kept and opened late, so a link to unsubscribe is good for thirteen months. */
 const daysToUnsubscribe = 400;
 
-/** Makes the link by which a person unsubscribes from a report. It differs at each call. */
-export type UnsubscribeLinks = (report: string, hash: string) => Promise<string>;
-
 /**
- * Makes unsubscribe links under the generated secret, good for thirteen months from `now`. `publicUrl` is that of the public
- * front, without a slash at its end.
+ * Makes the links by which persons unsubscribe from a report, under the generated secret, good for thirteen months from `now`. Each
+ * differs at each call. `publicUrl` is that of the public front, without a slash at its end.
  */
-export function createUnsubscribeLinks(options: { secret: string; publicUrl: string; now: Date }): UnsubscribeLinks {
-  const { secret, publicUrl, now } = options;
+export function createUnsubscribeLinks({ secret, publicUrl, now }: { secret: string; publicUrl: string; now: Date }) {
   const tokens = createUnsubscribeTokens(secret);
   const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
   const link = publicUrl + publicPaths.unsubscribe;
-  return async (report, hash) => link + (await tokens.issue({ hash, report, expiresAt }));
+  return async (report: string, hash: string): Promise<string> =>
+    link + (await tokens.issue({ hash, report, expiresAt }));
 }
 
 /** A shorter secret was not generated. */

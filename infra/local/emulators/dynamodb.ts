@@ -17,9 +17,6 @@ import { listenOnLoopback } from './loopback.ts';
 /** Name of the ledger's table in a state folder. */
 export const localTableName = 'broadcast-digest';
 
-/** The embedded DynamoDB with a ledger, and the operator's client of it. */
-export type LocalLedger = Awaited<ReturnType<typeof openLedger>>;
-
 /**
  * Opens the ledger of a state folder in a DynamoDB on loopback. It is kept in `<stateDir>/dynamodb` and outlives the process,
  * however it ends. Where a write fails later on, such as for a full disk, dynalite throws where nobody can catch it: the
