@@ -35,7 +35,6 @@ const tuesday = row('2026-11-03T08:00:00Z');
 const sunday = row('2026-11-08T10:00:00Z');
 const nextTuesday = row('2026-11-10T08:00:00Z');
 const unreadable = row('10/11/2026 10:00');
-const noon = '2026-11-08T12:00:00Z';
 const none = (reason: string) => ({ comparison: { basis: 'none', reason }, previous: null });
 const [week, nextWeek] = calendarsFrom('week', 'Europe/London', '2026-11-02', 2);
 
@@ -85,11 +84,6 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     "people who did nothing on deliveries' own lists make these the audience",
     inWeeks({ a: { rows: [...times(6, tuesday), ...times(14, idle)], item: times(6, tuesday) }, b: times(5, sunday) }),
     [{ deliveries: [{ reach: 0.3 }, { reach: 1 }], broadcasts: [{ audience: 20 }, { audience: 5 }] }],
-  ],
-  [
-    'a daily report names what nobody has seen once somebody had a day to',
-    calendarsFrom('day', 'Europe/London', '2026-11-08', 3).map((day) => simpleAccount({ a: { created: noon } }, day)),
-    [{ deliveries: [{ judged: false }] }, { deliveries: [{ judged: true }] }, { broadcasts: [{ timesNamed: 1 }] }],
   ],
   [
     'a week is not compared with a day of the week before it',

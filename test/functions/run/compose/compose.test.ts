@@ -1,7 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
-import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
-import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
 import { reportOf } from '../configured.ts';
 import {
@@ -176,41 +175,16 @@ test('a digest is held, and says nothing of any broadcast, where none says what 
   ]);
 });
 
-describe('the figures that the digest of the preceding period kept', () => {
-  const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
-  const only = { createdBy: 'Tom Baker', contentType: 'poll' };
-  const ofTom = { ...kept, ...countedBy(reportOf({ only }), defaultInformingTypes) };
-  const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
+const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
+const only = { createdBy: 'Tom Baker', contentType: 'poll' };
+const ofTom = { ...kept, ...countedBy(reportOf({ only }), defaultInformingTypes) };
+const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
-  test.each<[what: string, options: Composing]>([
-    ['statuses', { earlier: [both], report: { statuses: ['Sent', 'delivered'] } }],
-    ['filters', { earlier: [ofTom], report: { only: { contentType: 'POLL', createdBy: 'tom  BAKER' } } }],
-    ['informing types', { earlier: [kept], service: { informingTypes: informing } }],
-  ])('are compared with where the same %s are configured in another order and case', (_what, options) => {
-    const { previous, comparison } = compose(collected(), options).digest.totals;
-    expect({ previous, comparison }).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
-  });
-
-  test('are a trend of eight periods at most, oldest first, over the clock change, with gaps', () => {
-    const earlier: StoredFigures[] = [];
-    let period = weekBefore;
-    for (let seen = 1; seen <= 12; seen += 1) {
-      const { start, end } = period;
-      earlier.unshift({ ...kept, start, end, totals: { ...kept.totals, seen } });
-      period = precedingPeriod(period);
-    }
-    const bounds = { start: '2026-10-12T00:00:00+01:00', end: '2026-10-19T00:00:00+01:00' };
-    const otherwise = { ...kept, ...bounds, filters: 'other' };
-    const { trend } = compose(collected(), { earlier: earlier.with(8, otherwise) }).digest;
-    expect(trend.map(({ start, seen, complete }) => [start, seen, complete])).toEqual([
-      ['2026-09-21T00:00:00+01:00', 7, true],
-      ['2026-09-28T00:00:00+01:00', 6, true],
-      ['2026-10-05T00:00:00+01:00', 5, true],
-      ['2026-10-12T00:00:00+01:00', null, false],
-      ['2026-10-19T00:00:00+01:00', 3, true],
-      ['2026-10-26T00:00:00+00:00', 2, true],
-      ['2026-11-02T00:00:00+00:00', 1, true],
-      ['2026-11-09T00:00:00+00:00', 0, true],
-    ]);
-  });
+test.each<[what: string, options: Composing]>([
+  ['statuses', { earlier: [both], report: { statuses: ['Sent', 'delivered'] } }],
+  ['filters', { earlier: [ofTom], report: { only: { contentType: 'POLL', createdBy: 'tom  BAKER' } } }],
+  ['informing types', { earlier: [kept], service: { informingTypes: informing } }],
+])('kept figures are compared with where the same %s are configured in another order and case', (_what, options) => {
+  const { previous, comparison } = compose(collected(), options).digest.totals;
+  expect({ previous, comparison }).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
 });
