@@ -149,7 +149,22 @@ export class DigestStack extends Stack {
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run, linkKeyVariable);
+    this.#addChannels(run);
     return run;
+  }
+
+  /** The secret of channels' addresses, where there are channels: a secret is billed by the month. */
+  #addChannels(run: BundledFunction): void {
+    if (this.#props.configuration.reports.every(({ channels }) => channels.length === 0)) return;
+    const channels = new KeptSecret(this, 'Channels', {
+      description:
+        'The address of each channel’s webhook, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
+      secretObjectValue: {},
+      notRotated:
+        'Teams and Slack give out addresses by hand: an operator puts a new one in, and the next run uses it.',
+    });
+    channels.allowRead(run, 'CHANNELS_SECRET_NAME');
+    this.#output('ChannelsSecretName', 'The addresses of channels', channels.secret.secretName);
   }
 
   /**

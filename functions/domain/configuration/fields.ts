@@ -89,8 +89,7 @@ export const BaseUrl = v.pipe(
   v.transform((value) => new URL(value).href.replace(/\/+$/, '')),
 );
 
-/** Whether a URL is https, or leads no further than this machine. */
-export function isSecureOrLoopback(value: string): boolean {
+function isSecureOrLoopback(value: string): boolean {
   const url = URL.parse(value);
   if (url === null) return false;
   return url.protocol === 'https:' || isLoopback(url.hostname);

@@ -34,8 +34,9 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
 /** The head of the mail. */
 function viewCard(input: SectionInput) {
   const mail = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
-  const { locale, title, period, filter, nothing, incomplete, verdict, needs, tiles, late, report } = mail;
-  const shown = { locale, title, about: present([period, filter]), link: report };
+  const { locale, brand, title, period, filter, nothing, incomplete, verdict, needs, tiles, late, report } = mail;
+  // Both webhooks refuse a text that is empty.
+  const shown = { locale, title: title || brand || period, about: present([period, filter]), link: report };
   if (nothing !== null) {
     return { ...shown, incomplete: null, verdict: [nothing], tiles: [], needs: null, late: null };
   }

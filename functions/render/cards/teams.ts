@@ -54,5 +54,8 @@ function box(style: 'good' | 'warning', heading: string, ...items: object[]): ob
 
 /** A text alone. Two braces would begin a date that is formatted (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). */
 function text(shown: string, style: Style = {}): object {
-  return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: shown.replaceAll('{{', '{\u2060{'), ...style }] };
+  return {
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text: shown.replaceAll(/(?<=\{)(?=\{)/g, '\u2060'), ...style }],
+  };
 }

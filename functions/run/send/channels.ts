@@ -7,7 +7,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ChannelConfiguration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { isSecureOrLoopback } from '../../domain/configuration/fields.ts';
+import { isLoopback } from '../../domain/configuration/fields.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
 import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
@@ -166,9 +166,10 @@ function readAnswer(status: number, headers: IncomingHttpHeaders): Posted {
   return status < 500 ? { outcome: 'refused', refusal } : { outcome: 'unknown' };
 }
 
-/** Whether a text may be a webhook's address: https, or on this machine, where nothing leaves it. */
+/** Whether a text may be a webhook's address: https, or http on this machine, which nothing leaves. */
 export function isChannelAddress(address: string): boolean {
-  return isSecureOrLoopback(address) && !/\s/.test(address);
+  const { protocol, hostname = '' } = URL.parse(address) ?? {};
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** What the channels' secret contains: the address of each channel, by its name. */

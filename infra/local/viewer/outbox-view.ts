@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import { drawCard } from '../channel-cards.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
@@ -10,10 +11,11 @@ interface SentMessage {
   at: Date;
 }
 
-/** Messages by their ids, read again for each page. */
+/** Messages and cards by their ids, read again for each page. */
 interface Messages {
   ids(): Promise<string[]>;
   read(id: string): Promise<SentMessage>;
+  cards: { ids(): Promise<string[]>; read(id: string): Promise<string> };
 }
 
 /** A message that was read. */
@@ -28,15 +30,25 @@ interface ShownMessage extends SentMessage {
  */
 export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
   const fileOf = (id: string): string => join(outDir, `${id}.eml`);
+  const idsIn = async (names: RegExp): Promise<string[]> =>
+    (await readdir(outDir)).flatMap((name) => names.exec(name)?.[1] ?? []);
   return startMessagesView({
-    ids: async () => (await readdir(outDir)).flatMap((name) => /^([\w-]+)\.eml$/.exec(name)?.[1] ?? []),
+    ids: () => idsIn(/^([\w-]+)\.eml$/),
     read: async (id) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
+    cards: {
+      ids: () => idsIn(/^([\w-]+\.[\w-]+)\.card\.json$/),
+      read: (id) => readFile(join(outDir, `${id}.card.json`), 'utf8'),
+    },
   });
 }
 
 /** Shows one message in the browser, as an outbox with nothing else in it. `url` is that of the message. */
 export async function startMessageView(id: string, message: SentMessage): Promise<Loopback> {
-  const view = await startMessagesView({ ids: async () => [id], read: async () => message });
+  const view = await startMessagesView({
+    ids: async () => [id],
+    read: async () => message,
+    cards: { ids: async () => [], read: async () => '' },
+  });
   return { ...view, url: `${view.url}/${id}` };
 }
 
@@ -47,7 +59,10 @@ function startMessagesView(messages: Messages): Promise<Loopback> {
   };
   return startViewer(async ({ pathname }) => {
     const ids = await messages.ids();
-    if (pathname === '/') return listPage(await Promise.all(ids.map(read)));
+    const cards = await messages.cards.ids();
+    if (pathname === '/') return listPage(await Promise.all(ids.map(read)), cards);
+    const card = pathname.slice('/card/'.length);
+    if (pathname.startsWith('/card/') && cards.includes(card)) return cardPage(card, await messages.cards.read(card));
     const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(pathname) ?? [];
     if (id === undefined || !ids.includes(id)) return null;
     const message = await read(id);
@@ -60,8 +75,8 @@ function startMessagesView(messages: Messages): Promise<Loopback> {
 const style = `table{border-collapse:collapse;width:100%}summary{cursor:pointer;font-weight:600}
 th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #ddd}`;
 
-/** The list of the messages, newest first. */
-function listPage(messages: readonly ShownMessage[]): LoopbackAnswer {
+/** The list of the messages and of the cards, newest first. */
+function listPage(messages: readonly ShownMessage[], cards: readonly string[]): LoopbackAnswer {
   const newestFirst = messages.toSorted(
     (one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id),
   );
@@ -72,7 +87,9 @@ function listPage(messages: readonly ShownMessage[]): LoopbackAnswer {
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th><th>Size</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
-  const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}`;
+  const links = cards.toSorted().map((id) => `<li><a href="/card/${id}">${id}</a></li>`);
+  const posted = cards.length === 0 ? '' : `<h2>Cards</h2><ul>${links.toReversed().join('')}</ul>`;
+  const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
   return pageAnswer({ title: 'Outbox', body, style });
 }
 
@@ -95,6 +112,18 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
     `<details><summary>Source</summary><pre>${escapeHtml(raw.toString())}</pre></details>`,
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
+}
+
+const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px;padding:1rem}.card p{margin:.3rem 0;white-space:pre-line}
+.row{display:flex;gap:2rem}.good,.warning{padding:.5rem 1rem;margin:.5rem -1rem}.good{background:#eaf6ee}.warning{background:#fff6e0}
+.Large{font-size:1.3em}.Small{font-size:.85em}.Bolder{font-weight:600}.subtle{color:#54606c}`;
+
+/** A card, drawn simply, and its source. */
+function cardPage(id: string, json: string): LoopbackAnswer {
+  const drawn = drawCard(JSON.parse(json)) ?? '<p>This is no card.</p>';
+  const source = `<details><summary>Source</summary><pre>${escapeHtml(json)}</pre></details>`;
+  const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1><div class="card">${drawn}</div>${source}`;
+  return pageAnswer({ title: id, body, style: style + cardStyle });
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
