@@ -24,7 +24,8 @@ test('each channel gets one card of a run, with the digest’s figures, in the o
   await system.carryOut(event);
   await system.carryOut(event);
   const cards = (await readdir(system.out)).filter((name) => name.endsWith('.card.json'));
-  expect(cards.map((name) => name.split('.')[1]).toSorted()).toEqual(['desk', 'managers']);
+  expect(new Set(cards.map((name) => name.split('.')[1]))).toEqual(new Set(['desk', 'managers']));
+  expect(cards.length).toBe(2);
   const { messages, balance } = await system.receiptOf('weekly', '2026-W46');
   const posted = { outcome: 'sent', messageId: null };
   expect(messages.filter(({ to }) => !to.includes('@'))).toEqual([

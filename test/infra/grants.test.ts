@@ -95,12 +95,12 @@ describe('the items of the ledger', () => {
 });
 
 it('the run alone reads the addresses of channels, whose secret is there only where a report has some', () => {
-  const isChannels = (id: string): boolean => id.startsWith('Channels');
-  expect(template.resourcesOf('AWS::SecretsManager::Secret').filter(isChannels)).toEqual([]);
+  expect(only('AWS::SecretsManager::Secret', 'Channels')).toBe('');
   const [weekly] = configurationWith().reports;
   const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
   const withChannels = deployTemplate(templateOf(configurationWith({ reports })).toJSON());
-  const [secret = ''] = withChannels.resourcesOf('AWS::SecretsManager::Secret').filter(isChannels);
+  const secrets = withChannels.resourcesOf('AWS::SecretsManager::Secret');
+  const secret = secrets.find((id) => id.startsWith('Channels')) ?? '';
   const judge = authorizeBy(rightsOf(withChannels));
   const ofSecret = { action: 'secretsmanager:GetSecretValue', parameters: { SecretId: withChannels.ref(secret) } };
   const allowed = Object.entries(functionsIn(withChannels)).filter(

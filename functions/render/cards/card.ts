@@ -31,6 +31,14 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   };
 }
 
+/** A card by which operators see that a channel's address is right. */
+export function createTestCard(kind: CardInput['kind'], brand: string): object {
+  const verdict = ['This is a test. The digest will be posted here.'];
+  const nothing = { about: [], incomplete: null, tiles: [], needs: null, late: null, link: null };
+  const view = { locale: 'en', title: brand, verdict, ...nothing };
+  return kind === 'teams' ? teamsMessage(view) : slackMessage(view);
+}
+
 /** The head of the mail. */
 function viewCard(input: SectionInput) {
   const mail = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });

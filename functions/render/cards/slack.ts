@@ -15,7 +15,8 @@ export function slackMessage(view: CardView): object {
 }
 
 function blocksOf({ title, about, incomplete, verdict, tiles, needs, late, link }: CardView): object[] {
-  const blocks = [{ type: 'header', text: plain(title, longest.header) }, context(...about)];
+  const blocks: object[] = [{ type: 'header', text: plain(title, longest.header) }];
+  if (about.length > 0) blocks.push(context(...about));
   if (incomplete !== null) blocks.push(section(incomplete.heading, ...incomplete.lines));
   if (verdict.length > 0) blocks.push(section(...verdict));
   if (tiles.length > 0) {

@@ -13,6 +13,7 @@ import {
 import { hashConfiguration } from '../../config.ts';
 import { StackError } from '../targets/deployed.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
+import { examineChannels } from './channels.ts';
 import { examineLedger, examineSender } from './ledger.ts';
 import { examineSchedules } from './schedules.ts';
 import { examineIdentity, examineReturn, examineSending } from './sending.ts';
@@ -53,6 +54,7 @@ export async function examineDeployment(
     alarms: examineAlarms,
     'dead letters': examineDeadLetters,
     schedules: examineSchedules,
+    channels: examineChannels,
     ...asked,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };

@@ -30,6 +30,7 @@ beforeEach(() => void webhook.requests.splice(0));
 afterEach(() => vi.useRealTimers());
 
 const hook = `${webhook.url}/hook`;
+const busy = (seconds: number) => status(429, { 'retry-after': String(seconds) });
 const lost = (response: ServerResponse): void => void response.destroy();
 
 describe('a webhook', () => {
@@ -78,7 +79,7 @@ describe('a webhook', () => {
     webhook.answer('/hook', async (response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.once('close', () => (hungUp = true));
-      while (!hungUp) {
+      while (!response.destroyed) {
         response.write('<p>secret</p>'.repeat(1_000));
         await sleep(1);
       }
@@ -139,7 +140,6 @@ describe('the cards of a run', () => {
   });
 
   test('wait where the channel is busy, as long as it says, and give up in the end', async () => {
-    const busy = (seconds: number) => status(429, { 'retry-after': String(seconds) });
     webhook.answer('/hook', busy(30), busy(1), status(200));
     expect(await dispatch(await planWithCard())).toMatchObject({ waits: [0.5, 0.5], state: 'sent' });
     webhook.answer('/hook', busy(0));
