@@ -35,9 +35,7 @@ test('each channel gets one card of a run, with the digest’s figures, in the o
   expect(balance).toMatchObject({ intended: 5, sent: 5, balanced: true });
 
   const view = await startOutboxView({ outDir: system.out });
-  const pages = cards.map(
-    async (name) => await (await fetch(`${view.url}/card/${name.replace('.card.json', '')}`)).text(),
-  );
+  const pages = cards.map(async (name) => await (await fetch(`${view.url}/card/${name}`)).text());
   const shown = await Promise.all(pages);
   const mail = (await readdir(system.out)).find((name) => name.endsWith('.txt')) ?? '';
   const [, views = ''] = /Views +([\d,]+)/.exec(await readFile(join(system.out, mail), 'utf8')) ?? [];

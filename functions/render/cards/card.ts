@@ -1,5 +1,5 @@
-import { mailLimits, type SectionInput } from '../input.ts';
-import { viewDigest, type RenderInput, type Templates } from '../render.ts';
+import { mailLimits } from '../input.ts';
+import { viewDigest, type DigestView, type RenderInput, type Templates } from '../render.ts';
 import { createLanguages } from '../texts/language.ts';
 import { slackMessage } from './slack.ts';
 import { teamsMessage } from './teams.ts';
@@ -12,8 +12,18 @@ export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail
   kind: 'teams' | 'slack';
 }
 
-/** A digest as a card shows it: texts, ready to show. */
-export type CardView = ReturnType<typeof viewCard>;
+/** A part of a card: a line, figures side by side, or rows on a ground of their own, of which each begins in bold. */
+export type Part =
+  | { line: 'title' | 'strong' | 'plain' | 'quiet'; text: string }
+  | { figures: string[][] }
+  | { ground: 'good' | 'warning'; rows: string[][] };
+
+/** A whole card: its parts from the top, and the link below them. */
+export interface Card {
+  locale: string;
+  parts: Part[];
+  link: DigestView['report'];
+}
 
 /**
  * A renderer of cards: what a webhook of Teams or Slack takes as JSON, below 20 KB, with the words and figures of the mail's head.
@@ -26,48 +36,50 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
     const language = languageOf(report.locale, named.period.timeZone);
     const createdBy = language.wording.say('card.author');
     const digest = { ...named, broadcasts: named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy })) };
-    const view = viewCard({ digest, report, mail, page, ...language, limits: cardLimits, files: 'none' });
-    return kind === 'teams' ? teamsMessage(view) : slackMessage(view);
+    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
+    const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
+    return messageOf(kind, { locale: view.locale, parts: partsOf(view), link: view.report });
   };
 }
 
 /** A card by which operators see that a channel's address is right. */
 export function createTestCard(kind: CardInput['kind'], brand: string): object {
-  const verdict = ['This is a test. The digest will be posted here.'];
-  const nothing = { about: [], incomplete: null, tiles: [], needs: null, late: null, link: null };
-  const view = { locale: 'en', title: brand, verdict, ...nothing };
-  return kind === 'teams' ? teamsMessage(view) : slackMessage(view);
+  const parts = [...lines('title', brand), ...lines('plain', 'This is a test. The digest will be posted here.')];
+  return messageOf(kind, { locale: 'en', parts, link: null });
+}
+
+function messageOf(kind: CardInput['kind'], card: Card): object {
+  return kind === 'teams' ? teamsMessage(card) : slackMessage(card);
 }
 
 /** The head of the mail. */
-function viewCard(input: SectionInput) {
-  const mail = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
-  const { locale, brand, title, period, filter, nothing, incomplete, verdict, needs, tiles, late, report } = mail;
+function partsOf(view: DigestView): Part[] {
+  const { brand, title, period, filter, nothing, incomplete, verdict, needs, tiles, late } = view;
   // Both webhooks refuse a text that is empty.
-  const shown = { locale, title: title || brand || period, about: present([period, filter]), link: report };
-  if (nothing !== null) {
-    return { ...shown, incomplete: null, verdict: [nothing], tiles: [], needs: null, late: null };
+  const parts = [...lines('title', title || brand || period), ...lines('quiet', period, filter)];
+  if (nothing !== null) return [...parts, ...lines('plain', nothing)];
+  if (incomplete !== null) {
+    const reasons = incomplete.reasons.map(({ reason, things }) => `${reason} ${things}`);
+    parts.push({ ground: 'warning', rows: [[incomplete.heading, ...reasons, ...incomplete.notes]] });
   }
-  return {
-    ...shown,
-    incomplete: incomplete && {
-      heading: incomplete.heading,
-      lines: [...incomplete.reasons.map(({ reason, things }) => `${reason} ${things}`), ...incomplete.notes],
-    },
-    verdict: present([verdict?.first, verdict?.others]),
-    tiles: (tiles?.tiles ?? []).map(({ label, value, said, note }) => ({ label, value, change: said ?? note })),
-    needs: needs && {
-      ...needs,
-      needs: needs.needs.map(({ name, part, seen, advice }) => ({
-        name,
-        said: `${seen}${part === null ? '' : ` (${part})`}. ${advice}`,
-      })),
-    },
-    late,
-  };
+  parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others));
+  if (tiles !== null)
+    parts.push({
+      figures: tiles.tiles.map(({ label, value, said, note }) =>
+        [label, value, said ?? note ?? ''].filter((text) => text !== ''),
+      ),
+    });
+  if (needs !== null) {
+    const rows = needs.needs.map(({ name, part, seen, advice }) => {
+      return [name, `${seen}${part === null ? '' : ` (${part})`}. ${advice}`];
+    });
+    parts.push({ ground: rows.length === 0 ? 'good' : 'warning', rows: [[needs.heading], ...rows] });
+    parts.push(...lines('quiet', needs.more));
+  }
+  return [...parts, ...lines('quiet', late)];
 }
 
-/** The lines that say something. */
-function present(lines: ReadonlyArray<string | null | undefined>): string[] {
-  return lines.flatMap((line) => line || []);
+/** The texts that say something. */
+function lines(line: Extract<Part, { line: string }>['line'], ...texts: Array<string | null | undefined>): Part[] {
+  return texts.flatMap((text) => (text ? { line, text } : []));
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
-import { drawCard } from '../channel-cards.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
+import { drawCard } from './card-drawing.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
@@ -11,11 +11,10 @@ interface SentMessage {
   at: Date;
 }
 
-/** Messages and cards by their ids, read again for each page. */
+/** Messages by their ids, read again for each page. */
 interface Messages {
   ids(): Promise<string[]>;
   read(id: string): Promise<SentMessage>;
-  cards: { ids(): Promise<string[]>; read(id: string): Promise<string> };
 }
 
 /** A message that was read. */
@@ -30,39 +29,32 @@ interface ShownMessage extends SentMessage {
  */
 export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
   const fileOf = (id: string): string => join(outDir, `${id}.eml`);
-  const idsIn = async (names: RegExp): Promise<string[]> =>
-    (await readdir(outDir)).flatMap((name) => names.exec(name)?.[1] ?? []);
-  return startMessagesView({
-    ids: () => idsIn(/^([\w-]+)\.eml$/),
-    read: async (id) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
-    cards: {
-      ids: () => idsIn(/^([\w-]+\.[\w-]+)\.card\.json$/),
-      read: (id) => readFile(join(outDir, `${id}.card.json`), 'utf8'),
-    },
-  });
+  const cards = async (): Promise<string[]> =>
+    (await readdir(outDir)).filter((name) => name.endsWith('.card.json')).map((name) => join(outDir, name));
+  const messages = {
+    ids: async () => (await readdir(outDir)).flatMap((name) => /^([\w-]+)\.eml$/.exec(name)?.[1] ?? []),
+    read: async (id: string) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
+  };
+  return startMessagesView(messages, cards);
 }
 
 /** Shows one message in the browser, as an outbox with nothing else in it. `url` is that of the message. */
 export async function startMessageView(id: string, message: SentMessage): Promise<Loopback> {
-  const view = await startMessagesView({
-    ids: async () => [id],
-    read: async () => message,
-    cards: { ids: async () => [], read: async () => '' },
-  });
+  const view = await startMessagesView({ ids: async () => [id], read: async () => message });
   return { ...view, url: `${view.url}/${id}` };
 }
 
-function startMessagesView(messages: Messages): Promise<Loopback> {
+function startMessagesView(messages: Messages, cardFiles: () => Promise<string[]> = async () => []): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
     return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
   };
   return startViewer(async ({ pathname }) => {
     const ids = await messages.ids();
-    const cards = await messages.cards.ids();
+    const cards = await cardFiles();
     if (pathname === '/') return listPage(await Promise.all(ids.map(read)), cards);
-    const card = pathname.slice('/card/'.length);
-    if (pathname.startsWith('/card/') && cards.includes(card)) return cardPage(card, await messages.cards.read(card));
+    const card = cards.find((file) => pathname === `/card/${basename(file)}`);
+    if (card !== undefined) return cardPage(basename(card), await readFile(card, 'utf8'));
     const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(pathname) ?? [];
     if (id === undefined || !ids.includes(id)) return null;
     const message = await read(id);
@@ -87,7 +79,8 @@ function listPage(messages: readonly ShownMessage[], cards: readonly string[]): 
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th><th>Size</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
-  const links = cards.toSorted().map((id) => `<li><a href="/card/${id}">${id}</a></li>`);
+  const names = cards.map((file) => basename(file)).toSorted();
+  const links = names.map((name) => `<li><a href="/card/${name}">${name}</a></li>`);
   const posted = cards.length === 0 ? '' : `<h2>Cards</h2><ul>${links.toReversed().join('')}</ul>`;
   const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
   return pageAnswer({ title: 'Outbox', body, style });
@@ -114,13 +107,13 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
   return pageAnswer({ title: subject, body: body.join(''), style });
 }
 
-const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px;padding:1rem}.card p{margin:.3rem 0;white-space:pre-line}
-.row{display:flex;gap:2rem}.good,.warning{padding:.5rem 1rem;margin:.5rem -1rem}.good{background:#eaf6ee}.warning{background:#fff6e0}
-.Large{font-size:1.3em}.Small{font-size:.85em}.Bolder{font-weight:600}.subtle{color:#54606c}`;
+const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px;padding:1rem;white-space:pre-line}
+.row{display:flex;gap:2rem}.box{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.title{font-size:1.3em}
+.title,.strong{font-weight:600}.quiet{color:#54606c}`;
 
 /** A card, drawn simply, and its source. */
 function cardPage(id: string, json: string): LoopbackAnswer {
-  const drawn = drawCard(JSON.parse(json)) ?? '<p>This is no card.</p>';
+  const drawn = drawCard(JSON.parse(json));
   const source = `<details><summary>Source</summary><pre>${escapeHtml(json)}</pre></details>`;
   const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1><div class="card">${drawn}</div>${source}`;
   return pageAnswer({ title: id, body, style: style + cardStyle });

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { escapeHtml } from './viewer/frame.ts';
 
 // What the webhooks of Teams and Slack take, as far as our cards use it: https://adaptivecards.io/explorer/ and
 // https://docs.slack.dev/reference/block-kit/blocks. What is not here would be refused there, or shown otherwise.
@@ -68,45 +67,3 @@ const slackMessage = v.strictObject({
 
 /** What each kind of webhook takes. */
 export const cardSchemas = { teams: teamsMessage, slack: slackMessage };
-
-/** A card as a simple drawing of its texts, in html; `null` for JSON that is no card. */
-export function drawCard(json: unknown): string | null {
-  const teams = v.safeParse(teamsMessage, json);
-  if (teams.success) {
-    const { body, actions } = teams.output.attachments[0].content;
-    return [...body.map(drawElement), ...actions.map(({ title, url }) => link(url, title))].join('');
-  }
-  const slack = v.safeParse(slackMessage, json);
-  return slack.success ? slack.output.blocks.map(drawBlock).join('') : null;
-}
-
-type Element = v.InferOutput<typeof teamsMessage>['attachments'][0]['content']['body'][number];
-
-function drawElement(element: Element): string {
-  if (element.type === 'Container')
-    return `<div class="${element.style}">${element.items.map(drawElement).join('')}</div>`;
-  if (element.type === 'ColumnSet')
-    return `<div class="row">${element.columns.map(({ items }) => `<div>${items.map(drawElement).join('')}</div>`).join('')}</div>`;
-  const runs = element.inlines.map(({ text, size, weight, isSubtle }) => {
-    const classes = [size, weight, isSubtle && 'subtle'].filter(Boolean).join(' ');
-    return `<span class="${classes}">${escapeHtml(text)}</span>`;
-  });
-  return `<p>${runs.join('')}</p>`;
-}
-
-function drawBlock(block: v.InferOutput<typeof slackMessage>['blocks'][number]): string {
-  if (block.type === 'divider') return '<hr>';
-  if (block.type === 'header') return `<p class="Large Bolder">${escapeHtml(block.text.text)}</p>`;
-  if (block.type === 'context')
-    return `<p class="subtle">${block.elements.map(({ text }) => escapeHtml(text)).join(' ')}</p>`;
-  if ('fields' in block)
-    return `<div class="row">${block.fields.map(({ text }) => `<p>${escapeHtml(text)}</p>`).join('')}</div>`;
-  if (block.text.type === 'plain_text') return `<p>${escapeHtml(block.text.text)}</p>`;
-  const [, url = '', label = ''] = /^<(.+)\|(.+)>$/.exec(block.text.text) ?? [];
-  return link(url, label);
-}
-
-/** The label is escaped as Slack wants it, or not at all; a drawing shows either. */
-function link(url: string, label: string): string {
-  return `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`;
-}
