@@ -277,7 +277,7 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
 }
 
 /** What a report never takes from the one that it is like. */
-const ownFields = new Set(['name', 'title', 'subscribers', 'only', 'like', 'warning']);
+const ownFields = new Set(['name', 'title', 'subscribers', 'channels', 'only', 'like', 'warning']);
 
 /**
  * Gives each report that is `like` another one the settings of that one which it does not have itself. `isTaken` says of a

@@ -34,8 +34,11 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   const languageOf = createLanguages(locales);
   return ({ digest: named, report, mail, page, kind }) => {
     const language = languageOf(report.locale, named.period.timeZone);
-    const createdBy = language.wording.say('card.author');
-    const digest = { ...named, broadcasts: named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy })) };
+    const { say } = language.wording;
+    const createdBy = say('card.author');
+    const only = named.only?.createdBy === undefined ? named.only : { ...named.only, createdBy: say('card.oneAuthor') };
+    const broadcasts = named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy }));
+    const digest = { ...named, only, broadcasts };
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
     return messageOf(kind, { locale: view.locale, parts: partsOf(view), link: view.report });
@@ -54,15 +57,15 @@ function messageOf(kind: CardInput['kind'], card: Card): object {
 
 /** The head of the mail. */
 function partsOf(view: DigestView): Part[] {
-  const { brand, title, period, filter, nothing, incomplete, verdict, needs, tiles, late } = view;
+  const { brand, title, period, filter, nothing, incomplete, verdict, note, needs, tiles, late } = view;
   // Both webhooks refuse a text that is empty.
   const parts = [...lines('title', title || brand || period), ...lines('quiet', period, filter)];
-  if (nothing !== null) return [...parts, ...lines('plain', nothing)];
+  if (nothing !== null) return [...parts, ...lines('plain', nothing, note)];
   if (incomplete !== null) {
     const reasons = incomplete.reasons.map(({ reason, things }) => `${reason} ${things}`);
     parts.push({ ground: 'warning', rows: [[incomplete.heading, ...reasons, ...incomplete.notes]] });
   }
-  parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others));
+  parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others, note));
   if (tiles !== null)
     parts.push({
       figures: tiles.tiles.map(({ label, value, said, note }) =>

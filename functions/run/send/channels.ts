@@ -8,6 +8,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ChannelConfiguration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { isLoopback } from '../../domain/configuration/fields.ts';
+import { withNote } from '../../domain/digest.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
 import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
@@ -100,8 +101,8 @@ async function openCards(plan: Plan, { table, report, configuration, renderCard,
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to post.`);
-  const { digest: id } = run;
-  const { digest } = await readDigest(table, plan.run, id);
+  const { digest: id, note = null } = run;
+  const digest = withNote((await readDigest(table, plan.run, id)).digest, note);
   const { mail } = configuration;
   return async ({ kind, link }: ChannelConfiguration): Promise<object> => {
     const page = link ? await linkToPage({ report: report.name, run: plan.run, digest: id }) : null;

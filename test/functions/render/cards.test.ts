@@ -27,11 +27,14 @@ it.each(kinds.flatMap((kind) => languages.map((locale) => [kind, locale] as cons
     for (const [account, sample] of Object.entries(accounts)) {
       const named = sample.digest.broadcasts.map((each) => ({ ...each, createdBy: 'Zebedee Quill' }));
       const report = { ...sample.report, locale };
-      const card = render({ ...sample, digest: { ...sample.digest, broadcasts: named }, report, page: pageLink, kind });
+      const noted = { note: { text: 'Please remind your teams.' }, only: { createdBy: 'Zebedee Quill' } };
+      const shown = { ...sample.digest, ...noted, broadcasts: named };
+      const card = render({ ...sample, digest: shown, report, page: pageLink, kind });
       expect(v.safeParse(cardSchemas[kind], card).issues, account).toBeUndefined();
       const json = JSON.stringify(card);
       expect(Buffer.byteLength(json), account).toBeLessThan(20_000);
       expect(json, account).not.toContain('Quill');
+      if (named.length > 0) expect(json, account).toContain('Please remind your teams.');
     }
   },
 );
