@@ -108,7 +108,7 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
 }
 
 const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px;padding:1rem;white-space:pre-line}
-.row{display:flex;gap:2rem}.box{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.title{font-size:1.3em}
+.row{display:flex;gap:2rem}.box{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.title{font-size:1.25em}.line,.row{margin-top:.4rem}
 .title,.strong{font-weight:600}.quiet{color:#54606c}`;
 
 /** A card, drawn simply, and its source. */
