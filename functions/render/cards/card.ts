@@ -34,9 +34,10 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   const languageOf = createLanguages(locales);
   return ({ digest: named, report, mail, page, kind }) => {
     const language = languageOf(report.locale, named.period.timeZone);
-    const { say } = language.wording;
-    const createdBy = say('card.author');
-    const only = named.only?.createdBy === undefined ? named.only : { ...named.only, createdBy: say('card.oneAuthor') };
+    const { wording } = language;
+    const createdBy = wording.say('card.author');
+    const only =
+      named.only?.createdBy === undefined ? named.only : { ...named.only, createdBy: wording.say('card.oneAuthor') };
     const broadcasts = named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy }));
     const digest = { ...named, only, broadcasts };
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
