@@ -24,6 +24,9 @@ export const configurationSet = (): string => required('CONFIGURATION_SET');
 /** Name of the generated secret that unsubscribe links are made under. */
 export const unsubscribeSecretName = (): string => required('UNSUBSCRIBE_SECRET_NAME');
 
+/** Name of the secret with the addresses of channels' webhooks. There is one where a report has channels. */
+export const channelsSecretName = (): string => required('CHANNELS_SECRET_NAME');
+
 /** The URL of the public front, which the links in mails lead to, without a slash at its end. */
 export const publicUrl = (): string => required('PUBLIC_URL');
 

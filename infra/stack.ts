@@ -52,6 +52,7 @@ export class DigestStack extends Stack {
   readonly #sender: Sender;
   readonly #deadLetters = this.#addDeadLetters();
   readonly #topic: AlarmTopic;
+  readonly #channels: readonly KeptSecret[];
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
     super(scope, id);
@@ -73,6 +74,7 @@ export class DigestStack extends Stack {
       notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
     });
     this.#sender = new Sender(this, 'Sender', mail);
+    this.#channels = this.#addChannels();
     this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
 
     const collect = this.#addCollect();
@@ -90,7 +92,7 @@ export class DigestStack extends Stack {
       functions,
       live,
       table: this.#ledger.table,
-      credentials: this.#credentials,
+      secrets: [this.#credentials, ...this.#channels],
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
       configurationSet: this.#sender.configurationSet,
@@ -149,7 +151,23 @@ export class DigestStack extends Stack {
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run, linkKeyVariable);
+    for (const channels of this.#channels) channels.allowRead(run, 'CHANNELS_SECRET_NAME');
     return run;
+  }
+
+  /** The secret of channels' addresses, where there are channels: a secret is billed by the month. */
+  #addChannels(): KeptSecret[] {
+    if (this.#props.configuration.reports.every(({ channels }) => channels.length === 0)) return [];
+    const channels = new KeptSecret(this, 'Channels', {
+      existing: undefined,
+      description:
+        'The address of each channel’s webhook, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
+      secretObjectValue: {},
+      notRotated:
+        'Teams and Slack give out addresses by hand: an operator puts a new one in, and the next run uses it.',
+    });
+    this.#output('ChannelsSecretName', 'The addresses of channels', channels.secret.secretName);
+    return [channels];
   }
 
   /**

@@ -51,6 +51,8 @@ export function withWarnings({ warning, ...report }: ConfiguredReport): Report[]
     title: `${title}: ${titles[locale.slice(0, 2)] ?? 'early warnings'}`,
     schedule: { every: 'day', at, timeZone: schedule.timeZone },
     subscribers,
+    // A card shows a digest.
+    channels: [],
     whenEmpty: 'skip',
     whenIncomplete: 'send',
     hold: 'never',

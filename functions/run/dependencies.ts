@@ -2,13 +2,22 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration' with { type: 'json' };
 import { html, logo, locales, text } from 'virtual:templates';
-import { collectFunctionName, configurationSet, publicUrl, unsubscribeSecretName, tableName } from '../environment.ts';
+import {
+  channelsSecretName,
+  collectFunctionName,
+  configurationSet,
+  publicUrl,
+  unsubscribeSecretName,
+  tableName,
+} from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { publicPaths } from '../links/public-function.ts';
 import { createUnsubscribeLinks, readUnsubscribeSecret } from '../links/unsubscribe-links.ts';
+import { createCardRenderer } from '../render/cards/card.ts';
 import { createRenderer } from '../render/render.ts';
+import { readChannelAddresses } from './send/channels.ts';
 import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */
@@ -17,6 +26,7 @@ export type Dependencies = ReturnType<typeof openDependencies>;
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
 const render = createRenderer({ html, locales, logo, text });
+const renderCard = createCardRenderer({ locales });
 let ses: SESClient | null = null;
 
 /** The dependencies of one invocation. All but SES's client are made once a process. */
@@ -32,6 +42,8 @@ export function openDependencies() {
     configurationSet: configurationSet(),
     collectFunctionName: collectFunctionName(),
     render,
+    renderCard,
+    channelAddresses: () => readChannelAddresses(secrets, channelsSecretName()),
     unsubscribeLinks: async () =>
       createUnsubscribeLinks({
         secret: await readUnsubscribeSecret(secrets, unsubscribeSecretName()),

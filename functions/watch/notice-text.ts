@@ -162,14 +162,16 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched
   }),
   refused: (watched) => ({
     title: 'Messages refused',
-    happened: `SES refused ${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name}.`,
-    advice: "see SES's reasons, fix them, then trigger the run again: it sends only those messages.",
+    happened: `${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name} failed: SES or a channel surely did not take what was sent.`,
+    advice:
+      'see the reasons, fix them, then trigger the run again: it sends only those messages. A channel whose webhook is gone ' +
+      '(HTTP 404 or 410) is off until you store its address: secret --channel NAME.',
     commands: [`${show(watched)} --messages`, runAgain(watched)],
   }),
   unknown: (watched) => ({
     title: 'Messages unknown for a day',
-    happened: `SES's answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
-    readers: 'these subscribers may or may not have the mail.',
+    happened: `The answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
+    readers: 'these subscribers, or channels, may or may not have it.',
     advice: 'ask them, or send it again: then some may get it twice.',
     commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
   }),
@@ -197,7 +199,7 @@ function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
   return kinds.includes('unbalanced') ? 'Receipt balances' : 'Run done';
 }
 
-/** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */
+/** How many subscribers and channels have it, as far as the run's receipt knows: it is not written while messages are being sent. */
 function readersOf(run: Run | null | undefined): string {
   if (run?.withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
   const { intended = 0, summary, begun } = run ?? {};
@@ -205,9 +207,7 @@ function readersOf(run: Run | null | undefined): string {
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
   const { sent, unknown } = summary;
   const have =
-    sent === 0
-      ? 'nobody is known to have the mail'
-      : `${sent} of ${count(intended, 'subscriber')} ${sent === 1 ? 'has' : 'have'} the mail`;
+    sent === 0 ? 'nobody is known to have the mail' : `${sent} of ${intended} ${sent === 1 ? 'has' : 'have'} it`;
   if (unknown > 0) return `${have}; for ${unknown} it is not known.`;
   return sent === 0 ? 'nobody has the mail.' : `${have}.`;
 }

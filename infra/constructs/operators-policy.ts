@@ -15,7 +15,8 @@ interface OperatorsPolicyProps {
   functions: FunctionsOfStack;
   live: Alias;
   table: Pick<ITableV2, 'tableArn'>;
-  credentials: KeptSecret;
+  /** Those that operators fill. */
+  secrets: readonly KeptSecret[];
   topic: Topic;
   deadLetters: Queue;
   configurationSet: ConfigurationSet;
@@ -30,7 +31,7 @@ interface OperatorsPolicyProps {
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
     super(scope, id);
-    const { functions, live, table, credentials, topic, deadLetters, configurationSet, sesEvents } = props;
+    const { functions, live, table, secrets, topic, deadLetters, configurationSet, sesEvents } = props;
     const { run, collect } = functions;
     this.#allow(live.functionArn, 'lambda:InvokeFunction');
     this.#allow(collect.function.functionArn, 'lambda:InvokeFunction');
@@ -42,7 +43,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
     const state = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups'];
     this.#allow(table.tableArn, ...[...reads, ...writes, ...state].map((action) => `dynamodb:${action}`));
-    this.#allow(credentials.arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
+    for (const { arn } of secrets) this.#allow(arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
     this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic');
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes');
     this.#allow(sesEvents.ruleArn, 'events:DescribeRule', 'events:ListTargetsByRule');

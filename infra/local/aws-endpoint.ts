@@ -33,16 +33,16 @@ const settings = {
 
 /**
  * Opens the parts of an AWS emulator. What the stack would create is created where it is missing: the ledger's table,
- * both secrets, the identity and the configuration set. It does not report what becomes of messages.
+ * the secrets, the identity and the configuration set. It does not report what becomes of messages.
  *
  * @throws {StateInUseError} where another run uses the state folder
  * @throws {LocalError} where the emulator does not answer, or refuses something
  */
 export async function openAwsEndpoint(
   { url, name }: AwsEndpoint,
-  given: { configuration: Configuration; credentials: Credentials; stateDir: string },
+  given: { configuration: Configuration; credentials: Credentials; addresses: object; stateDir: string },
 ): Promise<Parts> {
-  const { configuration, credentials, stateDir } = given;
+  const { configuration, credentials, addresses, stateDir } = given;
   await using started = new AsyncDisposableStack();
   started.adopt(await lockState(stateDir), (lock) => lock.release());
   const connection = { endpoint: url, ...settings };
@@ -50,7 +50,12 @@ export async function openAwsEndpoint(
   const secrets = started.adopt(new SecretsManagerClient(connection), (each) => each.destroy());
   const ses = started.adopt(new SESClient(connection), (each) => each.destroy());
   const tableName = tableNameOf(name);
-  const secretNames = { credentials: `${tableName}/credentials`, unsubscribe: `${tableName}/unsubscribe` };
+  const nameOf = (secret: string): string => `${tableName}/${secret}`;
+  const secretNames = {
+    credentials: nameOf('credentials'),
+    unsubscribe: nameOf('unsubscribe'),
+    channels: nameOf('channels'),
+  };
 
   await taking(url, 'the table', () => ensureTable(client, tableName));
   // An emulator verifies at once.
@@ -59,13 +64,16 @@ export async function openAwsEndpoint(
     const ConfigurationSet = { Name: localConfigurationSet };
     await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
   });
+  const create = (Name: string, SecretString: string): Promise<void> =>
+    unlessThere(secrets.send(new CreateSecretCommand({ Name, SecretString })));
   await taking(url, 'the secrets', async () => {
-    const create = (Name: string, SecretString: string): Promise<void> =>
-      unlessThere(secrets.send(new CreateSecretCommand({ Name, SecretString })));
-    const own = JSON.stringify(credentials);
     await create(secretNames.unsubscribe, randomBytes(48).toString('base64url'));
-    await create(secretNames.credentials, own);
-    await secrets.send(new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: own }));
+    const own = { [secretNames.credentials]: credentials, [secretNames.channels]: addresses };
+    for (const [SecretId, value] of Object.entries(own)) {
+      const SecretString = JSON.stringify(value);
+      await create(SecretId, SecretString);
+      await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+    }
   });
   const parts = started.move();
   const environment = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: dummy, AWS_SECRET_ACCESS_KEY: dummy };

@@ -43,13 +43,14 @@ export function withoutHolds(configuration: Configuration): Configuration {
   return { ...configuration, reports: configuration.reports.map((report) => ({ ...report, ...unheld })) };
 }
 
-/** The receipt of a run on the copy, as it would be right before sending: what the copy's SES took is planned, or held. */
+/** The receipt of a run on the copy, as it would be right before sending: what the copy's SES and webhooks took is planned, or held. */
 export function asPlanned(receipt: Receipt, isHeld: boolean): Receipt {
   const outcome = isHeld ? 'held' : 'planned';
   const balance = { ...receipt.balance, sentNow: 0 };
   const messages: Receipt['messages'] = [];
   for (const message of receipt.messages) {
-    const isTaken = message.messageId !== null;
+    // A card has no id.
+    const isTaken = message.messageId !== null || message.outcome === 'sent';
     messages.push(isTaken ? { to: message.to, outcome, messageId: null } : message);
     if (!isTaken) continue;
     balance[message.outcome] -= 1;

@@ -14,6 +14,7 @@ import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
+import { startWebhooks, type Webhooks } from './emulators/webhooks.ts';
 import { storing } from './local-error.ts';
 import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 
@@ -30,7 +31,7 @@ export interface Parts {
   /** The operator's client of the ledger's table. */
   client: DynamoDBClient;
   tableName: string;
-  secretNames: { credentials: string; unsubscribe: string };
+  secretNames: { credentials: string; unsubscribe: string; channels: string };
   /** The embedded SES, which reports what becomes of messages; `null` where another one has them. */
   ses: Ses | null;
   close(): Promise<void>;
@@ -70,7 +71,9 @@ export async function startSystem(options: SystemOptions) {
   await using started = new AsyncDisposableStack();
   // First, because its thread takes longest to load.
   started.defer(await startCheckpointWorker());
-  const parts = started.adopt(await openParts(options, stateDir), (each) => each.close());
+  // Cards go no further than the outbox, whatever has the secrets.
+  const webhooks = started.adopt(await startWebhooks(configuration, options.out), (each) => each.close());
+  const parts = started.adopt(await openParts(options, stateDir, webhooks), (each) => each.close());
   const { environment, client, tableName, secretNames, ses } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
@@ -85,6 +88,7 @@ export async function startSystem(options: SystemOptions) {
       ...define('run', {
         COLLECT_FUNCTION_NAME: functionName('collect'),
         CONFIGURATION_SET: localConfigurationSet,
+        CHANNELS_SECRET_NAME: secretNames.channels,
         PUBLIC_URL: options.publicUrl ?? localPublicUrl(stateDir),
         ...unsubscribeSecret,
       }),
@@ -123,20 +127,25 @@ export async function startSystem(options: SystemOptions) {
   };
 }
 
-async function openParts(options: SystemOptions, stateDir: string): Promise<Parts> {
+async function openParts(options: SystemOptions, stateDir: string, { addresses }: Webhooks): Promise<Parts> {
   const { awsEndpoint, configuration, credentials, out, sendRate } = options;
   if (awsEndpoint !== undefined) {
     // Its clients are loaded here alone.
     const { openAwsEndpoint } = await import('./aws-endpoint.ts');
-    return await openAwsEndpoint(awsEndpoint, { configuration, credentials, stateDir });
+    return await openAwsEndpoint(awsEndpoint, { configuration, credentials, addresses, stateDir });
   }
   await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
   const ledger = started.adopt(await openLedger(stateDir), (each) => each.close());
-  const secretNames = { credentials: 'broadcast-digest/credentials', unsubscribe: 'broadcast-digest/unsubscribe' };
+  const secretNames = {
+    credentials: 'broadcast-digest/credentials',
+    unsubscribe: 'broadcast-digest/unsubscribe',
+    channels: 'broadcast-digest/channels',
+  };
   const secrets = {
     [secretNames.credentials]: JSON.stringify(credentials),
     [secretNames.unsubscribe]: await localUnsubscribeSecret(stateDir),
+    [secretNames.channels]: JSON.stringify(addresses),
   };
   const secretsManager = started.adopt(await startSecretsManager(secrets), (each) => each.close());
   const ses = started.adopt(await startSes({ outDir: out, stateDir, sendRate }), (each) => each.close());

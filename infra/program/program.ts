@@ -24,6 +24,7 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
 type AtFlags = PlaceFlags & DueFlags;
 type YesFlags = PlaceFlags & { yes: boolean };
+type SecretFlags = YesFlags & { channel?: string };
 type AllFlags = PlaceFlags & { all: boolean };
 type ColumnFlags = PlaceFlags & { column?: string };
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
@@ -235,13 +236,19 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   command('resume [REPORT]', [ofResume, 'resume weekly'], onReports(resumeCommand)).addOption(allFlag);
 
   const ofSecret = 'asks for the client id and secret of the service, signs in with them, and stores them';
-  command('secret', [ofSecret, 'secret'], async (flags: YesFlags) => {
+  command('secret', [ofSecret, 'secret'], async (flags: SecretFlags) => {
     if (flags.local) throw new UsageError('There is no secret locally: credentials come from the environment.');
     const { openDeployed } = await import('./targets/deployed.ts');
-    const { secretCommand } = await import('./commands/secret.ts');
     await using target = await openDeployed(placeOf(flags));
-    return await secretCommand(target, flags);
-  }).option('--yes', 'store them even where the service cannot be asked', false);
+    if (flags.channel === undefined) {
+      const { secretCommand } = await import('./commands/secret.ts');
+      return await secretCommand(target, flags);
+    }
+    const { channelSecretCommand } = await import('./commands/channel-secret.ts');
+    return await channelSecretCommand(target, flags.channel, flags);
+  })
+    .option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it')
+    .option('--yes', 'store them even where the service or the webhook cannot be asked', false);
 
   const ofNote = 'what the communications team says with the next digest; without a text it is shown';
   command(

@@ -240,7 +240,9 @@ describe('the deployed stack', () => {
 
   it('gives each function the environment variables that its code reads, and no other', async () => {
     const source = await readFile(new URL('../../functions/environment.ts', import.meta.url), 'utf8');
-    const names = [...source.matchAll(/(?:required\(|env\[)'(\w+)'/g)].map(([, name = '']) => name);
+    const all = [...source.matchAll(/(?:required\(|env\[)'(\w+)'/g)].map(([, name = '']) => name);
+    // That one is there where a report has channels: its right and its variable come together.
+    const names = all.filter((name) => name !== 'CHANNELS_SECRET_NAME');
     expect(names.length).toBeGreaterThan(5);
     for (const { bundleDir, environment } of Object.values(stack.definitions)) {
       const code = await readFile(join(bundleDir, 'index.mjs'), 'utf8');

@@ -94,6 +94,21 @@ describe('the items of the ledger', () => {
   });
 });
 
+it('the run alone reads the addresses of channels, whose secret is there only where a report has some', () => {
+  expect(only('AWS::SecretsManager::Secret', 'Channels')).toBe('');
+  const [weekly] = configurationWith().reports;
+  const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
+  const withChannels = deployTemplate(templateOf(configurationWith({ reports })).toJSON());
+  const secrets = withChannels.resourcesOf('AWS::SecretsManager::Secret');
+  const secret = secrets.find((id) => id.startsWith('Channels')) ?? '';
+  const judge = authorizeBy(rightsOf(withChannels));
+  const ofSecret = { action: 'secretsmanager:GetSecretValue', parameters: { SecretId: withChannels.ref(secret) } };
+  const allowed = Object.entries(functionsIn(withChannels)).filter(
+    ([, id]) => judge({ accessKeyId: accessKeyIdOfFunction(id), ...ofSecret }) === true,
+  );
+  expect(allowed.map(([name]) => name)).toEqual(['run']);
+});
+
 describe('the function of the pages', () => {
   it('may read what pages show, and write nothing; the secret of unsubscribe links is not its', () => {
     const actions = (rights[ids.page] ?? []).flatMap((statement) => statement.actions);

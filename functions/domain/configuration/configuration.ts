@@ -7,6 +7,7 @@ import {
   Address,
   BaseUrl,
   BroadcastLink,
+  ChannelName,
   CertificateArn,
   Colour,
   fields,
@@ -134,6 +135,15 @@ const Warning = v.pipe(
   ),
 );
 
+/** A channel of a team's chat, which gets a card of every digest. */
+const Channel = fields({
+  /** Under this name its webhook's address is in the channels' secret; reports with one name post to one channel. */
+  name: ChannelName,
+  kind: oneOf(['teams', 'slack']),
+  /** Whether the card links to the page, which everybody in the channel can then read. */
+  link: v.optional(v.boolean(expected('true or false')), false),
+});
+
 const Report = v.pipe(
   fields({
     name: ReportName,
@@ -141,6 +151,7 @@ const Report = v.pipe(
     title: v.exactOptional(text(100)),
     schedule: Schedule,
     subscribers: list(Address, 0, 200),
+    channels: v.optional(list(Channel, 0, 10), []),
     locale: v.optional(text(35), 'en'),
     statuses: Statuses,
     /** Hours after its first sign for which a delivery is "still counting". */
@@ -217,6 +228,9 @@ export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 /** The settings of one report. */
 export type ReportConfiguration = Configuration['reports'][number];
 
+/** A channel of a report. */
+export type ChannelConfiguration = ReportConfiguration['channels'][number];
+
 /** The settings without the addresses of people: all that a function needs if it sends no mail. */
 export type ConfigurationWithoutAddresses = ReturnType<typeof withoutAddresses>;
 
@@ -263,7 +277,7 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
 }
 
 /** What a report never takes from the one that it is like. */
-const ownFields = new Set(['name', 'title', 'subscribers', 'only', 'like', 'warning']);
+const ownFields = new Set(['name', 'title', 'subscribers', 'channels', 'only', 'like', 'warning']);
 
 /**
  * Gives each report that is `like` another one the settings of that one which it does not have itself. `isTaken` says of a
@@ -319,12 +333,22 @@ function list<const S extends v.GenericSchema>(item: S, min: number, max: number
 }
 
 const anyText = v.fallback(v.optional(v.string()), () => undefined);
-/** The fields of a configuration that are checked against each other, where they are texts. */
+const anyChannel = v.fallback(v.object({ name: anyText, kind: anyText, link: v.fallback(v.boolean(), false) }), {
+  link: false,
+});
+/** The fields of a configuration that are checked against each other, where they can be read. */
 const Readable = v.object({
+  mail: v.fallback(v.object({ page: v.fallback(v.boolean(), false) }), { page: false }),
   reports: v.array(
-    v.fallback(v.object({ name: anyText, subscribers: v.fallback(v.array(anyText), []), locale: anyText }), {
-      subscribers: [],
-    }),
+    v.fallback(
+      v.object({
+        name: anyText,
+        subscribers: v.fallback(v.array(anyText), []),
+        locale: anyText,
+        channels: v.fallback(v.array(anyChannel), []),
+      }),
+      { subscribers: [], channels: [] },
+    ),
   ),
 });
 
@@ -344,7 +368,30 @@ function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
       })),
     ),
     ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, locales)),
+    ...channelFaults(parsed.success ? parsed.output : { mail: { page: false }, reports: [] }),
   ];
+}
+
+/** A name is one address, and so one kind; and a card cannot link to a page that is not there. */
+function channelFaults({ mail, reports }: v.InferOutput<typeof Readable>): Fault[] {
+  const kinds = new Map<string, string | undefined>();
+  return reports.flatMap(({ channels }, report) => [
+    ...doubles(channels.map(({ name }) => name)).map(([index, first]) => ({
+      path: `reports[${report}].channels[${index}].name`,
+      message: `Expected each channel once, found that of channels[${first}]. Upper and lower case are the same.`,
+    })),
+    ...channels.flatMap(({ name = '', kind, link }, index) => {
+      const path = `reports[${report}].channels[${index}]`;
+      const before = kinds.get(name) ?? kind;
+      kinds.set(name, before);
+      return [
+        ...(kind === before ? [] : [{ path: `${path}.kind`, message: `Expected "${before}", as "${name}" is above.` }]),
+        ...(link && !mail.page
+          ? [{ path: `${path}.link`, message: 'Expected false, as "mail.page" is not true.' }]
+          : []),
+      ];
+    }),
+  ]);
 }
 
 /** The texts that occurred before, ignoring case: each one's index, and the index of the first. */

@@ -136,6 +136,9 @@ export const ReportName = matching(
   '1 to 53 letters, digits, "-" and "_", without "_warning" at the end',
 );
 
+/** It stands in the ids of messages and the names of files. */
+export const ChannelName = matching(/^[\w-]{1,40}$/, '1 to 40 letters, digits, "-" and "_"');
+
 /** The time of a clock change is none of them. */
 export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 

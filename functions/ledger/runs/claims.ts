@@ -46,12 +46,12 @@ export async function claimMessage(
   return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
 }
 
-/** Marks a claimed message as sent: SES accepted it as `messageId`. Changes nothing where an event came first. */
-export async function markSent(table: Table, claimed: ClaimedMessage, messageId: string): Promise<void> {
+/** Marks a claimed message as sent: SES accepted it as `messageId`, or a channel accepted it. Changes nothing where an event came first. */
+export async function markSent(table: Table, claimed: ClaimedMessage, messageId?: string): Promise<void> {
   await settleClaim(table, claimed, { state: 'sent', messageId });
 }
 
-/** Marks a claimed message as failed: SES refused it by name. */
+/** Marks a claimed message as failed: SES or a channel surely did not take it. */
 export async function markFailed(
   table: Table,
   claimed: ClaimedMessage,
@@ -75,7 +75,11 @@ export async function retryUnknown(table: Table, run: string, resentBy: string, 
   }
 }
 
-async function settleClaim(table: Table, { run, id, claim }: ClaimedMessage, set: Readonly<Record<string, string>>) {
+async function settleClaim(
+  table: Table,
+  { run, id, claim }: ClaimedMessage,
+  set: Readonly<Record<string, string | undefined>>,
+) {
   await table.update(messageKey(run, id), {
     set,
     condition: '#state = :claimed AND #claim = :claim',

@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import type { Key, Table } from '../table.ts';
 
 const messageSchema = v.object({
-  /** The person's hash. */
+  /** The person's hash, or that of a card: see `cardId`. */
   id: v.string(),
   state: v.picklist(['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed', 'removed']),
   /** An operator named the person, who need not be a subscriber. */
   named: v.exactOptional(v.literal(true)),
+  /** Where a card goes, kind and name: `teams:managers`. It has no person. */
+  channel: v.exactOptional(v.string()),
   claim: v.optional(v.string()),
   claimedAt: v.optional(v.number()),
   messageId: v.optional(v.string()),
@@ -24,7 +26,7 @@ const messageSchema = v.object({
   rejectedAt: v.optional(v.string()),
 });
 
-/** The row of one message: a subscriber of a run, and what became of the mail. */
+/** The row of one message: a subscriber or a channel of a run, and what became of the mail or the card. */
 export type MessageRow = v.InferOutput<typeof messageSchema>;
 
 /** The key of a message's row. Its id, the person's hash, is an SES tag, too, and reveals no address. */
@@ -32,11 +34,19 @@ export function messageKey(run: string, id: string): Key {
   return { pk: `RUN#${run}`, sk: `MESSAGE#${id}` };
 }
 
-/** Plans a message to a person. Changes nothing where the run has one, but for one that was not sent to a removed person. */
+/** The id of a run's card to a channel. No person has it: a hash is hexadecimal. */
+export const cardId = (channel: string): string => `channel-${channel}`;
+
+/** Whether a message is a card to a channel: SES knows nothing of it, and no event comes about it. */
+export function isCard({ id }: Pick<MessageRow, 'id'>): boolean {
+  return id.startsWith(cardId(''));
+}
+
+/** Plans a message. Changes nothing where the run has it, but for one that was not sent because its person or channel was removed. */
 export async function planMessage(
   table: Table,
   run: string,
-  { id, ...attributes }: { id: string; named: true | undefined; expiresAt: number },
+  { id, ...attributes }: { id: string; named?: true | undefined; channel?: string; expiresAt: number },
 ): Promise<void> {
   const key = messageKey(run, id);
   const planned = { state: 'planned', ...attributes };
@@ -53,6 +63,12 @@ export async function readMessage(table: Table, run: string, id: string): Promis
 export interface Share {
   part: number;
   of: number;
+}
+
+/** The rows of a run's cards. */
+export async function readCards(table: Table, run: string): Promise<MessageRow[]> {
+  const { pk, sk: prefix } = messageKey(run, cardId(''));
+  return await Array.fromAsync(table.query(pk, { prefix }), (item) => v.parse(messageSchema, item));
 }
 
 /** The rows of a run, or of a share of them, in the order of their ids. */
@@ -78,7 +94,7 @@ export async function countSent(table: Table, run: string): Promise<number> {
   return sent;
 }
 
-/** Marks a message that is not sent, because the person gets no mail or is no subscriber any more. */
+/** Marks a message that is not sent, because the person gets no mail or is no subscriber any more, or the channel is off or gone. */
 export async function markWithheld(
   table: Table,
   run: string,

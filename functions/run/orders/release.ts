@@ -3,7 +3,7 @@ import type { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { readMessages } from '../../ledger/runs/messages.ts';
+import { isCard, readMessages } from '../../ledger/runs/messages.ts';
 import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/persons/members.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
@@ -59,7 +59,7 @@ export async function releaseRun(
 async function findChanges(run: Run, options: Dependencies & { report: ReportConfiguration }): Promise<Changed> {
   const { table, report } = options;
   const rows = await Array.fromAsync(readMessages(table, run.run));
-  const planned = new Set(rows.map(({ id }) => id));
+  const planned = new Set(rows.flatMap((row) => (isCard(row) ? [] : row.id)));
   const subscribers = await readSubscribers(table, report, await openHashes(table));
   const now = new Set(subscribers.map(({ hash }) => hash));
   const { digest } = await readDigest(table, run.run, run.digest ?? '');

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { ChannelConfiguration, Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
-import { planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
+import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { readUnknown } from '../../ledger/runs/claims.ts';
 import { recordReportSeen, recordRestoreUsed } from '../../ledger/reports.ts';
 import { insertRun, mayHaveSent, readRun, recordIntended, recordRestored } from '../../ledger/runs/runs.ts';
@@ -83,7 +83,11 @@ export async function planRun(
   const hashes = await (subscribers === undefined
     ? recordSubscribers(table, report, expiresAt)
     : readTriggerSubscribers(table, subscribers));
-  await planMessages(table, run, hashes, { expiresAt, named: subscribers === undefined ? undefined : true });
+  const messages: PlannedMessage[] =
+    subscribers === undefined
+      ? [...hashes.map((id) => ({ id })), ...report.channels.map(cardTo)]
+      : hashes.map((id) => ({ id, named: true }));
+  await planMessages(table, run, messages, expiresAt);
   const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
   const plan = { run, report: name, period, intended, subscribers, begunAt };
@@ -110,17 +114,25 @@ async function recordSubscribers(
   return subscribers.map(({ hash }) => hash);
 }
 
+/** What is planned of a message. */
+type PlannedMessage = Pick<MessageRow, 'id' | 'named' | 'channel'>;
+
+/** A card to a channel. One who is named alone gets a mail alone: the card goes with the digest to all. */
+function cardTo({ name, kind }: ChannelConfiguration): PlannedMessage {
+  return { id: cardId(name), channel: `${kind}:${name}` };
+}
+
 async function planMessages(
   table: Table,
   run: string,
-  hashes: readonly string[],
-  attributes: { named: true | undefined; expiresAt: number },
+  messages: readonly PlannedMessage[],
+  expiresAt: number,
 ): Promise<void> {
   const planned = new Map<string, MessageRow>();
   for await (const row of readMessages(table, run)) planned.set(row.id, row);
-  const open = hashes.filter((id) => (planned.get(id)?.state ?? 'removed') === 'removed');
+  const open = messages.filter(({ id }) => (planned.get(id)?.state ?? 'removed') === 'removed');
   for (let start = 0; start < open.length; start += rowsAtOnce) {
     const batch = open.slice(start, start + rowsAtOnce);
-    await Promise.all(batch.map((id) => planMessage(table, run, { id, ...attributes })));
+    await Promise.all(batch.map((message) => planMessage(table, run, { ...message, expiresAt })));
   }
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { readAddresses } from '../../ledger/persons/persons.ts';
-import { readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
+import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { runStateSchema, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
@@ -39,12 +39,12 @@ export const receiptSchema = v.object({
   state: runStateSchema,
   messages: v.array(
     v.object({
-      /** The address; `forgotten` where the ledger has it no more. */
+      /** The address, `forgotten` where the ledger has it no more; of a card the channel's kind and name: `teams:managers`. */
       to: v.string(),
       outcome: v.picklist(outcomes),
-      /** SES's id of the message, once SES accepted it. */
+      /** SES's id of the message, once SES accepted it; a card has none. */
       messageId: v.nullable(v.string()),
-      /** SES's own name of why it refused. */
+      /** SES's own name of why it refused, or what a channel's webhook answered. */
       refusal: v.exactOptional(v.string()),
       /**
        * For an unknown outcome: SES sent no event about it, although it did about others of the run. The message was
@@ -76,10 +76,10 @@ export type Balance = Receipt['balance'];
 export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
   const rows = await Array.fromAsync(readMessages(table, run.run));
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
-  const ids = rows.map(({ id }) => id);
+  const ids = rows.flatMap((row) => (isCard(row) ? [] : row.id));
   const addresses = await readAddresses(table, ids);
   const messages = rows.map((row) => {
-    const to = addresses.get(row.id) ?? 'forgotten';
+    const to = row.channel ?? addresses.get(row.id) ?? 'forgotten';
     return { to, ...messageOf(run, row, { lastEvent, now }) };
   });
   return receiptOf(run, rows, {
@@ -139,7 +139,7 @@ function lastEventOf({ deliveredAt, bouncedAt, softBouncedAt, complainedAt, reje
  */
 function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; now: number }): boolean {
   const { state, claimedAt = 0 } = row;
-  return state === 'claimed' && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
+  return state === 'claimed' && !isCard(row) && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
 }
 
 /** What became of a message, by its row's state. */

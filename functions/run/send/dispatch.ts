@@ -4,7 +4,7 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import { pageOf } from '../../domain/check.ts';
 import { withNote } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { readMessages, type Share } from '../../ledger/runs/messages.ts';
+import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
@@ -14,6 +14,7 @@ import { retryUnexpected } from '../retry.ts';
 import { refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { postCards } from './channels.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
 import { createCircuitBreaker, readSendQuota, type SendQuota } from './ses.ts';
@@ -47,7 +48,9 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
   for (let start = 1; ; start += 1) {
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
     const begin = (): Promise<Begun> => beginSending(plan, execution, options);
-    const { open, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    const { cards, open, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    // First, because mails may have to wait for SES for long.
+    if (cards > 0) sentNow += await postCards(context, plan, { ...options, nameOf });
     if (open === 0) return { sentNow, stopped: null };
     let stopped: Sent['stopped'] = quota === null ? 'unreached' : 'daily-quota';
     let sent = 0;
@@ -72,8 +75,9 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
   }
 }
 
-/** How many messages an execution has to send, and what SES takes; `null` where it does not say. */
+/** How many cards and mails an execution has to send, and what SES takes; `null` where it does not say. */
 interface Begun {
+  cards: number;
   open: number;
   quota: SendQuota | null;
 }
@@ -82,17 +86,22 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const by = { execution, named: await readNamed(table, plan), resends: plan.resends };
+  let cards = 0;
   let open = 0;
-  for await (const row of readMessages(table, plan.run)) if (isSendable(row, by)) open += 1;
-  if (open === 0 && run.state === 'done') return { open, quota: null };
+  for await (const row of readMessages(table, plan.run)) {
+    if (!isSendable(row, by)) continue;
+    if (isCard(row)) cards += 1;
+    else open += 1;
+  }
+  if (cards + open === 0 && run.state === 'done') return { cards, open, quota: null };
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
     refuseDropped(changed, run.digest);
     // An operator held the run in between: the rest stays planned.
-    if (changed.withheld !== undefined) return { open: 0, quota: null };
+    if (changed.withheld !== undefined) return { cards: 0, open: 0, quota: null };
     throw new Error(`Run "${plan.run}" changed while sending began.`);
   }
-  return { open, quota: open === 0 ? null : await readSendQuota(ses, configuration.mail.from) };
+  return { cards, open, quota: open === 0 ? null : await readSendQuota(ses, configuration.mail.from) };
 }
 
 /** How many batches the messages of a run are sent in, at a rate a second. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
 import { claimMessage, markFailed, markSent, releaseClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
-import { markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
+import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { type CircuitBreaker, handToSes, type Handover } from './ses.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -84,7 +84,8 @@ interface Batch extends Sent {
 /** The messages of a share that are to be sent, with their addresses: read few at a time, just before they are claimed. */
 async function* readSendable(sender: Sender, share: Share): AsyncGenerator<MessageTo> {
   const rows: MessageRow[] = [];
-  for await (const row of readMessages(sender.table, sender.run, share)) if (isSendable(row, sender)) rows.push(row);
+  for await (const row of readMessages(sender.table, sender.run, share))
+    if (!isCard(row) && isSendable(row, sender)) rows.push(row);
   // About what is sent in half a second.
   const atOnce = 2 * sender.width;
   for (let start = 0; start < rows.length; start += atOnce) {

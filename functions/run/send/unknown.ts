@@ -1,5 +1,5 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import { readMessages } from '../../ledger/runs/messages.ts';
+import { isCard, readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { retryUnexpected } from '../retry.ts';
 
@@ -17,7 +17,7 @@ export async function settleUnknown(
   for (let attempt = 0; left > 0; attempt += 1) {
     const count = async (): Promise<number> => {
       const rows = await Array.fromAsync(readMessages(table, run));
-      return rows.filter(({ state }) => state === 'claimed').length;
+      return rows.filter((row) => row.state === 'claimed' && !isCard(row)).length;
     };
     const unknown = await context.step(`unknown outcomes ${attempt}`, count, retryUnexpected);
     if (unknown === 0) return;

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
+import { drawCard } from './card-drawing.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
@@ -28,10 +29,13 @@ interface ShownMessage extends SentMessage {
  */
 export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
   const fileOf = (id: string): string => join(outDir, `${id}.eml`);
-  return startMessagesView({
+  const cards = async (): Promise<string[]> =>
+    (await readdir(outDir)).filter((name) => name.endsWith('.card.json')).map((name) => join(outDir, name));
+  const messages = {
     ids: async () => (await readdir(outDir)).flatMap((name) => /^([\w-]+)\.eml$/.exec(name)?.[1] ?? []),
-    read: async (id) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
-  });
+    read: async (id: string) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
+  };
+  return startMessagesView(messages, cards);
 }
 
 /** Shows one message in the browser, as an outbox with nothing else in it. `url` is that of the message. */
@@ -40,14 +44,17 @@ export async function startMessageView(id: string, message: SentMessage): Promis
   return { ...view, url: `${view.url}/${id}` };
 }
 
-function startMessagesView(messages: Messages): Promise<Loopback> {
+function startMessagesView(messages: Messages, cardFiles: () => Promise<string[]> = async () => []): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
     return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
   };
   return startViewer(async ({ pathname }) => {
     const ids = await messages.ids();
-    if (pathname === '/') return listPage(await Promise.all(ids.map(read)));
+    const cards = await cardFiles();
+    if (pathname === '/') return listPage(await Promise.all(ids.map(read)), cards);
+    const card = cards.find((file) => pathname === `/card/${basename(file)}`);
+    if (card !== undefined) return cardPage(basename(card), await readFile(card, 'utf8'));
     const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(pathname) ?? [];
     if (id === undefined || !ids.includes(id)) return null;
     const message = await read(id);
@@ -60,8 +67,8 @@ function startMessagesView(messages: Messages): Promise<Loopback> {
 const style = `table{border-collapse:collapse;width:100%}summary{cursor:pointer;font-weight:600}
 th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #ddd}`;
 
-/** The list of the messages, newest first. */
-function listPage(messages: readonly ShownMessage[]): LoopbackAnswer {
+/** The list of the messages and of the cards, newest first. */
+function listPage(messages: readonly ShownMessage[], cards: readonly string[]): LoopbackAnswer {
   const newestFirst = messages.toSorted(
     (one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id),
   );
@@ -72,7 +79,10 @@ function listPage(messages: readonly ShownMessage[]): LoopbackAnswer {
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th><th>Size</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
-  const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}`;
+  const names = cards.map((file) => basename(file)).toSorted();
+  const links = names.map((name) => `<li><a href="/card/${name}">${name}</a></li>`);
+  const posted = cards.length === 0 ? '' : `<h2>Cards</h2><ul>${links.toReversed().join('')}</ul>`;
+  const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
   return pageAnswer({ title: 'Outbox', body, style });
 }
 
@@ -95,6 +105,18 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
     `<details><summary>Source</summary><pre>${escapeHtml(raw.toString())}</pre></details>`,
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
+}
+
+const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px;padding:1rem;white-space:pre-line}
+.row{display:flex;gap:2rem}.box{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.title{font-size:1.25em}.line,.row{margin-top:.4rem}
+.title,.strong{font-weight:600}.quiet{color:#54606c}`;
+
+/** A card, drawn simply, and its source. */
+function cardPage(id: string, json: string): LoopbackAnswer {
+  const drawn = drawCard(JSON.parse(json));
+  const source = `<details><summary>Source</summary><pre>${escapeHtml(json)}</pre></details>`;
+  const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1><div class="card">${drawn}</div>${source}`;
+  return pageAnswer({ title: id, body, style: style + cardStyle });
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */

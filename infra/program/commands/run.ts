@@ -4,7 +4,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readUnknown } from '../../../functions/ledger/runs/claims.ts';
-import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { cardId, isCard, readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
@@ -89,12 +89,16 @@ async function describeReach(
   { run, state, digest, withheld }: Pick<Run, 'run'> & Partial<Run>,
   isRelease = false,
 ): Promise<string> {
-  const states = new Map((await Array.fromAsync(readMessages(table, run))).map((row) => [row.id, row.state]));
+  const rows = await Array.fromAsync(readMessages(table, run));
+  const states = new Map(rows.map((row) => [row.id, row.state]));
   const known = isRelease || withheld === undefined ? await readKnown(table, report) : [];
   const mailed = known.filter((one) => reasonAgainst(one.standing, { isConfiguredOrNamed: one.isConfigured }) === null);
   const { planned = 0, failed = 0, removed = 0 } = countWords(mailed.map(({ hash }) => states.get(hash) ?? 'removed'));
-  const { sent = 0, claimed = 0 } = countWords([...states.values()]);
-  const whom = count(planned + failed + (isRelease ? 0 : removed), 'subscriber');
+  const { sent = 0, claimed = 0 } = countWords(rows.flatMap((row) => (isCard(row) ? [] : row.state)));
+  const open = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
+  const cards = report.channels.filter(({ name }) => open.includes(states.get(cardId(name)) ?? 'removed')).length;
+  const persons = count(planned + failed + (isRelease ? 0 : removed), 'subscriber');
+  const whom = cards === 0 ? persons : `${persons} and ${count(cards, 'channel')}`;
   const since = state !== undefined && !isRelease && removed > 0 && planned + failed === 0 ? ' added since' : '';
   const lost = claimed === 0 ? '' : `, of ${claimed} it is not known`;
   const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';

@@ -18,7 +18,7 @@ import { credentialsOfEnvironment } from '../targets/place.ts';
  */
 export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): Promise<CommandResult> {
   const credentials = process.stdin.isTTY
-    ? await askOnTerminal()
+    ? await askForCredentials()
     : credentialsOfEnvironment('secret, without a terminal,');
   const { service, says } = await signIn(target, credentials);
   if (service === 'refused' || (service === 'not asked' && !yes)) {
@@ -31,22 +31,28 @@ export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): P
   return done({ service, stored: true }, [`${says} They are stored; nothing has to be deployed.`]);
 }
 
+async function askForCredentials(): Promise<Credentials> {
+  const [id = '', secret = ''] = await askOnTerminal('Client id', 'Client secret');
+  return { id, secret };
+}
+
 /**
- * What is typed or pasted as two lines, of which nothing is shown: the terminal hands on each key without showing it, and what
- * readline would show goes nowhere. Throws a `UsageError` where Ctrl-C or Ctrl-D comes first.
+ * What is typed or pasted, a line for each question, of which nothing is shown: the terminal hands on each key without showing it,
+ * and what readline would show goes nowhere. Throws a `UsageError` where Ctrl-C or Ctrl-D comes first.
  */
-async function askOnTerminal(): Promise<Credentials> {
+export async function askOnTerminal(...questions: string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_shown, _encoding, written) => written() });
   using terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const lines = terminal[Symbol.asyncIterator]();
-  const read = async (what: string): Promise<string> => {
-    process.stderr.write(`${what} (not shown): `);
+  const answers: string[] = [];
+  for (const question of questions) {
+    process.stderr.write(`${question} (not shown): `);
     const line = await lines.next();
     process.stderr.write('\n');
-    if (line.done === true) throw new UsageError('The credentials were not typed to their end: nothing was stored.');
-    return line.value.trim();
-  };
-  return { id: await read('Client id'), secret: await read('Client secret') };
+    if (line.done === true) throw new UsageError('It was not typed to its end: nothing was stored.');
+    answers.push(line.value.trim());
+  }
+  return answers;
 }
 
 /** What the service says of the credentials, in a word and in a sentence. */

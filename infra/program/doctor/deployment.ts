@@ -13,6 +13,7 @@ import {
 import { hashConfiguration } from '../../config.ts';
 import { StackError } from '../targets/deployed.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Said, type Say } from './finding.ts';
+import { examineChannels } from './channels.ts';
 import { examineLedger, examineSender } from './ledger.ts';
 import { examineSchedules } from './schedules.ts';
 import { examineIdentity, examineReturn, examineSending } from './sending.ts';
@@ -49,6 +50,7 @@ export async function examineDeployment(deployment: Deployment, say: Say, asked:
     alarms: examineAlarms,
     'dead letters': examineDeadLetters,
     schedules: examineSchedules,
+    channels: examineChannels,
     ...asked,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };

@@ -9,6 +9,7 @@ import {
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
+import { readChannelAddresses } from '../../../functions/run/send/channels.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
@@ -38,16 +39,21 @@ export function createClients() {
   };
 }
 
-/** A deployed stack, whose secret with the service's credentials can be filled. */
+/** A deployed stack, whose secrets can be filled. */
 export interface DeployedTarget extends RunTarget {
   storeCredentials(credentials: Credentials): Promise<void>;
+  /** Stores the address of a channel's webhook; `null` where the stack has no secret for it. */
+  storeChannelAddress: ((channel: string, address: string) => Promise<void>) | null;
 }
 
 /** The deployed stack of a place, found by its outputs. Throws a `StackError` where there is none. */
 export async function openDeployed(place: Place, clients = createClients()): Promise<DeployedTarget> {
   const { dynamoDb, lambda, secrets, ses, sts } = clients;
   const stack = stackOf(place);
-  const { table, run, secret, publicUrl } = await readStackOutputs(clients.cloudFormation, stack);
+  const { table, run, secret, channelsSecret, publicUrl } = await readStackOutputs(clients.cloudFormation, stack);
+  const store = async (SecretId: string, value: object): Promise<void> => {
+    await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
+  };
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
@@ -64,10 +70,12 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
       const found = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
       return found?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
     },
-    storeCredentials: async (credentials) => {
-      const SecretString = JSON.stringify(credentials);
-      await secrets.send(new PutSecretValueCommand({ SecretId: secret, SecretString }));
-    },
+    storeCredentials: (credentials) => store(secret, credentials),
+    storeChannelAddress:
+      channelsSecret === null
+        ? null
+        : async (channel, address) =>
+            store(channelsSecret, { ...(await readChannelAddresses(secrets, channelsSecret)), [channel]: address }),
     publicUrl,
     serveFront: null,
     trigger: async (payload, name) => {
@@ -142,6 +150,8 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
     run: required('RunFunctionAlias'),
     /** Name of the secret with the service's credentials. */
     secret: required('SecretName'),
+    /** The same of channels' addresses; `null` where no report had a channel when it was deployed. */
+    channelsSecret: outputs.get('ChannelsSecretName') ?? null,
     /** ARN of the topic that alarms and notices are published to. */
     alarmTopic: required('AlarmTopicArn'),
     /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */

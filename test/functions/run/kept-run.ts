@@ -40,6 +40,8 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
+    renderCard: () => ({ text: 'News' }),
+    channelAddresses: () => Promise.resolve({}),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
     linkToPage: () => Promise.resolve(null),
     ...given,

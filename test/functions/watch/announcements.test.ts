@@ -153,8 +153,8 @@ describe('a notice', () => {
 
   it.each<[Partial<Run>, string]>([
     [receiptOf(0, 0), 'nobody has the mail.'],
-    [receiptOf(1, 0), '1 of 2 subscribers has the mail.'],
-    [receiptOf(1, 1), '1 of 2 subscribers has the mail; for 1 it is not known.'],
+    [receiptOf(1, 0), '1 of 2 has it.'],
+    [receiptOf(1, 1), '1 of 2 has it; for 1 it is not known.'],
     [receiptOf(0, 2), 'nobody is known to have the mail; for 2 it is not known.'],
     [{ summary: undefined, begun: 'begun-1' }, 'some may have the mail.'],
     [{ summary: undefined }, 'nobody has the mail.'],

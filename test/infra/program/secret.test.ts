@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
+import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channels.ts';
+import { channelSecretCommand } from '../../../infra/program/commands/channel-secret.ts';
 import { secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
@@ -27,7 +29,10 @@ async function store(keys: string | null, answer: StubAnswer, yes = false) {
   const ledger = await openLedger();
   const stored: unknown[] = [];
   const storeCredentials = (given: unknown) => Promise.resolve(void stored.push(given));
-  const { code, lines } = await secretCommand({ ...targetOf(ledger, { configuration }), storeCredentials }, { yes });
+  const { code, lines } = await secretCommand(
+    { ...targetOf(ledger, { configuration }), storeCredentials, storeChannelAddress: null },
+    { yes },
+  );
   const recorded = await readActions(ledger.table, serviceSubject);
   expect(shown.mock.calls.flat().join('') + JSON.stringify([lines, recorded])).not.toContain('canary');
   expect(recorded.map(({ what, by }) => `${what} by ${by}`)).toEqual(stored.map(() => 'store-secret by grace'));
@@ -55,4 +60,51 @@ test('Ctrl-C stores nothing, and a script has them in its environment', async ()
   await expect(store(null, good)).rejects.toThrow('SERVICE_CLIENT_ID is not set: secret, without a terminal, needs');
   vi.stubEnv('SERVICE_CLIENT_ID', 'canary-id').stubEnv('SERVICE_CLIENT_SECRET', 'canary-secret');
   expect(await store(null, good)).toEqual(accepted);
+});
+
+describe('the address of a channel', () => {
+  const [weekly] = configurationWith().reports;
+  const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'slack' }] }];
+  const off = { channel: 'managers', offSince: '2026-11-16T08:00:00Z', run: 'weekly_2026-W46', refusal: 'HTTP 404' };
+
+  /** What the command answers to an address in the environment, what is then stored, and whether the channel is on. */
+  async function storeChannel(address: string, { yes = false, name = 'managers', isDeployed = true } = {}) {
+    Object.defineProperty(process, 'stdin', { configurable: true, value: { isTTY: false } });
+    vi.stubEnv('CHANNEL_ADDRESS', address);
+    const ledger = await openLedger();
+    await turnChannelOff(ledger.table, off);
+    const stored: string[] = [];
+    const store = (...given: string[]) => Promise.resolve(void stored.push(given.join(' ')));
+    const target = {
+      ...targetOf(ledger, { configuration: configurationWith({ reports }) }),
+      storeCredentials: () => Promise.reject(new Error('These are no credentials.')),
+      storeChannelAddress: isDeployed ? store : null,
+    };
+    const { code, lines } = await channelSecretCommand(target, name, { yes });
+    const actions = await readActions(ledger.table, serviceSubject);
+    expect(JSON.stringify([lines, actions])).not.toContain('canary');
+    const isOn = (await readChannelOff(ledger.table, 'managers')) === null;
+    return { code, stored, isOn, recorded: actions.length, says: lines.join(' ') };
+  }
+
+  const hook = `${service.url}/canary`;
+  const stored = { code: 0, stored: [`managers ${hook}`], isOn: true, recorded: 1 };
+  const notStored = { code: 1, stored: [], isOn: false, recorded: 0 };
+
+  test.each([
+    ['that takes a test card is stored, and the channel is on', 200, false, stored],
+    ['that refuses is not, whatever was confirmed', 404, true, notStored],
+    ['that gives no sure answer is not stored untried', 500, false, notStored],
+    ['that gives none is stored after a yes', 500, true, stored],
+  ])('%s', async (_, code, yes, expected) => {
+    service.answer('/canary', status(code));
+    expect(await storeChannel(hook, { yes })).toMatchObject(expected);
+    expect(service.requests.at(-1)?.body).toContain('This is a test.');
+  });
+
+  test('is asked for only of a channel that is configured and deployed, and is https', async () => {
+    await expect(storeChannel(hook, { name: 'other' })).rejects.toThrow('No report in cdk.json has a channel "other".');
+    await expect(storeChannel(hook, { isDeployed: false })).rejects.toThrow('deploy it');
+    await expect(storeChannel('http://canary.example.com/')).rejects.toThrow('Expected an https address');
+  });
 });

@@ -5,7 +5,7 @@ import { periodBefore } from '../../../../functions/domain/period.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
-import { markWithheld, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { markWithheld, readCards, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { readRun, requireRun, runKey, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
@@ -60,6 +60,16 @@ test('a trigger is planned as the run of its period, with a row for each subscri
   expect(await addressesOf(planned.run)).toEqual(everybody);
   const times = { scheduledTime: monday, plannedAt: '2026-11-16T08:00:05Z' };
   expect(await runOf(name)).toMatchObject({ run: planned.run, state: 'planned', ...times, intended: 3 });
+});
+
+test('each channel has a card planned with the subscribers, once, and none where a trigger names persons', async () => {
+  const { configuration } = ownReport({ channels: [{ name: 'managers', kind: 'teams' }] });
+  const { run, intended } = await planNaming(configuration, 'ada@example.com');
+  expect({ intended, cards: await readCards(ledger.table, run) }).toEqual({ intended: 1, cards: [] });
+  expect((await plan(configuration)).intended).toBe(4);
+  expect((await plan(configuration)).intended).toBe(4);
+  const card = { id: 'channel-managers', channel: 'teams:managers', state: 'planned' };
+  expect(await readCards(ledger.table, run)).toEqual([card]);
 });
 
 test('somebody who is configured, or was named by a trigger, stays in the ledger as long as the run does', async () => {

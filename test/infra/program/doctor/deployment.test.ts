@@ -13,6 +13,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { parseCollectRequest } from '../../../../functions/collect/request.ts';
+import { turnChannelOff } from '../../../../functions/ledger/channels.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import {
   pauseReport,
@@ -217,6 +218,34 @@ const healthy = [
   'good: Report "daily" is on, next at 2026-11-21 07:30 Europe/London (2026-11-21T07:30:00Z).',
   'good: Report "monthly" is on, next at 2026-12-01 09:00 America/New_York (2026-12-01T14:00:00Z).',
 ];
+
+test('a channel without an https address, on a host that is no webhook’s, or off is found, and no address shown', async () => {
+  const kinds = { managers: 'teams', desk: 'slack', board: 'slack', old: 'teams', none: 'slack' };
+  const channels = Object.entries(kinds).map(([name, kind]) => ({ name, kind }));
+  const [weekly] = configuration.reports;
+  const by = loadConfiguration({ overlay: { ...overlay, reports: [{ ...weekly, channels }] } });
+  const hook = 'https://prod-1.westeurope.logic.azure.com/canary-secret';
+  const addresses = {
+    managers: hook,
+    desk: 'https://canary-secret.test/',
+    board: 'http://hooks.slack.com/x',
+    old: hook,
+  };
+  const credentials = answers['GetSecretValue'];
+  answers['GetSecretValue'] = (input) =>
+    input['SecretId'] === 'channels' ? { SecretString: JSON.stringify(addresses) } : credentials?.(input);
+  const Outputs = [...outputsOf(by), { OutputKey: 'ChannelsSecretName', OutputValue: 'channels' }];
+  answers['DescribeStacks'] = () => ({ Stacks: [{ StackStatus: 'UPDATE_COMPLETE', Outputs }] });
+  const off = { channel: 'old', offSince: '2026-11-16T08:00:00Z', run: 'weekly_2026-W46', refusal: 'HTTP 404' };
+  await turnChannelOff(ledger.table, off);
+  expect((await examine(by)).filter((line) => line.includes('hannel'))).toEqual([
+    'good: Channel "managers" has an address of teams.',
+    'look: The address of channel "desk" is on no host of slack that is known here.',
+    'fault: Channel "board" has no https address, and gets no card: "npm run ops -- secret --channel board".',
+    'fault: Channel "old" is off since run weekly_2026-W46 (HTTP 404): "npm run ops -- secret --channel old".',
+    'fault: Channel "none" has no https address, and gets no card: "npm run ops -- secret --channel none".',
+  ]);
+});
 
 test('a deployment that can work is good throughout, and says when each report fires next', async () => {
   expect(await examine()).toEqual(healthy);

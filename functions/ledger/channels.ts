@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import type { Key, Table } from './table.ts';
+
+const offSchema = v.object({
+  /** The channel. */
+  channel: v.string(),
+  /** Since when, ISO 8601, and the run whose card was refused for good, with what the webhook answered. */
+  offSince: v.string(),
+  run: v.string(),
+  refusal: v.string(),
+});
+
+/** That a channel is off: no run posts to it until an operator stores its address anew. */
+export type ChannelOff = v.InferOutput<typeof offSchema>;
+
+/** Beside the reports: whoever may see which of them are paused sees these, too. No report can be called `@…`. */
+const keyOf = (channel: string): Key => ({ pk: 'REPORTS', sk: `@channel#${channel}` });
+
+/** Turns a channel off. */
+export async function turnChannelOff(table: Table, off: ChannelOff): Promise<void> {
+  await table.update(keyOf(off.channel), { set: off });
+}
+
+/** Turns a channel on again. */
+export async function turnChannelOn(table: Table, channel: string): Promise<void> {
+  await table.remove(keyOf(channel));
+}
+
+/** Since when and why a channel is off; `null` where it is on. */
+export async function readChannelOff(table: Table, channel: string): Promise<ChannelOff | null> {
+  return v.parse(v.nullable(offSchema), await table.get(keyOf(channel)));
+}

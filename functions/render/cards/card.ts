@@ -1,0 +1,89 @@
+import { mailLimits } from '../input.ts';
+import { viewDigest, type DigestView, type RenderInput, type Templates } from '../render.ts';
+import { createLanguages } from '../texts/language.ts';
+import { slackMessage } from './slack.ts';
+import { teamsMessage } from './teams.ts';
+
+/** What a card has room for: the mail and the page have the rest. */
+const cardLimits = { ...mailLimits, needs: 3, broadcasts: 0 };
+
+/** A digest with the settings that its card depends on, and the kind of channel. */
+export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
+  kind: 'teams' | 'slack';
+}
+
+/** A part of a card: a line, figures side by side, or rows on a ground of their own, of which each begins in bold. */
+export type Part =
+  | { line: 'title' | 'strong' | 'plain' | 'quiet'; text: string }
+  | { figures: string[][] }
+  | { ground: 'good' | 'warning'; rows: string[][] };
+
+/** A whole card: its parts from the top, and the link below them. */
+export interface Card {
+  locale: string;
+  parts: Part[];
+  link: DigestView['report'];
+}
+
+/**
+ * A renderer of cards: what a webhook of Teams or Slack takes as JSON, below 20 KB, with the words and figures of the mail's head.
+ * A whole channel reads it, so it names no person: whoever made a broadcast is its author. It throws a `TypeError` where there are
+ * no messages for the report's locale.
+ */
+export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (input: CardInput) => object {
+  const languageOf = createLanguages(locales);
+  return ({ digest: named, report, mail, page, kind }) => {
+    const language = languageOf(report.locale, named.period.timeZone);
+    const { wording } = language;
+    const createdBy = wording.say('card.author');
+    const only =
+      named.only?.createdBy === undefined ? named.only : { ...named.only, createdBy: wording.say('card.oneAuthor') };
+    const broadcasts = named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy }));
+    const digest = { ...named, only, broadcasts };
+    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
+    const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
+    return messageOf(kind, { locale: view.locale, parts: partsOf(view), link: view.report });
+  };
+}
+
+/** A card by which operators see that a channel's address is right. */
+export function createTestCard(kind: CardInput['kind'], brand: string): object {
+  const parts = [...lines('title', brand), ...lines('plain', 'This is a test. The digest will be posted here.')];
+  return messageOf(kind, { locale: 'en', parts, link: null });
+}
+
+function messageOf(kind: CardInput['kind'], card: Card): object {
+  return kind === 'teams' ? teamsMessage(card) : slackMessage(card);
+}
+
+/** The head of the mail. */
+function partsOf(view: DigestView): Part[] {
+  const { brand, title, period, filter, nothing, incomplete, verdict, note, needs, tiles, late } = view;
+  // Both webhooks refuse a text that is empty.
+  const parts = [...lines('title', title || brand || period), ...lines('quiet', period, filter)];
+  if (nothing !== null) return [...parts, ...lines('plain', nothing, note)];
+  if (incomplete !== null) {
+    const reasons = incomplete.reasons.map(({ reason, things }) => `${reason} ${things}`);
+    parts.push({ ground: 'warning', rows: [[incomplete.heading, ...reasons, ...incomplete.notes]] });
+  }
+  parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others, note));
+  if (tiles !== null)
+    parts.push({
+      figures: tiles.tiles.map(({ label, value, said, note }) =>
+        [label, value, said ?? note ?? ''].filter((text) => text !== ''),
+      ),
+    });
+  if (needs !== null) {
+    const rows = needs.needs.map(({ name, part, seen, advice }) => {
+      return [name, `${seen}${part === null ? '' : ` (${part})`}. ${advice}`];
+    });
+    parts.push({ ground: rows.length === 0 ? 'good' : 'warning', rows: [[needs.heading], ...rows] });
+    parts.push(...lines('quiet', needs.more));
+  }
+  return [...parts, ...lines('quiet', late)];
+}
+
+/** The texts that say something. */
+function lines(line: Extract<Part, { line: string }>['line'], ...texts: Array<string | null | undefined>): Part[] {
+  return texts.flatMap((text) => (text ? { line, text } : []));
+}

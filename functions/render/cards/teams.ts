@@ -1,0 +1,46 @@
+import type { Card, Part } from './card.ts';
+
+/** How the lines of a card are set. */
+const styles = {
+  title: { size: 'Large', weight: 'Bolder' },
+  strong: { weight: 'Bolder' },
+  plain: {},
+  quiet: { size: 'Small', isSubtle: true },
+};
+
+/**
+ * The message that a webhook of Teams' Workflows takes: one Adaptive Card. Its texts are TextRuns, which know no Markdown, where
+ * those of a TextBlock or a Fact would be formatted (https://adaptivecards.io/explorer/TextRun.html).
+ */
+export function teamsMessage({ locale, parts, link }: Card): object {
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    lang: locale,
+    msteams: { width: 'Full' },
+    body: parts.map(elementOf),
+    actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: link.label, url: link.link }],
+  };
+  return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
+}
+
+function elementOf(part: Part): object {
+  if ('line' in part) return text(part.text, part.line);
+  if ('figures' in part) {
+    const columns = part.figures.map(([label = '', figure = '', ...change]) => ({
+      type: 'Column',
+      width: 'stretch',
+      items: [text(label, 'quiet'), text(figure, 'title'), ...change.map((each) => text(each, 'quiet'))],
+    }));
+    return { type: 'ColumnSet', columns };
+  }
+  const items = part.rows.flatMap((row) => row.map((each, index) => text(each, index === 0 ? 'strong' : 'plain')));
+  return { type: 'Container', style: part.ground, items };
+}
+
+/** A text alone. Two braces would begin a date that is formatted (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). */
+function text(shown: string, style: keyof typeof styles): object {
+  const run = { type: 'TextRun', text: shown.replaceAll(/(?<=\{)(?=\{)/g, '\u2060'), ...styles[style] };
+  return { type: 'RichTextBlock', inlines: [run] };
+}
