@@ -12,7 +12,7 @@ import {
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { hashConfiguration } from '../../config.ts';
 import { StackError } from '../targets/deployed.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Said, type Say } from './finding.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 import { examineChannels } from './channels.ts';
 import { examineLedger, examineSender } from './ledger.ts';
 import { examineSchedules } from './schedules.ts';
@@ -23,7 +23,11 @@ import { openStack, type DeployedStack, type Deployment } from './stack.ts';
  * Examines what a stack needs to mail its reports, and makes the checks that are `asked` beside that; a stack that is not there is a
  * finding. Gives the credentials where the secret has them. The caller is not named, since the name of a session is often an address.
  */
-export async function examineDeployment(deployment: Deployment, say: Say, asked: Checks<DeployedStack> = {}) {
+export async function examineDeployment(
+  deployment: Deployment,
+  say: Say,
+  asked: Checks<DeployedStack> = {},
+): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
   const { Account = 'unknown' } = await deployment.sts.send(new GetCallerIdentityCommand({}));
   const region = await deployment.sts.config.region();
   const account = { check: 'account', ...good(`This is account ${Account}, region ${region}.`) };
