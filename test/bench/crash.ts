@@ -14,17 +14,13 @@ import { inTemporaryFolder } from './measurement.ts';
 /** The outcome of runs whose process was killed again and again. */
 export interface CrashOutcome {
   kills: number;
-  /** How many kills came right after a call of each kind took effect, its answer lost. */
-  after: Record<string, number>;
   runs: number;
   /** Messages that SES accepted, and subscribers who got two of one run. */
   accepted: number;
   mailedTwice: string[];
   /** Messages that SES accepted and the ledger does not call sent once the events are in. */
   unsettled: string[];
-  /** Messages that were claimed and never handed to SES: no event can report them. */
-  neverHandedOver: number;
-  /** Of those, the ones that are not sent although an operator requested it. */
+  /** Messages that nobody handed to SES, and that are not sent although an operator requested it. */
   leftOut: string[];
   unbalanced: string[];
 }
@@ -91,7 +87,6 @@ function createKiller(kills: number, random: (below: number) => number, kill: ()
   };
   const killer = {
     killed: 0,
-    after: new Map<string, number>(),
     onCall: (action: string): void => {
       if (left === 0 || killer.killed >= kills) return;
       if (among === null || action === among) calls += 1;
@@ -99,7 +94,6 @@ function createKiller(kills: number, random: (below: number) => number, kill: ()
       left -= 1;
       aim();
       killer.killed += 1;
-      killer.after.set(action, (killer.after.get(action) ?? 0) + 1);
       // The part has the call and serves it; the process does not live to see the answer, or just so.
       setTimeout(() => void kill(), random(4));
     },
@@ -117,12 +111,10 @@ type Killer = ReturnType<typeof createKiller>;
 async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Killer): Promise<CrashOutcome> {
   const outcome: CrashOutcome = {
     kills: 0,
-    after: {},
     runs: 0,
     accepted: 0,
     mailedTwice: [],
     unsettled: [],
-    neverHandedOver: 0,
     leftOut: [],
     unbalanced: [],
   };
@@ -137,7 +129,7 @@ async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Ki
     if (!finished) await execute(stack, deployed, at, {});
     await judge(stack, deployed, at, { seen, outcome });
   }
-  return { ...outcome, kills: killer.killed, after: Object.fromEntries(killer.after) };
+  return { ...outcome, kills: killer.killed };
 }
 
 async function execute(stack: Synthesized, deployed: Deployed, at: Temporal.Instant, more: object): Promise<boolean> {
@@ -161,7 +153,6 @@ async function judge(
     const mails = first.filter((address) => address === to).length;
     if (mails > 1) outcome.mailedTwice.push(`${before.run} ${to}`);
     if (mails === 1 && reported !== 'sent') outcome.unsettled.push(`${before.run} ${to} ${reported}`);
-    if (mails === 0 && reported === 'unknown') outcome.neverHandedOver += 1;
     if (mails === 0 && reported !== 'unknown') outcome.leftOut.push(`${before.run} ${to} ${reported}`);
   }
   if (!before.balance.balanced) outcome.unbalanced.push(before.run);

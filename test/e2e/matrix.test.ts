@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { combine, coveringMixtures, documented } from '../support/faulty-account/deviation.ts';
-import { concurrency, reportsThatHold, startFaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { concurrency, startFaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
 // Three weeks of deliveries have every kind of answer.
@@ -42,29 +42,5 @@ test('the receipt says how the service was read, by as many requests at once as 
     ratings: { 'by filter': expect.any(Number) },
     'delivery lists': { 'those who engaged': expect.any(Number) },
     'content lists': { 'the audience': expect.any(Number), 'those who engaged': expect.any(Number) },
-  });
-});
-
-describe('a report that holds what is incomplete', () => {
-  test('sends no mail of a digest with a gap, and the log says so', async () => {
-    const forbidden = { ...documented, refused: { recipients: 403 } } as const;
-    const { digest, receipt, mails, logs } = await faultRuns.run(forbidden, 1, reportsThatHold[0]);
-    expect(digest?.missing).toMatchObject([
-      { what: 'delivery', delivery: faultRuns.account.victims.delivery, reason: 'forbidden' },
-    ]);
-    expect(digest?.totals).toMatchObject({
-      deliveries: null,
-      seen: null,
-      responded: null,
-      responseRate: null,
-      previous: null,
-    });
-    expect([receipt.state, receipt.balance.held, mails]).toEqual(['held', 1, []]);
-    expect(logs).toMatch(/"message":"The run ended\.".*"state":"held"/);
-  });
-
-  test('sends a complete one', async () => {
-    const { digest, receipt, mails } = await faultRuns.run(documented, 1, reportsThatHold[1]);
-    expect([digest?.missing, receipt.state, mails.length]).toEqual([[], 'done', 1]);
   });
 });

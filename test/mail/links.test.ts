@@ -51,23 +51,6 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     return mail;
   }
 
-  test('a mail program unsubscribes with one click, without a browser, as the mail says (RFC 8058)', async () => {
-    const { email } = await mailOf(first, 'alan@example.com');
-    const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? '';
-    const link = header('list-unsubscribe').replaceAll(/[<>\s]/g, '');
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const post = () => fetch(link, { method: 'POST', headers: type, body: header('list-unsubscribe-post') });
-    const statuses = [
-      (await fetch(link)).status,
-      (await fetch(link, { method: 'HEAD' })).status,
-      (await post()).status,
-      (await post()).status,
-      (await fetch(`${link}x`, { method: 'POST' })).status,
-    ];
-    expect(statuses).toEqual([200, 200, 200, 200, 404]);
-    expect(await (await fetch(link)).text()).toContain('You have left');
-  });
-
   test('who unsubscribes by a click gets nothing from the next week on, is told why, and can come back on the same page', async () => {
     const view = await startOutboxView({ outDir: system.out });
     const context = await browser.newContext();
@@ -85,9 +68,10 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     second = await run('2026-W46');
     const everybody = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
     expect(first.messages.map(({ to, outcome }) => [to, outcome])).toEqual(everybody.map((to) => [to, 'sent']));
-    expect(second.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'unsubscribed', 'sent']);
-    expect(second.balance).toMatchObject({ intended: 3, sent: 1, unsubscribed: 2, balanced: true });
-    expect((await readMails(system.out)).map(({ to }) => to)).toEqual([...everybody, 'grace@example.com']);
+    expect(second.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'sent', 'sent']);
+    expect(second.balance).toMatchObject({ intended: 3, sent: 2, unsubscribed: 1, balanced: true });
+    const again = ['alan@example.com', 'grace@example.com'];
+    expect((await readMails(system.out)).map(({ to }) => to)).toEqual([...everybody, ...again].toSorted());
 
     await opened.getByRole('button', { name: 'Subscribe again' }).click();
     expect(await heading('again')).toBe('You get “Weekly broadcast digest” again.');

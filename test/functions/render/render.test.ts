@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
@@ -117,40 +116,5 @@ test('a locale without messages is an error', () => {
   const report = { ...input(digest()).report, locale: 'xx' };
   expect(() => render(input(digest(), { report }))).toThrow(
     new TypeError('There are no messages for the locale "xx".'),
-  );
-});
-
-test('any digest keeps the bounds of a mail', () => {
-  const count = fc.nat(2 ** 31);
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...hostileTexts));
-  const deliveries = fc.array(
-    fc
-      .record({ name: text, type: text, seen: count, responded: count, undated: count, contents: fc.nat(40) })
-      .map((d) =>
-        delivery({
-          seen: d.seen,
-          responded: d.responded,
-          undated: d.undated,
-          inPeriod: { seen: d.seen, responded: d.responded },
-          broadcast: { id: d.name, name: d.name, createdAt: null, createdBy: d.name },
-          contents: Array.from({ length: d.contents }, () => content({ type: d.type, seen: d.seen })),
-        }),
-      ),
-    { maxLength: 60 },
-  );
-  fc.assert(
-    fc.property(deliveries, text, count, (deliveries, title, seen) => {
-      const totals = { ...digestNamed('an incomplete week').totals, seen };
-      const { html, subject, text } = render(
-        input(digest({ deliveries, totals }), { report: { ...input(digest()).report, title } }),
-      );
-      expect(Buffer.byteLength(html)).toBeLessThan(60_000);
-      expect(subject.length).toBeLessThanOrEqual(78);
-      expect(
-        Math.max(...text.split('\n').map((line) => (/^ *https:\S+$/.test(line) ? 0 : line.length))),
-      ).toBeLessThanOrEqual(78);
-      expect(html).not.toMatch(/<script|<img/);
-    }),
-    { numRuns: 40 },
   );
 });

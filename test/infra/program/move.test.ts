@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runName } from '../../../functions/domain/period.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
@@ -16,7 +17,8 @@ import { readActions, recordAction } from '../../../functions/ledger/runs/action
 import { putFigures, readOtherFigures } from '../../../functions/ledger/runs/digests.ts';
 import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { findNamedRun } from '../../../functions/run/find-run.ts';
+import { findNamedRun, requireReport } from '../../../functions/run/find-run.ts';
+import { planRun } from '../../../functions/run/plan/plan.ts';
 import { UsageError } from '../../../infra/program/command-line/flags.ts';
 import { scanTable } from '../../../infra/program/targets/scan.ts';
 import { moveCommand } from '../../../infra/program/commands/move.ts';
@@ -30,6 +32,7 @@ const [weekly, news] = [{ name: 'weekly' }, { name: 'news' }];
 const cy = 'hash-of-cy';
 const since = { by: 'grace', at: '2026-10-01T00:00:00Z' };
 const expiresAt = 4_000_000_000;
+const scheduledTime = '2026-11-16T08:00:00Z';
 const figures = figuresOf(compose(collected()));
 let ledger: Ledger;
 let link = '';
@@ -47,7 +50,7 @@ const targetOn = (table: Table) => ({
 const move = (from = 'weekly', to = 'news') => moveCommand(targetOn(ledger.table), from, to);
 
 async function haveRun(report: string, state: RunState): Promise<void> {
-  const instants = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
+  const instants = { scheduledTime, plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(ledger.table, { run: runName(report, period), report, period, ...instants }, expiresAt);
   const run = await requireRun(ledger.table, report, period);
   await recordOutcome(ledger.table, run, { state, sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
@@ -97,7 +100,7 @@ const moved = {
 const nothing = { known: null, run: null, figures: [], subscribers: [], left: false, link: false, actions: [] };
 
 describe('what the ledger has on a report', () => {
-  test('is moved to its new name and back, and links and runs of the old name lead there', async () => {
+  test('is moved to its new name and back, and links, runs and triggers of the old name lead there', async () => {
     await haveReport();
     expect(await move()).toMatchObject({ json: { from: 'weekly', to: 'news' }, code: 0 });
     expect(await readAll(news)).toEqual(moved);
@@ -106,6 +109,10 @@ describe('what the ledger has on a report', () => {
     expect(await readPresentName(ledger.table, 'weekly', configuration.reports)).toBe('news');
     const named = await findNamedRun(ledger.table, configuration.reports, 'weekly_2026-W46');
     expect(named).toMatchObject({ report: 'news' });
+    // Who got the mail is in the rows of the run: it is the same one, under its old name (promise 1).
+    const trigger = { action: 'run', report: requireReport(configuration, 'news'), scheduledTime } as const;
+    const options = { configuration, table: ledger.table, now: Temporal.Instant.from(scheduledTime) };
+    expect(await planRun(trigger, options)).toMatchObject({ run: 'weekly_2026-W46', report: 'news' });
     expect(await isUnsubscribed(ledger.table, cy, { name: 'weekly-2' })).toBe(true);
     expect(await move()).toMatchObject({ lines: ['Report "weekly" was moved to "news" before.'], code: 0 });
 

@@ -48,17 +48,13 @@ export interface FaultRunOutcome {
 /** The whole system before a sample account with faults. Each run is the first one of a report of its own. */
 export interface FaultRuns {
   account: FaultyAccount;
-  /** Runs the next report, or one of `reportsThatHold`. */
-  run(deviation: Deviation, seed?: number, report?: string): Promise<FaultRunOutcome>;
+  run(deviation: Deviation, seed?: number): Promise<FaultRunOutcome>;
   /** Runs reports two at a time for so many seconds, each with a worker of its own. */
   runTwoAtOnce(deviation: Deviation, seconds: number): Promise<Receipt[]>;
   /** The most memory that a worker took, in MiB, where they have processes. */
   peakMiB(): Promise<number>;
   close(): Promise<void>;
 }
-
-/** Reports that hold what is incomplete. */
-export const reportsThatHold = ['held-0', 'held-1'];
 
 /**
  * Starts the system, with room for 98 runs.
@@ -79,11 +75,10 @@ export async function startFaultRuns(
     overlay: {
       service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency },
       mail: { settleMinutes: 0 },
-      reports: [...names, ...reportsThatHold].map((name) => ({
+      reports: names.map((name) => ({
         name,
         schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
         subscribers: [`${canaries.subscriber}@example.com`],
-        whenIncomplete: reportsThatHold.includes(name) ? 'hold' : 'send',
       })),
     },
   });
@@ -113,10 +108,10 @@ export async function startFaultRuns(
   return {
     account,
     peakMiB,
-    run: async (deviation, seed, report = nextReport()) => {
+    run: async (deviation, seed) => {
       await depart(deviation, seed);
       const begun = performance.now();
-      const { execution, run, receipt } = await execute(report);
+      const { execution, run, receipt } = await execute(nextReport());
       const seconds = (performance.now() - begun) / 1000;
       return {
         account: account.account(),

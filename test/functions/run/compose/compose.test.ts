@@ -166,6 +166,13 @@ test.each<[title: string, found: Parameters<typeof collected>[0], judged: boolea
   expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judged ? [week.start] : undefined);
 });
 
+test('a digest with a gap is held where its report says so, and a complete one is not', () => {
+  const hold = { report: { whenIncomplete: 'hold' } } as const;
+  const incomplete = collected({ recipients: [unread] });
+  const all = [compose(incomplete, hold), compose(incomplete), compose(collected(), hold)];
+  expect(all.map(({ withheld }) => withheld)).toEqual(['held', null, null]);
+});
+
 test('a digest is held, and says nothing of any broadcast, where none says what its report filters by', () => {
   const { withheld, digest } = compose(collected({ unsaid: ['createdBy'] }), { report: { whenEmpty: 'skip' } });
   expect([withheld, digest.totals.seen, digest.missing]).toEqual([

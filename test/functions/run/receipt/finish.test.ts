@@ -68,13 +68,15 @@ test('nothing is written over a discard between the look at a run and the write 
   expect(await stateOf(plan)).toBe('planned');
 });
 
-test('a run whose sending stopped is not done: the receipt says why, and a trigger goes on', async () => {
+test('a run whose sending stopped is not done: the receipt says why, until a trigger has gone on', async () => {
   const plan = await planKeptRun(ledger.table, 1, weekly('2026-10-12T08:00:00Z'));
   await recordIntended(ledger.table, await requireRun(ledger.table, 'weekly', plan.period), 1);
   const stopped = { code: 'daily-quota', message: 'The daily quota is used up.' } as const;
   const finished = await finishRun(plan, { sentNow: 0, stopped }, { table: ledger.table, mayLeave: false, now });
   expect(finished).toMatchObject({ state: 'sending', balance: { planned: 1 }, error: stopped });
   expect(await stateOf(plan)).toBe('sending');
+  await finishRun(plan, { sentNow: 0, stopped: null }, { table: ledger.table, mayLeave: false, now });
+  expect(await requireRun(ledger.table, 'weekly', plan.period)).not.toHaveProperty('error');
 });
 
 test('the times in which triggers worked on a run add up, without what was between them', async () => {

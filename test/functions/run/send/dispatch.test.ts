@@ -160,22 +160,6 @@ describe("where SES's daily quota is used up", () => {
   });
 });
 
-test('where SES cannot be reached, sending waits and goes on, and no message is unknown', async () => {
-  const plan = await planTo(5);
-  let waits = 0;
-  vi.stubEnv('AWS_ENDPOINT_URL_SES', 'http://127.0.0.1:9');
-  const onWait = (): void => {
-    waits += 1;
-    if (waits === 3) vi.stubEnv('AWS_ENDPOINT_URL_SES', ses.url);
-  };
-  expect(await dispatch(plan, { onWait })).toEqual({
-    sentNow: 5,
-    stopped: null,
-    waits: [1, 2, 4],
-    messages: { sent: 5 },
-  });
-});
-
 test('the durable engine itself goes over an outage', async () => {
   let answered = 0;
   ses.health = (action) => (action === 'SendRawEmail' && (answered += 1) <= 3 ? 500 : 'well');
