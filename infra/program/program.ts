@@ -237,7 +237,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   const ofSecret = 'asks for the client id and secret of the service, signs in with them, and stores them';
   command('secret', [ofSecret, 'secret'], async (flags: SecretFlags) => {
-    if (flags.local) throw new UsageError('There is no secret locally: credentials come from the environment.');
+    if (flags.local)
+      throw new UsageError(
+        'There is no secret locally: with --service-url, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET have it.',
+      );
     const { openDeployed } = await import('./targets/deployed.ts');
     await using target = await openDeployed(placeOf(flags));
     if (flags.channel === undefined) {
