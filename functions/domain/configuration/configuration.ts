@@ -333,42 +333,37 @@ function list<const S extends v.GenericSchema>(item: S, min: number, max: number
 }
 
 const anyText = v.fallback(v.optional(v.string()), () => undefined);
-const anyChannel = v.fallback(v.object({ name: anyText, kind: anyText, link: v.fallback(v.boolean(), false) }), {
-  link: false,
+const anyFlag = v.fallback(v.optional(v.boolean()), () => undefined);
+const anyChannel = v.fallback(v.object({ name: anyText, kind: anyText, link: anyFlag }), {});
+const anyReport = v.object({
+  name: anyText,
+  subscribers: v.fallback(v.array(anyText), []),
+  locale: anyText,
+  channels: v.fallback(v.array(anyChannel), []),
 });
 /** The fields of a configuration that are checked against each other, where they can be read. */
 const Readable = v.object({
-  mail: v.fallback(v.object({ page: v.fallback(v.boolean(), false) }), { page: false }),
-  reports: v.array(
-    v.fallback(
-      v.object({
-        name: anyText,
-        subscribers: v.fallback(v.array(anyText), []),
-        locale: anyText,
-        channels: v.fallback(v.array(anyChannel), []),
-      }),
-      { subscribers: [], channels: [] },
-    ),
-  ),
+  mail: v.fallback(v.object({ page: anyFlag }), {}),
+  reports: v.array(v.fallback(anyReport, { subscribers: [], channels: [] })),
 });
 
 /** The faults of fields that contradict each other, or the locales that exist. */
 function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
-  const reports = parsed.success ? parsed.output.reports : [];
+  if (!parsed.success) return [];
+  const { reports } = parsed.output;
   return [
-    ...doubles(reports.map(({ name }) => name)).map(([index, first]) => ({
-      path: `reports[${index}].name`,
-      message: `Expected a unique name, found that of reports[${first}]. Upper and lower case are the same.`,
-    })),
-    ...reports.flatMap(({ subscribers }, report) =>
-      doubles(subscribers).map(([index, first]) => ({
-        path: `reports[${report}].subscribers[${index}]`,
-        message: `Expected each address once, found that of subscribers[${first}]. Upper and lower case are the same.`,
-      })),
+    ...doubles(
+      reports.map(({ name }) => name),
+      (index) => `reports[${index}].name`,
+      'a unique name, found that of reports',
     ),
+    ...reports.flatMap(({ subscribers }, report) => {
+      const path = (index: number) => `reports[${report}].subscribers[${index}]`;
+      return doubles(subscribers, path, 'each address once, found that of subscribers');
+    }),
     ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, locales)),
-    ...channelFaults(parsed.success ? parsed.output : { mail: { page: false }, reports: [] }),
+    ...channelFaults(parsed.output),
   ];
 }
 
@@ -376,35 +371,30 @@ function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
 function channelFaults({ mail, reports }: v.InferOutput<typeof Readable>): Fault[] {
   const kinds = new Map<string, string | undefined>();
   return reports.flatMap(({ channels }, report) => [
-    ...doubles(channels.map(({ name }) => name)).map(([index, first]) => ({
-      path: `reports[${report}].channels[${index}].name`,
-      message: `Expected each channel once, found that of channels[${first}]. Upper and lower case are the same.`,
-    })),
+    ...doubles(
+      channels.map(({ name }) => name),
+      (index) => `reports[${report}].channels[${index}].name`,
+      'each channel once, found that of channels',
+    ),
     ...channels.flatMap(({ name = '', kind, link }, index) => {
       const path = `reports[${report}].channels[${index}]`;
       const before = kinds.get(name) ?? kind;
       kinds.set(name, before);
-      return [
-        ...(kind === before ? [] : [{ path: `${path}.kind`, message: `Expected "${before}", as "${name}" is above.` }]),
-        ...(link && !mail.page
-          ? [{ path: `${path}.link`, message: 'Expected false, as "mail.page" is not true.' }]
-          : []),
-      ];
+      const ofKind = { path: `${path}.kind`, message: `Expected "${before}", as "${name}" is above.` };
+      const ofLink = { path: `${path}.link`, message: 'Expected false, as "mail.page" is not true.' };
+      return [...(kind === before ? [] : [ofKind]), ...(link && !mail.page ? [ofLink] : [])];
     }),
   ]);
 }
 
-/** The texts that occurred before, ignoring case: each one's index, and the index of the first. */
-function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number, first: number]> {
-  const seen = new Map<string, number>();
-  const found: Array<[number, number]> = [];
-  for (const [index, value] of texts.entries()) {
-    if (value === undefined) continue;
-    const first = seen.get(value.toLowerCase());
-    if (first === undefined) seen.set(value.toLowerCase(), index);
-    else found.push([index, first]);
-  }
-  return found;
+/** A fault of each text that occurred before, ignoring case. */
+function doubles(texts: Array<string | undefined>, pathOf: (index: number) => string, what: string): Fault[] {
+  const lower = texts.map((text) => text?.toLowerCase());
+  return lower.flatMap((text, index) => {
+    const first = lower.indexOf(text);
+    const message = `Expected ${what}[${first}]. Upper and lower case are the same.`;
+    return text === undefined || first === index ? [] : [{ path: pathOf(index), message }];
+  });
 }
 
 function localeFaults(path: string, locale: string | undefined, locales: readonly string[]): Fault[] {
