@@ -1,13 +1,23 @@
 import { readPresentName } from '../ledger/reports.ts';
-import { readRun, type Run } from '../ledger/runs/runs.ts';
+import { readRun, requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { partsOfRunName } from '../domain/period.ts';
+import { withNote } from '../domain/digest.ts';
+import { readDigest } from '../ledger/runs/digests.ts';
+import { partsOfRunName, type Period } from '../domain/period.ts';
 import { RunError } from './failure.ts';
 import { Temporal } from 'temporal-polyfill';
 
-/** Throws a `RunError` where a run has no digest to send, or another one than `meant`: it was discarded meanwhile. */
-export function refuseDropped(run: Run, meant = run.digest): void {
+/** The digest that a run sends. Throws a `RunError` where it has none, or another one than `meant`: it was discarded meanwhile. */
+export function refuseDropped(run: Run, meant = run.digest): string {
   if (run.digest === undefined || run.digest !== meant) throw discardedMeanwhile(run);
+  return run.digest;
+}
+
+/** The digest that a run sends, with its note. Throws as `refuseDropped`. */
+export async function openDigest(table: Table, plan: { report: string; period: Period; digest?: string | undefined }) {
+  const run = await requireRun(table, plan.report, plan.period);
+  const id = refuseDropped(run, plan.digest);
+  return { id, digest: withNote((await readDigest(table, run.run, id)).digest, run.note ?? null) };
 }
 
 /** What stops the work on a run whose digest was discarded meanwhile. */

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ChannelConfiguration, Configuration } from '../../domain/configuration/configuration.ts';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { readUnknown } from '../../ledger/runs/claims.ts';
@@ -83,10 +83,12 @@ export async function planRun(
   const hashes = await (subscribers === undefined
     ? recordSubscribers(table, report, expiresAt)
     : readTriggerSubscribers(table, subscribers));
-  const messages: PlannedMessage[] =
+  // One who is named alone gets a mail alone: the cards go with the digest to all.
+  const cards = report.channels.map(({ name, kind }) => ({ id: cardId(name), channel: `${kind}:${name}` }));
+  const messages =
     subscribers === undefined
-      ? [...hashes.map((id) => ({ id })), ...report.channels.map(cardTo)]
-      : hashes.map((id) => ({ id, named: true }));
+      ? [...hashes.map((id) => ({ id })), ...cards]
+      : hashes.map((id) => ({ id, named: true as const }));
   await planMessages(table, run, messages, expiresAt);
   const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
@@ -114,18 +116,10 @@ async function recordSubscribers(
   return subscribers.map(({ hash }) => hash);
 }
 
-/** What is planned of a message. */
-type PlannedMessage = Pick<MessageRow, 'id' | 'named' | 'channel'>;
-
-/** A card to a channel. One who is named alone gets a mail alone: the card goes with the digest to all. */
-function cardTo({ name, kind }: ChannelConfiguration): PlannedMessage {
-  return { id: cardId(name), channel: `${kind}:${name}` };
-}
-
 async function planMessages(
   table: Table,
   run: string,
-  messages: readonly PlannedMessage[],
+  messages: ReadonlyArray<Pick<MessageRow, 'id' | 'named' | 'channel'>>,
   expiresAt: number,
 ): Promise<void> {
   const planned = new Map<string, MessageRow>();

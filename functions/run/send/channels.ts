@@ -6,16 +6,13 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { ChannelConfiguration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { isLoopback } from '../../domain/configuration/fields.ts';
-import { withNote } from '../../domain/digest.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
 import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
-import { readDigest } from '../../ledger/runs/digests.ts';
 import { cardId, markWithheld, readCards } from '../../ledger/runs/messages.ts';
-import { requireRun } from '../../ledger/runs/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { refuseDropped } from '../find-run.ts';
+import { openDigest } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry.ts';
 import { isSendable } from './send.ts';
@@ -49,25 +46,23 @@ export async function postCards(
   }
 }
 
-/** How many cards were accepted, and in how many seconds there is to be another try; `null`: none. */
-interface Round {
-  accepted: number;
-  waitSeconds: number | null;
-}
-
-/** Claims, posts and marks one card after the other. What is to be tried again is planned again, if that `mayWait`. */
+/**
+ * Claims, posts and marks one card after the other. What is to be tried again is planned again, if that `mayWait`: in so many
+ * seconds; `null` where nothing is.
+ */
 async function postOpenCards(
   plan: Plan,
   { execution, mayWait }: { execution: string; mayWait: boolean },
   options: Options,
-): Promise<Round> {
-  const { table, report, channelAddresses } = options;
+) {
+  const { table, report, configuration, channelAddresses, renderCard, linkToPage } = options;
   const { run } = plan;
   const by = { execution, named: null, resends: plan.resends };
   const open = (await readCards(table, run)).filter((row) => isSendable(row, by));
-  const round: Round = { accepted: 0, waitSeconds: null };
-  if (open.length === 0) return round;
-  const cardFor = await openCards(plan, options);
+  let accepted = 0;
+  let waitSeconds: number | null = null;
+  if (open.length === 0) return { accepted, waitSeconds };
+  const { id: digestId, digest } = await openDigest(table, plan);
   const addresses = await channelAddresses();
   for (const { id } of open) {
     const channel = report.channels.find(({ name }) => cardId(name) === id);
@@ -75,16 +70,18 @@ async function postOpenCards(
       await markWithheld(table, run, id, channel === undefined ? 'removed' : 'suppressed');
       continue;
     }
-    const card = await cardFor(channel);
+    const { kind, link } = channel;
+    const page = link ? await linkToPage({ report: report.name, run, digest: digestId }) : null;
+    const card = renderCard({ digest, report, mail: configuration.mail, page, kind });
     const claimed = { run, id, claim: randomUUID() };
     if (!(await claimMessage(table, run, id, { ...claimed, execution, claimedAt: Date.now() }))) continue;
     const answer = await postCard(addresses[channel.name], card);
     if (answer.outcome === 'accepted') {
       await markSent(table, claimed);
-      round.accepted += 1;
+      accepted += 1;
     } else if (answer.outcome === 'busy' && mayWait && answer.waitSeconds <= longestWait) {
       await releaseClaim(table, claimed);
-      round.waitSeconds = Math.max(round.waitSeconds ?? 0, answer.waitSeconds);
+      waitSeconds = Math.max(waitSeconds ?? 0, answer.waitSeconds);
     } else if (answer.outcome !== 'unknown') {
       const { refusal } = answer;
       await markFailed(table, claimed, { refusal, failedBy: execution });
@@ -93,21 +90,7 @@ async function postOpenCards(
     }
     // Where the answer was lost the claim stays: the outcome is unknown.
   }
-  return round;
-}
-
-/** Makes the cards of a run's digest. Throws where the digest was discarded meanwhile. */
-async function openCards(plan: Plan, { table, report, configuration, renderCard, linkToPage }: Options) {
-  const run = await requireRun(table, plan.report, plan.period);
-  refuseDropped(run, plan.digest);
-  if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to post.`);
-  const { digest: id, note = null } = run;
-  const digest = withNote((await readDigest(table, plan.run, id)).digest, note);
-  const { mail } = configuration;
-  return async ({ kind, link }: ChannelConfiguration): Promise<object> => {
-    const page = link ? await linkToPage({ report: report.name, run: plan.run, digest: id }) : null;
-    return renderCard({ digest, report, mail, page, kind });
-  };
+  return { accepted, waitSeconds };
 }
 
 /** The result of posting a card. */
@@ -136,21 +119,18 @@ export async function postCard(address: string | undefined, card: object): Promi
   const headers = { 'content-type': 'application/json' };
   // A connection of its own: one that slept through a freeze of the sandbox would lose the card.
   const post = (isSecure ? requestHttps : requestHttp)(url, { method: 'POST', headers, agent: false });
-  let isReached = false;
-  const fail = (refusal: string): void =>
-    // Nothing is sent before the connection stands.
-    resolve(isReached ? { outcome: 'unknown' } : { outcome: 'busy', refusal, waitSeconds: 0 });
-  const timer = setTimeout(() => fail('no connection'), timeoutMs);
-  post.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => (isReached = true)));
+  // Nothing is sent before the connection stands.
+  let failed: Posted = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
+  const reached = (): void => void (failed = { outcome: 'unknown' });
+  post.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', reached));
   post.on('response', ({ statusCode = 0, headers }) => resolve(readAnswer(statusCode, headers)));
-  post.on('error', () => fail('no connection'));
+  post.on('error', () => resolve(failed));
   post.end(JSON.stringify(card));
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    post.destroy();
-  }
+  const timer = setTimeout(() => post.destroy(new Error('No answer in time.')), timeoutMs);
+  const posted = await promise;
+  clearTimeout(timer);
+  post.destroy();
+  return posted;
 }
 
 /**
@@ -173,17 +153,14 @@ export function isChannelAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** What the channels' secret contains: the address of each channel, by its name. */
-export const channelAddressesSchema = v.record(v.string(), v.string());
-
-/** The addresses of all channels. Throws where the secret is not as `npm run ops -- secret --channel` writes it. */
+/** The address of each channel, by its name. Throws where the secret is not as `npm run ops -- secret --channel` writes it. */
 export async function readChannelAddresses(
   secrets: SecretsManagerClient,
   secretName: string,
 ): Promise<Readonly<Record<string, string>>> {
   const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: secretName }));
   try {
-    return v.parse(channelAddressesSchema, JSON.parse(SecretString));
+    return v.parse(v.record(v.string(), v.string()), JSON.parse(SecretString));
   } catch {
     // Its own message might quote an address.
     throw new Error("The channels' secret is no JSON object of names and addresses.");

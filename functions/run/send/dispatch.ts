@@ -2,8 +2,6 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { pageOf } from '../../domain/check.ts';
-import { withNote } from '../../domain/digest.ts';
-import { readDigest } from '../../ledger/runs/digests.ts';
 import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
@@ -11,13 +9,13 @@ import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Failure } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
-import { refuseDropped } from '../find-run.ts';
+import { openDigest, refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { postCards } from './channels.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
-import { createCircuitBreaker, readSendQuota, type SendQuota } from './ses.ts';
+import { createCircuitBreaker, readSendQuota } from './ses.ts';
 
 /** About the time a batch takes at SES's rate: a crash repeats little, and a history stays short. */
 const secondsOfBatch = 10;
@@ -47,7 +45,7 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
   let waitsForQuota = false;
   for (let start = 1; ; start += 1) {
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
-    const begin = (): Promise<Begun> => beginSending(plan, execution, options);
+    const begin = () => beginSending(plan, execution, options);
     const { cards, open, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
     // First, because mails may have to wait for SES for long.
     if (cards > 0) sentNow += await postCards(context, plan, { ...options, nameOf });
@@ -76,13 +74,7 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
 }
 
 /** How many cards and mails an execution has to send, and what SES takes; `null` where it does not say. */
-interface Begun {
-  cards: number;
-  open: number;
-  quota: SendQuota | null;
-}
-
-async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: Options): Promise<Begun> {
+async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: Options) {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const by = { execution, named: await readNamed(table, plan), resends: plan.resends };
@@ -127,11 +119,8 @@ async function createSender(
 ): Promise<Sender> {
   const { report, table, ses, configurationSet, render, unsubscribeLinks, linkToPage } = options;
   const { mail } = options.configuration;
-  const run = await requireRun(table, plan.report, plan.period);
-  if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
-  const stored = await readDigest(table, plan.run, run.digest);
-  const digest = withNote(stored.digest, run.note ?? null);
-  const page = await linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: run.digest }));
+  const { id, digest } = await openDigest(table, plan);
+  const page = await linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: id }));
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   // The composer takes a tenth of the function's start, and few invocations send.
   const { createMimeComposer } = await import('./mime.ts');
