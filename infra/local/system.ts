@@ -14,7 +14,7 @@ import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
-import { startWebhooks, type Webhooks } from './emulators/webhooks.ts';
+import { startWebhooks } from './emulators/webhooks.ts';
 import { storing } from './local-error.ts';
 import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 
@@ -127,7 +127,11 @@ export async function startSystem(options: SystemOptions) {
   };
 }
 
-async function openParts(options: SystemOptions, stateDir: string, { addresses }: Webhooks): Promise<Parts> {
+async function openParts(
+  options: SystemOptions,
+  stateDir: string,
+  { addresses }: { addresses: object },
+): Promise<Parts> {
   const { awsEndpoint, configuration, credentials, out, sendRate } = options;
   if (awsEndpoint !== undefined) {
     // Its clients are loaded here alone.

@@ -7,9 +7,11 @@ import { teamsMessage } from './teams.ts';
 /** What a card has room for: the mail and the page have the rest. */
 const cardLimits = { ...mailLimits, needs: 3, broadcasts: 0 };
 
+const messages = { teams: teamsMessage, slack: slackMessage };
+
 /** A digest with the settings that its card depends on, and the kind of channel. */
 export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
-  kind: 'teams' | 'slack';
+  kind: keyof typeof messages;
 }
 
 /** A part of a card: a line, figures side by side, or rows on a ground of their own, of which each begins in bold. */
@@ -36,24 +38,19 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
     const language = languageOf(report.locale, named.period.timeZone);
     const { wording } = language;
     const createdBy = wording.say('card.author');
-    const only =
-      named.only?.createdBy === undefined ? named.only : { ...named.only, createdBy: wording.say('card.oneAuthor') };
+    const only = named.only?.createdBy ? { ...named.only, createdBy: wording.say('card.oneAuthor') } : named.only;
     const broadcasts = named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy }));
     const digest = { ...named, only, broadcasts };
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
-    return messageOf(kind, { locale: view.locale, parts: partsOf(view), link: view.report });
+    return messages[kind]({ locale: view.locale, parts: partsOf(view), link: view.report });
   };
 }
 
 /** A card by which operators see that a channel's address is right. */
 export function createTestCard(kind: CardInput['kind'], brand: string): object {
   const parts = [...lines('title', brand), ...lines('plain', 'This is a test. The digest will be posted here.')];
-  return messageOf(kind, { locale: 'en', parts, link: null });
-}
-
-function messageOf(kind: CardInput['kind'], card: Card): object {
-  return kind === 'teams' ? teamsMessage(card) : slackMessage(card);
+  return messages[kind]({ locale: 'en', parts, link: null });
 }
 
 /** The head of the mail. */
@@ -67,12 +64,10 @@ function partsOf(view: DigestView): Part[] {
     parts.push({ ground: 'warning', rows: [[incomplete.heading, ...reasons, ...incomplete.notes]] });
   }
   parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others, note));
-  if (tiles !== null)
-    parts.push({
-      figures: tiles.tiles.map(({ label, value, said, note }) =>
-        [label, value, said ?? note ?? ''].filter((text) => text !== ''),
-      ),
-    });
+  const figures = tiles?.tiles.map(({ label, value, said, note }) =>
+    [label, value, said ?? note ?? ''].filter(Boolean),
+  );
+  if (figures !== undefined) parts.push({ figures });
   if (needs !== null) {
     const rows = needs.needs.map(({ name, part, seen, advice }) => {
       return [name, `${seen}${part === null ? '' : ` (${part})`}. ${advice}`];

@@ -28,12 +28,9 @@ export function teamsMessage({ locale, parts, link }: Card): object {
 function elementOf(part: Part): object {
   if ('line' in part) return text(part.text, part.line);
   if ('figures' in part) {
-    const columns = part.figures.map(([label = '', figure = '', ...change]) => ({
-      type: 'Column',
-      width: 'stretch',
-      items: [text(label, 'quiet'), text(figure, 'title'), ...change.map((each) => text(each, 'quiet'))],
-    }));
-    return { type: 'ColumnSet', columns };
+    // A label, the figure, and how it changed.
+    const items = part.figures.map((texts) => texts.map((each, index) => text(each, index === 1 ? 'title' : 'quiet')));
+    return { type: 'ColumnSet', columns: items.map((each) => ({ type: 'Column', width: 'stretch', items: each })) };
   }
   const items = part.rows.flatMap((row) => row.map((each, index) => text(each, index === 0 ? 'strong' : 'plain')));
   return { type: 'Container', style: part.ground, items };

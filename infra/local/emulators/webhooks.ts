@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { storing } from '../local-error.ts';
 import { parseJson } from './aws-protocol.ts';
-import { serveOnLoopback, type Loopback } from './loopback.ts';
+import { serveOnLoopback } from './loopback.ts';
 
 /** The most bytes that Workflows takes (https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages). */
 const mostBytes = 28_000;
@@ -21,16 +21,11 @@ const messages = {
 
 const path = /^\/(teams|slack)\/([\w-]+)$/;
 
-/** The webhooks of all channels on loopback, and the address of each channel by its name. */
-export interface Webhooks extends Loopback {
-  addresses: Readonly<Record<string, string>>;
-}
-
 /**
- * Starts the webhooks of a configuration's channels on loopback. What the real ones would refuse is a 400; an accepted card is in
+ * Starts the webhooks of a configuration's channels on loopback, and gives the address of each by its name. What the real ones would refuse is a 400; an accepted card is in
  * `outDir` before the answer, named by its time and its channel: `<id>.<channel>.card.json`.
  */
-export async function startWebhooks({ reports }: Configuration, outDir: string): Promise<Webhooks> {
+export async function startWebhooks({ reports }: Configuration, outDir: string) {
   const loopback = await serveOnLoopback(async ({ method, url, body }) => {
     const [, kind, channel = ''] = path.exec(url) ?? [];
     if (method !== 'POST' || (kind !== 'teams' && kind !== 'slack'))

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { drawCard } from './card-drawing.ts';
@@ -29,32 +29,31 @@ interface ShownMessage extends SentMessage {
  */
 export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
   const fileOf = (id: string): string => join(outDir, `${id}.eml`);
-  const cards = async (): Promise<string[]> =>
-    (await readdir(outDir)).filter((name) => name.endsWith('.card.json')).map((name) => join(outDir, name));
   const messages = {
     ids: async () => (await readdir(outDir)).flatMap((name) => /^([\w-]+)\.eml$/.exec(name)?.[1] ?? []),
     read: async (id: string) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
   };
-  return startMessagesView(messages, cards);
+  return startMessagesView(messages, outDir);
 }
 
 /** Shows one message in the browser, as an outbox with nothing else in it. `url` is that of the message. */
 export async function startMessageView(id: string, message: SentMessage): Promise<Loopback> {
-  const view = await startMessagesView({ ids: async () => [id], read: async () => message });
+  const view = await startMessagesView({ ids: async () => [id], read: async () => message }, null);
   return { ...view, url: `${view.url}/${id}` };
 }
 
-function startMessagesView(messages: Messages, cardFiles: () => Promise<string[]> = async () => []): Promise<Loopback> {
+/** Cards are in a folder alone. */
+function startMessagesView(messages: Messages, outDir: string | null): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
     return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
   };
   return startViewer(async ({ pathname }) => {
     const ids = await messages.ids();
-    const cards = await cardFiles();
+    const cards = outDir === null ? [] : (await readdir(outDir)).filter((name) => name.endsWith('.card.json'));
     if (pathname === '/') return listPage(await Promise.all(ids.map(read)), cards);
-    const card = cards.find((file) => pathname === `/card/${basename(file)}`);
-    if (card !== undefined) return cardPage(basename(card), await readFile(card, 'utf8'));
+    const card = cards.find((name) => pathname === `/card/${name}`);
+    if (card !== undefined) return cardPage(card, await readFile(join(outDir ?? '', card), 'utf8'));
     const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(pathname) ?? [];
     if (id === undefined || !ids.includes(id)) return null;
     const message = await read(id);
@@ -79,8 +78,7 @@ function listPage(messages: readonly ShownMessage[], cards: readonly string[]): 
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th><th>Size</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
-  const names = cards.map((file) => basename(file)).toSorted();
-  const links = names.map((name) => `<li><a href="/card/${name}">${name}</a></li>`);
+  const links = cards.toSorted().map((name) => `<li><a href="/card/${name}">${name}</a></li>`);
   const posted = cards.length === 0 ? '' : `<h2>Cards</h2><ul>${links.toReversed().join('')}</ul>`;
   const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
   return pageAnswer({ title: 'Outbox', body, style });
@@ -108,8 +106,8 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
 }
 
 const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px;padding:1rem;white-space:pre-line}
-.row{display:flex;gap:2rem}.box{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.title{font-size:1.25em}.line,.row{margin-top:.4rem}
-.title,.strong{font-weight:600}.quiet{color:#54606c}`;
+.ColumnSet{display:flex;gap:2rem}.Container{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.header,.Large{font-size:1.25em}
+.RichTextBlock,.section,.ColumnSet{margin-top:.4rem}.header,.Bolder{font-weight:600}.Small{color:#54606c}`;
 
 /** A card, drawn simply, and its source. */
 function cardPage(id: string, json: string): LoopbackAnswer {
