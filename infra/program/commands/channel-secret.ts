@@ -20,8 +20,7 @@ export async function channelSecretCommand(
   { yes }: YesFlag,
 ): Promise<CommandResult> {
   const { reports, mail } = target.configuration;
-  const named = reports.flatMap(({ channels }) => channels.filter((each) => each.name === name));
-  const [channel] = named;
+  const channel = reports.flatMap(({ channels }) => channels).find((each) => each.name === name);
   if (channel === undefined) throw new UsageError(`No report in cdk.json has a channel "${name}".`);
   if (target.storeChannelAddress === null)
     throw new UsageError('The stack has no secret for channels yet: deploy it with this configuration first.');

@@ -17,9 +17,8 @@ import { credentialsOfEnvironment } from '../targets/place.ts';
  * may well reach it: then they are stored with `yes` alone. They are never printed, or written to a file.
  */
 export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): Promise<CommandResult> {
-  const credentials = process.stdin.isTTY
-    ? await askForCredentials()
-    : credentialsOfEnvironment('secret, without a terminal,');
+  const [id = '', secret = ''] = process.stdin.isTTY ? await askOnTerminal('Client id', 'Client secret') : [];
+  const credentials = process.stdin.isTTY ? { id, secret } : credentialsOfEnvironment('secret, without a terminal,');
   const { service, says } = await signIn(target, credentials);
   if (service === 'refused' || (service === 'not asked' && !yes)) {
     const lines = [`${says} Nothing was stored.`];
@@ -29,11 +28,6 @@ export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): P
   await recordOperation(target, serviceSubject, { what: 'store-secret', detail: service });
   await target.storeCredentials(credentials);
   return done({ service, stored: true }, [`${says} They are stored; nothing has to be deployed.`]);
-}
-
-async function askForCredentials(): Promise<Credentials> {
-  const [id = '', secret = ''] = await askOnTerminal('Client id', 'Client secret');
-  return { id, secret };
 }
 
 /**

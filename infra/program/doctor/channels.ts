@@ -10,12 +10,8 @@ const hosts = {
 };
 
 /** Whether each channel has an address, which leads where it should, and is on. It shows no address. */
-export async function* examineChannels({
-  configuration,
-  table,
-  secrets,
-  outputs,
-}: DeployedStack): AsyncGenerator<Said> {
+export async function* examineChannels(stack: DeployedStack): AsyncGenerator<Said> {
+  const { configuration, table, secrets, outputs } = stack;
   const channels = new Map(configuration.reports.flatMap((report) => report.channels.map((each) => [each.name, each])));
   const { channelsSecret } = outputs;
   const addresses = channelsSecret === null ? {} : await readChannelAddresses(secrets, channelsSecret);
