@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { publicPaths } from '../../../functions/links/public-function.ts';
-import { createRenderer } from '../../../functions/render/render.ts';
+import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
@@ -23,12 +22,7 @@ import type { LedgerTarget } from '../targets/target.ts';
 const anySubscriber = 'subscriber@example.com';
 
 /** What a mail is rendered from. */
-interface Content {
-  digest: Digest;
-  report: ReportConfiguration;
-  /** The link to its page. */
-  page: string | null;
-}
+type Content = Pick<RenderInput, 'digest' | 'page'> & { report: ReportConfiguration };
 
 /**
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`

@@ -21,13 +21,10 @@ import { commandLine, exitCodes, sayInstant } from '../command-line/answer.ts';
 import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
-interface RunOutcome {
-  receipt: Receipt;
-  digest: Digest | null;
-}
+type RunOutcome = Awaited<ReturnType<typeof readOutcome>>;
 
 /** What the ledger has of a run now. */
-async function readOutcome(table: Table, run: Run): Promise<RunOutcome> {
+async function readOutcome(table: Table, run: Run) {
   const stored = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   // Its report may have another name since.
   const named = stored && { ...stored, report: run.report };
