@@ -100,29 +100,29 @@ export function sayAdvice(need: Need, input: SectionInput): string {
   const { digest, wording, figures } = input;
   const { broadcast, seen, audience } = need;
   const { createdBy, timesNamed, atAge } = broadcast;
-  const creator = showForeignText(createdBy, 60);
-  const ask = (key: 'needs.askSent' | 'needs.askReminder', alone: 'needs.findOut' | 'needs.sendReminder'): string =>
-    creator === null ? wording.say(alone) : wording.say(key, { creator });
-  if (broadcast.kind === 'silent') {
-    const asked = ask('needs.askSent', 'needs.findOut');
-    if (timesNamed === 0) return [asked, ...sayWarned(need, input)].join(wording.say('separator.sentences'));
-    const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
-    return [asked, wording.say(`needs.again.${digest.period.kind}`, { nth })].join(wording.say('separator.sentences'));
+  const isUnseen = broadcast.kind === 'silent';
+  const said = [sayToDo({ createdBy, isUnseen, seen, audience }, input)];
+  if (!isUnseen && atAge?.usual) {
+    const { seen: count, share } = atAge.usual;
+    const usual = share === null ? figures.count(Math.round(count)) : figures.rate(share);
+    said.push(wording.say('needs.usual', { usual, age: sayAge(atAge.hours, wording) }));
   }
-  const { seen: count = 0, share = null } = atAge?.usual ?? {};
-  const usual = share === null ? figures.count(Math.round(count)) : figures.rate(share);
-  return (
-    joinFacts(
-      [
-        audience === null
-          ? ask('needs.askReminder', 'needs.sendReminder')
-          : wording.count('needs.remind', audience - seen),
-        atAge?.usual ? wording.say('needs.usual', { usual, age: sayAge(atAge.hours, wording) }) : null,
-        ...sayWarned(need, input),
-      ],
-      wording.say('separator.sentences'),
-    ) ?? ''
-  );
+  const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
+  if (isUnseen && timesNamed > 0) said.push(wording.say(`needs.again.${digest.period.kind}`, { nth }));
+  else said.push(...sayWarned(need, input));
+  return said.join(wording.say('separator.sentences'));
+}
+
+/** How many are to be reminded, where that is known; else who is to be asked. */
+export function sayToDo(
+  of: { createdBy: string | null; isUnseen: boolean; seen: number; audience: number | null },
+  { wording }: SectionInput,
+): string {
+  const { isUnseen, seen, audience } = of;
+  if (!isUnseen && audience !== null) return wording.count('needs.remind', audience - seen);
+  const creator = showForeignText(of.createdBy, 60);
+  if (creator === null) return wording.say(isUnseen ? 'needs.findOut' : 'needs.sendReminder');
+  return wording.say(isUnseen ? 'needs.askSent' : 'needs.askReminder', { creator });
 }
 
 /** When the report last warned of some of its deliveries, and how many have seen those since; nothing where it did not. */

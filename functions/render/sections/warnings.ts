@@ -1,9 +1,9 @@
 import type { Judgement } from '../../domain/check.ts';
 import type { SectionInput } from '../input.ts';
-import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkToBroadcast, quoteName, showName } from '../texts/names.ts';
 import { sayOfAudience } from './figures.ts';
+import { sayToDo } from './needs.ts';
 import { sayTeamsNote } from './notes.ts';
 import { sayAge } from './verdict.ts';
 
@@ -52,7 +52,7 @@ function viewWarning(warning: Judgement, input: SectionInput) {
     count: sayToDate(warning, input),
     /** The same in words, for the text part. */
     seen: saySeenBy(warning, input),
-    advice: inSentences([sayAtAge(warning, input)], sayToDo(warning, input), input),
+    advice: inSentences(warning, [sayAtAge(warning, input)], input),
   };
 }
 
@@ -62,12 +62,15 @@ export function sayFirstWarning(input: SectionInput): string {
   if (first === undefined) return '';
   const { wording } = input;
   const said = wording.say('warning.named', { name: quoteName(first.broadcast, input), said: sayAtAge(first, input) });
-  return inSentences([said, saySeenBy(first, input)], sayToDo(first, input), input);
+  return inSentences(first, [said, saySeenBy(first, input)], input);
 }
 
-function inSentences(said: readonly string[], last: string, { wording }: SectionInput): string {
-  const sentences = said.map((each) => wording.say('verdict.sentence', { said: each }));
-  return [...sentences, last].join(wording.say('separator.sentences'));
+/** What is said of a warning, and what is to be done. */
+function inSentences(warning: Judgement, said: readonly string[], input: SectionInput): string {
+  const { broadcast, firstSign, seenToDate, audience } = warning;
+  const sentences = said.map((each) => input.wording.say('verdict.sentence', { said: each }));
+  const of = { createdBy: broadcast.createdBy, isUnseen: firstSign === null, seen: seenToDate ?? 0, audience };
+  return [...sentences, sayToDo(of, input)].join(input.wording.say('separator.sentences'));
 }
 
 /** "41 views after 2 days, usually 96". */
@@ -86,11 +89,4 @@ function saySeenBy(warning: Judgement, input: SectionInput): string {
 
 function sayToDate({ seenToDate, audience }: Judgement, input: SectionInput): string {
   return sayOfAudience({ seen: seenToDate ?? 0, audience }, input);
-}
-
-function sayToDo({ broadcast, firstSign, seenToDate, audience }: Judgement, { wording }: SectionInput): string {
-  if (firstSign !== null && audience !== null) return wording.count('needs.remind', audience - (seenToDate ?? 0));
-  const creator = showForeignText(broadcast.createdBy, 60);
-  if (creator === null) return wording.say(firstSign === null ? 'needs.findOut' : 'needs.sendReminder');
-  return wording.say(firstSign === null ? 'needs.askSent' : 'needs.askReminder', { creator });
 }
