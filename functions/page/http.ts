@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
@@ -78,7 +79,8 @@ export function createPageResponses(templates: PageTemplates & ShortPageTemplate
   };
   return async function respond(answer: PageAnswer, { method, acceptsGzip }: Encoding): Promise<HttpResponse> {
     const { headers, pieces } = contentOf(answer);
-    const body = await readBody(pieces, acceptsGzip);
+    const written = Readable.from(pieces, { objectMode: false });
+    const body = await buffer(acceptsGzip ? written.pipe(createGzip()) : written);
     const response = {
       statusCode: answer.status,
       headers: {
@@ -87,28 +89,14 @@ export function createPageResponses(templates: PageTemplates & ShortPageTemplate
         ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
         ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
       },
-      body: body?.toString(acceptsGzip ? 'base64' : 'utf8') ?? '',
+      body: body.toString(acceptsGzip ? 'base64' : 'utf8'),
       isBase64Encoded: acceptsGzip,
     };
-    if (body === null || Buffer.byteLength(JSON.stringify(response)) > mostBytes) {
+    if (Buffer.byteLength(JSON.stringify(response)) > mostBytes) {
       return await respond(refuse('tooLarge', answer.report), { method, acceptsGzip });
     }
     return method === 'HEAD' ? { ...response, body: '', isBase64Encoded: false } : response;
   };
-}
-
-/** What pieces come to, compressed or not; `null` where that is more than any response has room for. */
-async function readBody(pieces: Iterable<string>, compressed: boolean): Promise<Buffer | null> {
-  const source = Readable.from(pieces, { objectMode: false });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of compressed ? source.pipe(createGzip()) : source) {
-    const read = Buffer.from(chunk);
-    chunks.push(read);
-    bytes += read.length;
-    if (bytes > mostBytes) return null;
-  }
-  return Buffer.concat(chunks);
 }
 
 function html(body: string): Content {

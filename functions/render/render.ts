@@ -63,19 +63,13 @@ export interface RenderInput {
   test?: boolean;
 }
 
-/** A file that comes with a mail, a text in UTF-8. */
-interface AttachedFile {
-  name: string;
-  content: string;
-}
-
 /** What is the same in every mail of a run. */
 export interface RenderedDigest {
   subject: string;
   html: string;
   text: string;
   /** All deliveries, and all content items; none where the settings want none or the message would be too large. */
-  files: AttachedFile[];
+  files: Array<{ name: string; content: string }>;
   /** The picture that the html shows by its content id: a PNG in base64. */
   logo: { contentId: string; png: string } | null;
 }
@@ -129,8 +123,8 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
 }
 
 /** The files as they come with a mail that has room for so many bytes; none where they are larger together. */
-function attach(files: readonly WrittenFile[], room: number): AttachedFile[] {
-  const attached: AttachedFile[] = [];
+function attach(files: readonly WrittenFile[], room: number): RenderedDigest['files'] {
+  const attached: RenderedDigest['files'] = [];
   let left = room;
   for (const { name, pieces } of files) {
     let content = '';

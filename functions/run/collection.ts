@@ -129,7 +129,7 @@ function askerOf(context: DurableContext, functionName: string, common: Omit<Col
   };
 }
 
-/** The most of a digest that a run holds: with both, `run` takes about two thirds of its memory. */
+/** The most that a run holds: with both, `run` takes half of its memory, and what is remembered of earlier digests a quarter. */
 const most = { deliveries: 50_000, 'content items': 250_000 };
 
 function refuseMore(what: keyof typeof most, count: number): void {

@@ -6,8 +6,8 @@ interface Replayed<T> {
   waits: number[];
 }
 
-/** The result of a step or an invocation is JSON, and there is none where it returned nothing, or failed. */
-type Operation = { step: string; result: string | undefined; failed?: string } | { wait: string; minutes: number };
+/** The result of a step is JSON, and there is none where it returned nothing. */
+type Operation = { step: string; result: string | undefined } | { wait: string; minutes: number };
 interface Duration {
   minutes?: number;
   seconds?: number;
@@ -16,7 +16,7 @@ interface Duration {
 /**
  * Runs the body of a durable function as the engine does, for steps, waits and invocations alone: at every wait it is left,
  * and begun again over the history of what it did. A wait takes no time; `onWait` is called for it. What it invokes is
- * `invoke`, which is handed its input. Throws where a replay does anything else than the time before.
+ * `invoke`, which is handed the input and gives an `answer`, or the message with which it `failed`. Throws where a replay does anything else than the time before.
  *
  * The engine's own `LocalDurableTestRunner` does not serve here: it skips time with a fake clock for the whole process, which
  * moves the timers of the code under test too. Sending to a scripted SES then took 4 to 40 times as long, and waited
@@ -66,17 +66,9 @@ function runOnce<T>(
       return result === undefined ? undefined : JSON.parse(result);
     },
     invoke: async (name: string, _functionName: string, input: unknown): Promise<unknown> => {
-      let past = next('step', name);
-      if (past === undefined) {
-        try {
-          past = { step: name, result: JSON.stringify(await invoke(input)) };
-        } catch (error) {
-          past = { step: name, result: undefined, failed: String(error) };
-        }
-        history.push(past);
-      }
-      if ('failed' in past) throw new InvokeError(past.failed);
-      return 'result' in past && past.result !== undefined ? JSON.parse(past.result) : undefined;
+      const { answer, failed } = await part.step(name, () => Promise.resolve(invoke(input))).then(Object);
+      if (failed !== undefined) throw new InvokeError(failed);
+      return answer;
     },
     wait: async (name: string, { minutes = 0, seconds = 0 }: Duration): Promise<void> => {
       if (next('wait', name) !== undefined) return;

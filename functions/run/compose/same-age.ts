@@ -113,17 +113,10 @@ function editionOf(growths: readonly Growth[], startOf: (instant: number) => num
   };
 }
 
-/** What an earlier edition had at an age. */
-interface EarlierEdition extends Pick<Edition, 'firstSign' | 'audience'> {
-  seen: number;
-  responded: number;
-  /** Of the audience, who had seen it. */
-  share: number;
-}
-
 /** Those before an edition, of `editions`, the latest first, that are like it and had reached an age: the latest eight. */
-function latestAt(hours: number, edition: Edition, editions: readonly Edition[] = []): EarlierEdition[] {
-  const earlier: EarlierEdition[] = [];
+function latestAt(hours: number, edition: Edition, editions: readonly Edition[] = []) {
+  const earlier: Array<Pick<Edition, 'firstSign' | 'audience'> & { seen: number; responded: number; share: number }> =
+    [];
   for (const other of editions) {
     const { start, firstSign, audience, curve } = other;
     if (start >= edition.start) continue;
@@ -142,7 +135,7 @@ function latestAt(hours: number, edition: Edition, editions: readonly Edition[] 
 }
 
 /** What earlier editions of a series had at the age of one: the same broadcast's, else those of the same name. */
-function usualOf(edition: Edition, before: readonly EarlierEdition[], timeZone: string): AtAge['usual'] {
+function usualOf(edition: Edition, before: ReturnType<typeof latestAt>, timeZone: string): AtAge['usual'] {
   if (before.length < fewest) return null;
   return {
     of: before.length,

@@ -47,22 +47,20 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
   const admit = limitRate(sendRate);
   // What SES's accounts in production may usually send.
   const quota = { Max24HourSend: '50000', MaxSendRate: String(sendRate ?? 200) };
-  const accepted = (await readdir(folder)).flatMap((file) => instantIn(file) ?? []);
   const loopback = await serveOnLoopback(async ({ body }): Promise<LoopbackAnswer> => {
     const form = new URLSearchParams(body.toString());
     const action = form.get('Action') ?? '';
     try {
       if (action === 'GetSendQuota') {
-        const SentLast24Hours = String(accepted.filter((at) => at > Date.now() - 24 * 3_600_000).length);
-        return queryResult(action, { ...quota, SentLast24Hours });
+        const since = idOf(Date.now() - 24 * 3_600_000);
+        const sent = (await readdir(folder)).filter((name) => name.endsWith('.eml') && name > since);
+        return queryResult(action, { ...quota, SentLast24Hours: String(sent.length) });
       }
       if (action === 'GetIdentityVerificationAttributes') return verificationResult(form, () => true);
       if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
       const message = readMessage(form);
       admit();
-      const MessageId = await accept(message, folder, events);
-      accepted.push(Date.now());
-      return queryResult(action, { MessageId });
+      return queryResult(action, { MessageId: await accept(message, folder, events) });
     } catch (error) {
       if (error instanceof SesRefusal) return queryError(400, error.code, error.message);
       throw error;
@@ -140,11 +138,15 @@ function readMessage(form: URLSearchParams) {
   };
 }
 
+/** How the id of a message begins that was accepted at an instant, in SES's own shape: later ids sort after earlier ones. */
+function idOf(instant: number): string {
+  return `0102${instant.toString(16).padStart(12, '0')}`;
+}
+
 /** Keeps a message in the outbox and gives its id. */
 async function accept(message: RawMessage, folder: string, store: EventStore): Promise<string> {
   const at = new Date();
-  // SES's own shape; later ids sort after earlier ones.
-  const messageId = `0102${at.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
+  const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;
   const path = join(folder, messageId);
   await store.write(messageId, { path, events: sesEventsOf({ ...message, messageId, at }) });
   const { html, text } = await PostalMime.parse(message.raw);
@@ -156,12 +158,6 @@ async function accept(message: RawMessage, folder: string, store: EventStore): P
   });
   store.accepted(messageId);
   return messageId;
-}
-
-/** When the message of a file in the outbox was accepted, in epoch milliseconds. */
-function instantIn(file: string): number | null {
-  const [, milliseconds] = /^0102([\da-f]{12})-.*\.eml$/.exec(file) ?? [];
-  return milliseconds === undefined ? null : Number.parseInt(milliseconds, 16);
 }
 
 /** The message as SES sends it: its own Message-ID and Date in place of any others, the rest byte for byte. */

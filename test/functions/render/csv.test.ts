@@ -23,6 +23,11 @@ test('is lines that end as RFC 4180 wants, after a mark that says UTF-8 to Excel
   expect(lines.map((line) => line.slice(0, 12))).toEqual(['\ufeffPeriod from', '2026-11-09,2', '']);
 });
 
+test('is written some hundred lines at once: a large file is never there as a whole', () => {
+  const { pieces } = writeCsv(digest({ deliveries: Array(1_200).fill(delivery()) }), 'deliveries', language);
+  expect([...pieces].map((piece) => piece.split('\r\n').length - 1)).toEqual([1, 500, 500, 200]);
+});
+
 test.each([
   [',', `x;'=1+1; '@y;z x;"'=1 x,=1`],
   [';', `x;=1+1; @y;z x;"=1 x,'=1`],

@@ -6,8 +6,7 @@ import { failureIn, failureNamed, failureOf, isRefusal, RunError } from '../../.
 import { retryUnexpected } from '../../../functions/run/retry.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
-const isRetried = (error: unknown, attempt = 1): boolean =>
-  retryUnexpected.retryStrategy(error as Error, attempt).shouldRetry;
+const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(error as Error, 1).shouldRetry;
 
 test.each([
   { error: new RunError('sealed', 'Run "x" is sealed.'), code: 'sealed', message: 'Run "x" is sealed.' },
@@ -27,13 +26,6 @@ test.each([
   const { error, ...failure } = each;
   expect(failureOf(error)).toEqual(failure);
   expect(isRetried(error)).toBe(failure.code === 'internal');
-});
-
-test('a step that fails unexpectedly is tried three times, and one whose invocation dies five times', () => {
-  const died = Object.assign(new Error('Interrupted.'), { name: 'StepInterruptedError' });
-  const tries = [1, 2, 3, 4, 5];
-  expect(tries.filter((attempt) => isRetried(new Error('canary'), attempt))).toEqual([1, 2]);
-  expect(tries.filter((attempt) => isRetried(died, attempt))).toEqual([1, 2, 3, 4]);
 });
 
 test('an error that crossed the engine is known by its name and message alone', () => {

@@ -15,8 +15,11 @@ import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
 import { serveOnLoopback, type LoopbackRequest } from '../loopback.ts';
 import type { InvocationOutcome } from './function-thread.ts';
 
-/** Invocations of a durable function that may fail one after the other, without a checkpoint, before its execution does. */
-const mostFutileInvocations = 5;
+/**
+ * Invocations of a durable function that may fail one after the other, without an answer in between, before its execution does:
+ * Lambda goes on until the execution's time is up, and nobody waits for that here.
+ */
+const maxInvocationAttempts = 5;
 
 /** A durable execution that has ended. */
 export interface DurableExecution {
@@ -122,10 +125,7 @@ function execute(
   return promise;
 }
 
-/**
- * Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints, until the execution's time is
- * up. Nobody waits for that here: an execution that gets nowhere any more is given up.
- */
+/** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */
 async function invokeUntilAnswered(
   functionName: string,
   { DurableExecutionArn, CheckpointToken, InitialExecutionState }: DurableExecutionInvocationInput,
@@ -135,16 +135,12 @@ async function invokeUntilAnswered(
   // Without the runner's client, which a thread cannot be handed.
   const execution = { DurableExecutionArn, CheckpointToken };
   let input: DurableExecutionInvocationInput = { ...execution, InitialExecutionState };
-  let reached = '';
-  for (let futile = 1; ; futile += 1) {
+  for (let attempt = 1; ; attempt++) {
     const outcome = await functions.invoke(functionName, input);
     if (!('functionError' in outcome)) return v.parse(invocationOutput, outcome.payload);
+    if (attempt === maxInvocationAttempts) throw errorOf(outcome.payload);
+    await delay(50 * 2 ** attempt);
     const { Operations = [] } = await client.getExecutionState(execution);
-    const before = reached;
-    reached = JSON.stringify(Operations);
-    if (reached !== before) futile = 1;
-    if (futile === mostFutileInvocations) throw errorOf(outcome.payload);
-    await delay(50 * 2 ** futile);
     input = { ...execution, InitialExecutionState: { Operations, NextMarker: '' } };
   }
 }

@@ -1,23 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { settleEvent } from '../../../../functions/feedback/settle.ts';
-import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
-import type { Table } from '../../../../functions/ledger/table.ts';
-import {
-  batchesOf,
-  dispatchMessages,
-  hoursForQuota,
-  secondsBetweenRests,
-} from '../../../../functions/run/send/dispatch.ts';
-import { createSesClient } from '../../../../functions/run/send/ses.ts';
-import { replayExecution } from '../../../support/replayed-execution.ts';
-import { startScriptedSes } from '../../../support/scripted-ses.ts';
+import { expect, test } from 'vitest';
+import { batchesOf, hoursForQuota, secondsBetweenRests } from '../../../../functions/run/send/dispatch.ts';
 import { startService } from '../../../support/service/service.ts';
 import { readMails } from '../../../support/start-folders.ts';
 import { startSystemOf } from '../../../support/system.ts';
-import { openLedger } from '../../ledger/open-ledger.ts';
-import { configured, reportOf } from '../configured.ts';
-import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
 const deliveries = 240;
 const deliveriesOfOneBroadcast = 60;
@@ -87,43 +73,15 @@ test(
 
 test('100,000 subscribers at 200 a second take what the operators’ README says', async () => {
   const [subscribers, rate, quota, writesOfKey] = [100_000, 200, 50_000, 1_000];
-  const writesOfMail = await countWrites();
-  const seconds = subscribers / rate;
-  const plan = subscribers / writesOfKey;
-  const daysBefore = subscribers / quota - 1;
-  const rests = Math.floor(seconds / secondsBetweenRests);
+  // Of a row: claimed, marked as sent, and SES's event of the delivery. That of the sending changes nothing by then.
+  const writes = 3;
+  const [toPlan, toSend] = [subscribers / writesOfKey, subscribers / rate];
+  const rests = Math.floor(toSend / secondsBetweenRests);
   const rows = [
-    `| writes on one key | ${writesOfMail} a mail (claimed, sent, delivered): ${writesOfMail * rate} a second, of the 1,000 that`,
-    `| durable operations | ${batchesOf(subscribers, rate)} batches and ${rests} rest, of 3,000`,
-    `| hours | ${((plan + seconds) / 3_600).toFixed(1)}: ${plan} s to plan, ${seconds} s to send |`,
-    `| where the daily quota is 50,000 | ${24 * daysBefore} hours more: the second half waits until the first is a day old. A run gives up after ${hoursForQuota} |`,
+    `| writes on one key | ${writes} a mail (claimed, sent, delivered): ${writes * rate} a second, of the 1,000 that DynamoDB takes |`,
+    `| durable operations | ${batchesOf(subscribers, rate)} batches and ${rests} rest, of 3,000 operations that an execution has |`,
+    `| hours | ${((toPlan + toSend) / 3_600).toFixed(1)}: ${toPlan} s to plan, ${toSend} s to send |`,
+    `| where the daily quota is 50,000 | ${24 * (subscribers / quota - 1)} hours more: the second half waits until the first is a day old. A run gives up after ${hoursForQuota} |`,
   ];
-  const readme = await readFile('infra/program/README.md', 'utf8');
-  expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
+  expect(await readFile('infra/program/README.md', 'utf8')).toContain(rows.join('\n'));
 });
-
-/** How often a message's row is written from its claim to its last event. */
-async function countWrites(): Promise<number> {
-  const { table } = await openLedger();
-  const ses = await startScriptedSes();
-  onTestFinished(() => ses.close());
-  let writes = 0;
-  const counting: Table = {
-    ...table,
-    update: async (key, change) => {
-      if (key.sk.startsWith('MESSAGE#')) writes += 1;
-      return await table.update(key, change);
-    },
-  };
-  const plan = await planKeptRun(table, 1);
-  const dependencies = dependenciesOf({ configuration: configured(), table: counting, ses: createSesClient() });
-  await replayExecution((context) => dispatchMessages(context, plan, { ...dependencies, report: reportOf() }));
-  for await (const { id: message, claim = '', messageId = '' } of readMessages(table, plan.run)) {
-    const origin = { run: plan.run, message, claim, messageId };
-    for (const kind of ['sent', 'delivered'] as const) {
-      const at = '2026-11-16T08:00:10Z';
-      await settleEvent(counting, { origin, fact: { kind, at } }, { at, expiresAt: 1_900_000_000 });
-    }
-  }
-  return writes;
-}
