@@ -40,8 +40,9 @@ it.each(kinds.flatMap((kind) => languages.map((locale) => [kind, locale] as cons
     // https://adaptivecards.io/explorer/ and https://docs.slack.dev/reference/block-kit/blocks
     const content = { type: 'AdaptiveCard', version: '1.4' };
     const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
-    const header = { type: 'header', text: { text: expect.stringMatching(/^.{1,150}$/) } };
-    const wrapper = { teams: { type: 'message', attachments }, slack: { blocks: { 0: header } } }[kind];
+    const header = { type: 'header', text: expect.objectContaining({ text: expect.stringMatching(/^.{1,150}$/) }) };
+    const slack = { blocks: expect.arrayContaining([header]) };
+    const wrapper = { teams: { type: 'message', attachments }, slack }[kind];
     for (const [account, sample] of Object.entries(accounts)) {
       const named = sample.digest.broadcasts.map((each) => ({ ...each, createdBy: 'Zebedee Quill' }));
       const report = { ...sample.report, locale };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { putDeliveryList, putFound, type Found } from '../../../functions/ledger/runs/collections.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
+import { parseCollectRequest } from '../../../functions/collect/request.ts';
 import { collect, selections } from '../../../functions/run/collection.ts';
 import { createSesClient } from '../../../functions/run/send/ses.ts';
 import { includeFor, openReader, type Collected } from '../../../functions/run/reading.ts';
@@ -103,46 +103,34 @@ describe('the worker', () => {
   const [report = reportOf()] = configuration.reports;
   const plan = { run: 'weekly_2026-W46', report: report.name, period: week, intended: 0 };
 
-  /** Collects with a worker that answers so, which the run does not survive. Gives the error, and the orders. */
-  async function collectBy(
-    answer: (order: CollectRequest) => unknown,
-  ): Promise<{ error: unknown; orders: CollectRequest[] }> {
-    const dependencies = dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() });
-    const orders: CollectRequest[] = [];
-    const error: unknown = await replayExecution(
-      (context) => collect(context, plan, { ...dependencies, report, record: false }),
+  const dependencies = { ...dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() }), report };
+  const collectBy = (worker: (order: unknown) => unknown) =>
+    replayExecution(
+      (context) => collect(context, plan, { ...dependencies, record: false }),
       () => undefined,
-      (input) => {
-        const order = parseCollectRequest(input);
-        orders.push(order);
-        return answer(order);
-      },
-    ).catch((caught: unknown) => caught);
-    return { error, orders };
-  }
+      worker,
+    );
 
   test('gets the settings that the run was planned with; where it dies five times at one place, the run fails', async () => {
-    const { error, orders } = await collectBy(() => {
+    const orders: unknown[] = [];
+    const collecting = collectBy((order) => {
+      orders.push(order);
       throw new Error('Task timed out after 900.00 seconds');
     });
-    expect(error).toMatchObject({
-      name: 'invocation-died',
-      message: expect.stringContaining('"collect" died 5 times at the same place, "list"'),
-    });
+    const message = expect.stringContaining('"collect" died 5 times at the same place, "list"');
+    await expect(collecting).rejects.toMatchObject({ name: 'invocation-died', message });
     const settings = { phase: 'list', service: configuration.service, statuses: ['sent'] };
     expect(orders).toEqual(Array(5).fill(expect.objectContaining(settings)));
   });
 
   test('lists more deliveries than a run holds: it fails before any is collected, with their number', async () => {
-    const { error, orders } = await collectBy(async (order) => {
+    const collecting = collectBy(async (order) => {
       const deliveries = Array.from({ length: 50_001 }, (_, index) => listedDelivery(`d${index}`, 'sent'));
-      await putDeliveryList(ledger.table, { ...order, now: new Date() }, { rows: 50_001, deliveries });
+      const list = { ...parseCollectRequest(order), now: new Date() };
+      await putDeliveryList(ledger.table, list, { rows: 50_001, deliveries });
       return { asked: 50_001, left: null };
     });
-    expect(error).toMatchObject({
-      name: 'account-too-large',
-      message: expect.stringContaining('50001 deliveries, and a run holds 50000'),
-    });
-    expect(orders.length).toBe(1);
+    const message = expect.stringContaining('50001 deliveries, and a run holds 50000');
+    await expect(collecting).rejects.toMatchObject({ name: 'account-too-large', message });
   });
 });
