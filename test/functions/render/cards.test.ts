@@ -1,9 +1,7 @@
-import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
 import { drawCard } from '../../../infra/local/viewer/card-drawing.ts';
-import { cardSchemas } from '../../support/card-schemas.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts, digestNamed, hostileTexts, languages, pageLink } from '../../support/digests/corpus.ts';
 import { delivery, digest, input } from '../../support/digests/pieces.ts';
@@ -13,24 +11,46 @@ const { locales } = await loadTemplates('templates');
 const render = createCardRenderer({ locales });
 const kinds = ['teams', 'slack'] as const;
 
-/** Every text of a card, in its order. */
-function textsOf(card: unknown): string[] {
+/** Every text of a card, in its order, with the type that says what is formatted in it. */
+function textsOf(card: unknown): Array<{ text: string; type: string }> {
   if (typeof card !== 'object' || card === null) return [];
-  return Object.entries(card).flatMap(([key, value]) =>
-    typeof value === 'string' ? (key === 'text' ? [value] : []) : textsOf(value),
-  );
+  const { text, type }: { text?: unknown; type?: unknown } = card;
+  const own = typeof text === 'string' ? [{ text, type: String(type) }] : [];
+  return [...own, ...Object.values(card).flatMap(textsOf)];
+}
+const saidBy = (card: unknown): string =>
+  textsOf(card)
+    .map(({ text }) => text)
+    .join('\n');
+
+/** How the texts look that a webhook takes, by their types. Only a link is markup, and what a notification shows is escaped. */
+const looks: Readonly<Record<string, RegExp>> = {
+  TextRun: /^(?!.*\{\{).{1,3000}$/s,
+  plain_text: /^.{1,3000}$/s,
+  mrkdwn: /^<https?:[^<>|\s]+\|[^<>]+>$/,
+  undefined: /^[^<>]{1,3000}$/,
+};
+function expectTaken(card: unknown, account?: string): void {
+  for (const { text, type } of textsOf(card)) expect(text, account).toMatch(looks[type] ?? /^never$/);
 }
 
 it.each(kinds.flatMap((kind) => languages.map((locale) => [kind, locale] as const)))(
   'every card for %s in %s is what its webhook takes, below 20 KB, and names nobody who made a broadcast',
   (kind, locale) => {
+    // https://adaptivecards.io/explorer/ and https://docs.slack.dev/reference/block-kit/blocks
+    const content = { type: 'AdaptiveCard', version: '1.4' };
+    const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
+    const header = { type: 'header', text: expect.objectContaining({ text: expect.stringMatching(/^.{1,150}$/) }) };
+    const slack = { blocks: expect.arrayContaining([header]) };
+    const wrapper = { teams: { type: 'message', attachments }, slack }[kind];
     for (const [account, sample] of Object.entries(accounts)) {
       const named = sample.digest.broadcasts.map((each) => ({ ...each, createdBy: 'Zebedee Quill' }));
       const report = { ...sample.report, locale };
       const noted = { note: { text: 'Please remind your teams.' }, only: { createdBy: 'Zebedee Quill' } };
       const shown = { ...sample.digest, ...noted, broadcasts: named };
       const card = render({ ...sample, digest: shown, report, page: pageLink, kind });
-      expect(v.safeParse(cardSchemas[kind], card).issues, account).toBeUndefined();
+      expect(card, account).toMatchObject(wrapper);
+      expectTaken(card, account);
       const json = JSON.stringify(card);
       expect(Buffer.byteLength(json), account).toBeLessThan(20_000);
       expect(json, account).not.toContain('Quill');
@@ -45,7 +65,7 @@ it.each(kinds)(
     const week = digestNamed('needs and gaps of every sort');
     const { report, mail } = input(week);
     const card = render({ digest: week, report, mail, page: null, kind });
-    const said = textsOf(card).join('\n');
+    const said = saidBy(card);
     for (const { value } of viewTiles(sectionOf(week))?.tiles ?? []) expect(said).toContain(value);
     expect(said.match(/Ask its author/g)?.length).toBeLessThanOrEqual(3);
     expect(JSON.stringify(card)).not.toContain('https://');
@@ -54,14 +74,16 @@ it.each(kinds)(
   },
 );
 
-it('says who is to be asked without a name, in three languages', () => {
+it.each([
+  ['en', 'Ask its author whether it went out.'],
+  ['de', 'Fragen Sie die Person, die ihn erstellt hat, ob der Broadcast verschickt wurde.'],
+  ['fr', 'Demandez à la personne qui l’a créée si l’annonce est bien partie.'],
+])('says in %s who is to be asked without a name', (locale, asks) => {
   const silent = delivery({ kind: 'silent', seen: 0, responded: 0, inPeriod: { seen: 0, responded: 0 } });
   const sample = input(digest({ deliveries: [silent] }));
-  const saidIn = (locale: string) =>
-    textsOf(render({ ...sample, report: { ...sample.report, locale }, page: null, kind: 'teams' })).join('\n');
-  expect(saidIn('en')).toContain('Ask its author whether it went out.');
-  expect(saidIn('de')).toContain('Fragen Sie die Person, die ihn erstellt hat, ob der Broadcast verschickt wurde.');
-  expect(saidIn('fr')).toContain('Demandez à la personne qui l’a créée si l’annonce est bien partie.');
+  expect(saidBy(render({ ...sample, report: { ...sample.report, locale }, page: null, kind: 'teams' }))).toContain(
+    asks,
+  );
 });
 
 it.each([
@@ -71,8 +93,5 @@ it.each([
 ])('a text of the service is text in both cards: %j', (title) => {
   const sample = input(digest());
   const report = { ...sample.report, title: title.slice(0, 90) };
-  const [teams, slack] = kinds.map((kind) => render({ ...sample, report, page: null, kind }));
-  // Neither has an element in which markup would be read, but for the escaped text of a notification.
-  expect(v.is(cardSchemas.teams, teams) && v.is(cardSchemas.slack, slack)).toBe(true);
-  expect(textsOf(teams).join('\n')).not.toContain('{{');
+  for (const kind of kinds) expectTaken(render({ ...sample, report, page: null, kind }));
 });

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { readChannelOff, turnChannelOn } from '../../../../functions/ledger/channels.ts';
 import { cardId, planMessage, readCards } from '../../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { postCard } from '../../../../functions/run/send/channels.ts';
-import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
+import { dispatchMessages } from '../../../../functions/run/send/dispatch.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { startHttpStub, status } from '../../../support/http-stub.ts';
@@ -34,35 +33,25 @@ const busy = (seconds: number) => status(429, { 'retry-after': String(seconds) }
 const lost = (response: ServerResponse): void => void response.destroy();
 
 describe('a webhook', () => {
-  test.each([200, 202, 204])('that answers %i has accepted the card', async (code) => {
-    webhook.answer('/hook', status(code));
-    expect(await postCard(hook, { text: 'News' })).toEqual({ outcome: 'accepted' });
-    expect(webhook.requests).toMatchObject([{ method: 'POST', body: '{"text":"News"}' }]);
-  });
-
   test.each([
+    [200, 'accepted'],
+    [202, 'accepted'],
     [404, 'gone'],
     [410, 'gone'],
     [400, 'refused'],
-    [403, 'refused'],
     [302, 'refused'],
     [500, 'unknown'],
-    [503, 'unknown'],
   ])('that answers %i: the card is %s, and posted once', async (code, outcome) => {
-    const headers = { location: `${webhook.url}/elsewhere` };
-    webhook.answer('/hook', status(code, headers));
-    expect(await postCard(hook, {})).toMatchObject({ outcome });
-    expect(webhook.asked()).toEqual(['/hook']);
+    webhook.answer('/hook', status(code, { location: `${webhook.url}/elsewhere` }));
+    expect(await postCard(hook, { text: 'News' })).toMatchObject({ outcome });
+    expect(webhook.requests).toMatchObject([{ path: '/hook', method: 'POST', body: '{"text":"News"}' }]);
   });
 
   test('that hangs up leaves the card unknown; one that cannot be reached surely has not got it', async () => {
     webhook.answer('/hook', lost);
     expect(await postCard(hook, {})).toEqual({ outcome: 'unknown' });
-    const closed = await startHttpStub();
-    await closed.close();
     const busy = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
-    expect(await postCard(closed.url, {})).toEqual(busy);
-    expect(await postCard('https://webhook.invalid/', {})).toEqual(busy);
+    expect(await postCard('http://127.0.0.1:9/', {})).toEqual(busy);
   });
 
   test('that does not answer in time leaves the card unknown', async () => {
@@ -88,45 +77,35 @@ describe('a webhook', () => {
     await vi.waitFor(() => expect(hungUp).toBe(true));
   });
 
-  test.each([undefined, 'http://hooks.example.com/x', 'ftp://127.0.0.1/x', 'nonsense'])(
-    'with the address %j is not asked',
-    async (address) => {
-      expect(await postCard(address, {})).toMatchObject({ outcome: 'refused' });
-    },
-  );
+  test.each([undefined, 'http://hooks.example.com/x', 'nonsense'])('%j is not asked', async (address) => {
+    expect(await postCard(address, {})).toMatchObject({ outcome: 'refused' });
+  });
 });
 
 describe('the cards of a run', () => {
   const channel = { name: 'managers', kind: 'teams' } as const;
+  const id = cardId(channel.name);
 
   /** Plans a run to one subscriber and one channel. */
   async function planWithCard(): Promise<Plan> {
     runs += 1;
     const startDate = `2026-11-${String(runs).padStart(2, '0')}`;
     const plan = await planKeptRun(ledger.table, 1, { ...week, kind: 'day', startDate, name: startDate });
-    await planMessage(ledger.table, plan.run, {
-      id: cardId(channel.name),
-      channel: 'teams:managers',
-      expiresAt: 1_900_000_000,
-    });
+    await planMessage(ledger.table, plan.run, { id, channel: 'teams:managers', expiresAt: 1_900_000_000 });
     return { ...plan, intended: 2 };
   }
 
   async function dispatch(
     plan: Plan,
-    {
-      channels = [channel],
-      table = ledger.table,
-      execution = 'one',
-    }: { channels?: object[]; table?: Table; execution?: string } = {},
+    durableExecutionArn = 'one',
+    { channels = [channel], table = ledger.table } = {},
   ) {
     const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
     const options = { ...dependencies, channelAddresses: () => Promise.resolve({ managers: hook }) };
-    const body = (context: DurableContext): Promise<Dispatch> => {
-      const own = Object.assign(Object.create(context), { executionContext: { durableExecutionArn: execution } });
+    const { result, waits } = await replayExecution((context) => {
+      const own = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
       return dispatchMessages(own, plan, { ...options, report: reportOf({ channels }) });
-    };
-    const { result, waits } = await replayExecution(body);
+    });
     const [card] = await readCards(ledger.table, plan.run);
     return { sentNow: result.sentNow, waits, state: card?.state, refusal: card?.refusal };
   }
@@ -135,7 +114,7 @@ describe('the cards of a run', () => {
     webhook.answer('/hook', status(202));
     const plan = await planWithCard();
     expect(await dispatch(plan)).toMatchObject({ sentNow: 2, waits: [], state: 'sent' });
-    expect(await dispatch(plan, { execution: 'two' })).toMatchObject({ sentNow: 0, state: 'sent' });
+    expect(await dispatch(plan, 'two')).toMatchObject({ sentNow: 0, state: 'sent' });
     expect(webhook.requests.length).toBe(1);
   });
 
@@ -149,14 +128,14 @@ describe('the cards of a run', () => {
     webhook.answer('/hook', busy(7_200));
     expect(await dispatch(await planWithCard())).toMatchObject({ ...failed, waits: [] });
     webhook.answer('/hook', status(200));
-    expect(await dispatch(plan, { execution: 'two' })).toMatchObject({ sentNow: 1, state: 'sent' });
+    expect(await dispatch(plan, 'two')).toMatchObject({ sentNow: 1, state: 'sent' });
   });
 
   test('whose answer was lost stay unknown, and are never posted again', async () => {
     webhook.answer('/hook', lost);
     const plan = await planWithCard();
     expect(await dispatch(plan)).toMatchObject({ sentNow: 1, state: 'claimed' });
-    expect(await dispatch(plan, { execution: 'two' })).toMatchObject({ state: 'claimed' });
+    expect(await dispatch(plan, 'two')).toMatchObject({ state: 'claimed' });
     expect(webhook.requests.length).toBe(1);
   });
 
@@ -173,7 +152,7 @@ describe('the cards of a run', () => {
   });
 
   test('to a channel that is configured no more are removed', async () => {
-    expect(await dispatch(await planWithCard(), { channels: [] })).toMatchObject({ state: 'removed' });
+    expect(await dispatch(await planWithCard(), 'one', { channels: [] })).toMatchObject({ state: 'removed' });
     expect(webhook.requests).toEqual([]);
   });
 
@@ -183,17 +162,13 @@ describe('the cards of a run', () => {
   ])('are not posted a second time by a run that dies %s', async (_when, fatal, posts) => {
     webhook.answer('/hook', status(200));
     const plan = await planWithCard();
-    const table: Table = {
-      ...ledger.table,
-      update: async (key, update) => {
-        const isCard = key.sk.endsWith(cardId('managers'));
-        if (isCard && update.set?.['state'] === 'sent' && fatal === 'sent') throw new Error('The process dies.');
-        const written = await ledger.table.update(key, update);
-        if (isCard && update.set?.['state'] === 'claimed' && fatal === 'claimed') throw new Error('The process dies.');
-        return written;
-      },
+    const update: Table['update'] = async (key, change) => {
+      const isFatal = key.sk.endsWith(id) && change.set?.['state'] === fatal;
+      if (!isFatal) return await ledger.table.update(key, change);
+      if (fatal === 'claimed') await ledger.table.update(key, change);
+      throw new Error('The process dies.');
     };
-    await expect(dispatch(plan, { table })).rejects.toThrow('The process dies.');
+    await expect(dispatch(plan, 'one', { table: { ...ledger.table, update } })).rejects.toThrow('The process dies.');
     expect(await dispatch(plan)).toMatchObject({ sentNow: 1, state: 'claimed' });
     expect(webhook.requests.length).toBe(posts);
   });
