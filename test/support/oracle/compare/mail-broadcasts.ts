@@ -136,9 +136,12 @@ function sayItems(group: Shown, about: string, { digest, isHtml }: Mail, hasItem
   ];
 }
 
+/** 2.65 is shown as 2.7, although its nearest binary number is a little less. */
+const oneDigit = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 function meanOf(item: BroadcastContent | undefined): string {
   const { count = 0, mean = null } = item?.ratings ?? {};
-  return mean === null ? '' : say('ratings.mean', { count, mean: mean.toFixed(1) });
+  return mean === null ? '' : say('ratings.mean', { count, mean: oneDigit.format(mean) });
 }
 
 const nouns = { people: ['count.seen', 'count.responded'], counts: ['count.views', 'count.responses'] } as const;
