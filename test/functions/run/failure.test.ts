@@ -29,11 +29,8 @@ test.each([
   expect(isRetried(error)).toBe(failure.code === 'internal');
 });
 
-test('a step that fails unexpectedly is tried three times, and one whose invocation dies five times', () => {
-  const died = Object.assign(new Error('Interrupted.'), { name: 'StepInterruptedError' });
-  const tries = [1, 2, 3, 4, 5];
-  expect(tries.filter((attempt) => isRetried(new Error('canary'), attempt))).toEqual([1, 2]);
-  expect(tries.filter((attempt) => isRetried(died, attempt))).toEqual([1, 2, 3, 4]);
+test('a step that fails unexpectedly is tried three times', () => {
+  expect([1, 2, 3].map((attempt) => isRetried(new Error('canary'), attempt))).toEqual([true, true, false]);
 });
 
 test('an error that crossed the engine is known by its name and message alone', () => {
