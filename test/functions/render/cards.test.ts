@@ -4,7 +4,7 @@ import { viewTiles } from '../../../functions/render/sections/tiles.ts';
 import { drawCard } from '../../../infra/local/viewer/card-drawing.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts, digestNamed, hostileTexts, languages, pageLink } from '../../support/digests/corpus.ts';
-import { delivery, digest, input } from '../../support/digests/pieces.ts';
+import { digest, input } from '../../support/digests/pieces.ts';
 import { sectionOf } from './sections.ts';
 
 const { locales } = await loadTemplates('templates');
@@ -62,35 +62,24 @@ it.each(kinds.flatMap((kind) => languages.map((locale) => [kind, locale] as cons
 it.each(kinds)(
   'a card for %s has the figures of the digest, three needs and no link unless there is a page',
   (kind) => {
+    const whole = digestNamed('numbers of millions');
+    const figures = viewTiles(sectionOf(whole))?.tiles.map(({ value }) => value) ?? [];
+    expect(figures.length).toBeGreaterThan(2);
+    const shown = textsOf(render({ ...input(whole), page: null, kind })).flatMap(({ text }) => text.split('\n'));
+    expect(shown).toEqual(expect.arrayContaining(figures));
     const week = digestNamed('needs and gaps of every sort');
     const { report, mail } = input(week);
     const card = render({ digest: week, report, mail, page: null, kind });
     const said = saidBy(card);
-    for (const { value } of viewTiles(sectionOf(week))?.tiles ?? []) expect(said).toContain(value);
-    expect(said.match(/Ask its author/g)?.length).toBeLessThanOrEqual(3);
+    expect(said).toContain('Ask its author whether it went out.');
+    expect(said).toContain('\n6 more');
     expect(JSON.stringify(card)).not.toContain('https://');
     expect(drawCard(card)).toContain('Needs you');
     expect(JSON.stringify(render({ digest: week, report, mail, page: pageLink, kind }))).toContain(pageLink);
   },
 );
 
-it.each([
-  ['en', 'Ask its author whether it went out.'],
-  ['de', 'Fragen Sie die Person, die ihn erstellt hat, ob der Broadcast verschickt wurde.'],
-  ['fr', 'Demandez à la personne qui l’a créée si l’annonce est bien partie.'],
-])('says in %s who is to be asked without a name', (locale, asks) => {
-  const silent = delivery({ kind: 'silent', seen: 0, responded: 0, inPeriod: { seen: 0, responded: 0 } });
-  const sample = input(digest({ deliveries: [silent] }));
-  expect(saidBy(render({ ...sample, report: { ...sample.report, locale }, page: null, kind: 'teams' }))).toContain(
-    asks,
-  );
-});
-
-it.each([
-  ...hostileTexts,
-  '*bold* _x_ ~y~ `z` :smile: <!channel> [a](https://b)',
-  '{{DATE(2020-01-01T00:00:00Z)}} & <b>',
-])('a text of the service is text in both cards: %j', (title) => {
+it.each(hostileTexts)('a text of the service is text in both cards: %j', (title) => {
   const sample = input(digest());
   const report = { ...sample.report, title: title.slice(0, 90) };
   for (const kind of kinds) expectTaken(render({ ...sample, report, page: null, kind }));

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, expect, test, vi } from 'vitest';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
-import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { createUnsubscribeLinks } from '../../../functions/links/unsubscribe-links.ts';
 import { startLocalFront } from '../../../infra/local/local-front.ts';
@@ -40,15 +39,6 @@ test('a page is read from the state folder, however many at once, and leaves it 
   expect([(await fetch(page)).status, (await fetch(leave, oneClick)).status]).toEqual([503, 503]);
   await other.close();
   expect((await fetch(page)).status).toBe(200);
-});
-
-test('who unsubscribes has left the report in the ledger of the state folder', async () => {
-  expect(await (await fetch(leave)).text()).toContain('Do you want to leave “Weekly broadcast digest”?');
-  expect(await (await fetch(leave, oneClick)).text()).toContain('You have left');
-  await using open = new AsyncDisposableStack();
-  const { client } = open.adopt(await openLedger(stateDir), (each) => each.close());
-  const { left } = await readOptOuts(createTable(client, localTableName), 'hash-of-ada');
-  expect(left).toMatchObject([{ report: 'weekly' }]);
 });
 
 test('the address is the same each time, and another view leaves it to the first', async () => {

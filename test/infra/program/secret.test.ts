@@ -75,11 +75,8 @@ describe('the address of a channel', () => {
     await turnChannelOff(ledger.table, off);
     const stored: string[] = [];
     const store = (...given: string[]) => Promise.resolve(void stored.push(given.join(' ')));
-    const target = {
-      ...targetOf(ledger, { configuration: configurationWith({ reports }) }),
-      storeCredentials: () => Promise.reject(new Error('These are no credentials.')),
-      storeChannelAddress: isDeployed ? store : null,
-    };
+    const storing = { storeCredentials: () => Promise.reject(), storeChannelAddress: isDeployed ? store : null };
+    const target = { ...targetOf(ledger, { configuration: configurationWith({ reports }) }), ...storing };
     const { code, lines } = await channelSecretCommand(target, name, { yes });
     const actions = await readActions(ledger.table, serviceSubject);
     expect(JSON.stringify([lines, actions])).not.toContain('canary');

@@ -21,6 +21,7 @@ interface SimpleDelivery {
   /** The rows of its item. */
   item: object[];
   type: string;
+  created: string;
   name: string;
 }
 
@@ -29,9 +30,10 @@ const aWeek = calendarOf('week', 'Europe/London', '2026-11-09');
 
 /** An account in a period: deliveries by their ids. */
 export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, calendar: Calendar = aWeek): Account {
+  const created = '2026-11-01T09:00:00Z';
   const all = Object.entries(deliveries).map(([id, given]) => {
     const rows: object[] = [];
-    const usual = { id, rows, type: 'poll', name: `News ${id}` };
+    const usual = { id, rows, type: 'poll', created, name: `News ${id}` };
     const simple: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
     return Object.assign({}, usual, simple);
   });
@@ -45,12 +47,12 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
     ratingFilter: true,
     strayRows: [],
     list,
-    broadcasts: all.map(({ id, type, name }) => ({
+    broadcasts: all.map(({ id, type, created, name }) => ({
       id: { text: `b-${id}` },
       name,
       items: [{ id: { text: `c-${id}` }, type }],
       answer: 'whole',
-      header: { name, created: { by: { firstName: 'Ada' }, at: '2026-11-01T09:00:00Z' } },
+      header: { name, created: { by: { firstName: 'Ada' }, at: created } },
       headerId: 'right',
     })),
     deliveries: all.map(({ id, rows, fault, item = rows }, of) => ({

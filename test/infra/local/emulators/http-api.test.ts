@@ -22,21 +22,9 @@ test('a form arrives in base64, as API Gateway sends it, and the result of the f
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   const response = await fetch(`${api.url}/unsubscribe/a.b?c=d`, { method: 'POST', body });
   expect([response.status, response.headers.get('x-page'), await response.text()]).toEqual([201, 'left', 'Done']);
-  expect(events).toMatchObject([
-    {
-      name: 'unsubscribe',
-      event: {
-        version: '2.0',
-        routeKey: 'ANY /unsubscribe/{link+}',
-        rawPath: '/unsubscribe/a.b',
-        rawQueryString: 'c=d',
-        headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
-        requestContext: { http: { method: 'POST', path: '/unsubscribe/a.b' } },
-        body: Buffer.from('List-Unsubscribe=One-Click').toString('base64'),
-        isBase64Encoded: true,
-      },
-    },
-  ]);
+  const form = { body: Buffer.from(String(body)).toString('base64'), isBase64Encoded: true };
+  const path = { rawPath: '/unsubscribe/a.b', rawQueryString: 'c=d', requestContext: { http: { method: 'POST' } } };
+  expect(events).toMatchObject([{ name: 'unsubscribe', event: { ...path, ...form } }]);
 });
 
 test.each([

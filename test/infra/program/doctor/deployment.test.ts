@@ -220,7 +220,7 @@ const healthy = [
 ];
 
 test('a channel without an https address, on a host that is no webhook’s, or off is found, and no address shown', async () => {
-  const kinds = { managers: 'teams', desk: 'slack', board: 'slack', old: 'teams', none: 'slack' };
+  const kinds = { managers: 'teams', desk: 'slack', old: 'teams', none: 'slack' };
   const channels = Object.entries(kinds).map(([name, kind]) => ({ name, kind }));
   const [weekly] = configuration.reports;
   const by = loadConfiguration({ overlay: { ...overlay, reports: [{ ...weekly, channels }] } });
@@ -228,8 +228,8 @@ test('a channel without an https address, on a host that is no webhook’s, or o
   const addresses = {
     managers: hook,
     desk: 'https://canary-secret.test/',
-    board: 'http://hooks.slack.com/x',
     old: hook,
+    none: 'http://hooks.slack.com/x',
   };
   const credentials = answers['GetSecretValue'];
   answers['GetSecretValue'] = (input) =>
@@ -241,7 +241,6 @@ test('a channel without an https address, on a host that is no webhook’s, or o
   expect((await examine(by)).filter((line) => line.includes('hannel'))).toEqual([
     'good: Channel "managers" has an address of teams.',
     'look: The address of channel "desk" is on no host of slack that is known here.',
-    'fault: Channel "board" has no https address, and gets no card: "npm run ops -- secret --channel board".',
     'fault: Channel "old" is off since run weekly_2026-W46 (HTTP 404): "npm run ops -- secret --channel old".',
     'fault: Channel "none" has no https address, and gets no card: "npm run ops -- secret --channel none".',
   ]);
@@ -422,15 +421,13 @@ test('a report that the ledger knows and cdk.json does not is worth a look, with
 test('addresses for alarms are to be configured and confirmed, unless somebody is subscribed in another way', async () => {
   const unconfigured = loadConfiguration({ overlay: { mail: { page: true } } });
   expect(await additions(unconfigured)).toEqual([]);
-  answers['ListSubscriptionsByTopic'] = subscriptions({
-    'grace@example.com': 'confirmed',
-    'alan@example.com': 'PendingConfirmation',
-  });
+  const haveGrace = (state: string): void => {
+    const states = { 'grace@example.com': state, 'alan@example.com': 'PendingConfirmation' };
+    answers['ListSubscriptionsByTopic'] = subscriptions(states);
+  };
+  haveGrace('confirmed');
   expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses get nothing: /)]);
-  answers['ListSubscriptionsByTopic'] = subscriptions({
-    'grace@example.com': 'Deleted',
-    'alan@example.com': 'PendingConfirmation',
-  });
+  haveGrace('Deleted');
   expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody gets alarms and notices: /)]);
   expect(await additions(unconfigured)).toEqual([
     "look: Nobody gets alarms and notices. operations.alarmAddresses = the operators' addresses",
