@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { unavailableSchema } from './reasons.ts';
-import type { Limits } from './warning.ts';
+import type { Warns } from './warning.ts';
 
 /**
- * What became of a limit: met, and it is warned of; not met; nothing is usual of its series, or too little; it takes an audience,
- * or that the audience is not known; nobody was ever seen to look at anything, so that nothing can be said; why it was not judged
- * is beside it, and later checks try again for three days; or that is too long ago.
+ * What became of a limit: met, and it is warned of; not met; nothing is usual of its series, or too little, or nobody was ever seen
+ * to look at anything; it takes an audience, or that the audience is not known; why it was not judged is beside it, and later checks
+ * try again for three days; or that is too long ago.
  */
 const verdictSchema = v.picklist([
   'met',
@@ -13,7 +13,6 @@ const verdictSchema = v.picklist([
   'no-usual',
   'no-audience',
   'has-audience',
-  'nothing-seen',
   'not-judged',
   'too-late',
 ]);
@@ -58,15 +57,16 @@ export const checkSchema = v.object({
 });
 export type Check = v.InferOutput<typeof checkSchema>;
 
+const limitNames = ['belowUsual', 'belowShare', 'belowViews'] as const;
 /** The least that is usual for a comparison, and the fewest people not reached that are worth a warning. */
 const [leastUsual, leastNotReached] = [10, 10];
 
 /** Judges a delivery by each limit that there is; where it was not judged, all of them say so. */
 export function judge(
-  limits: Limits,
+  limits: Pick<Warns, (typeof limitNames)[number]>,
   received: Verdict | (Record<'seen' | 'seenToDate', number> & Record<'audience' | 'usual', number | null>),
 ): Judgement['limits'] {
-  const verdictOf = (name: 'belowUsual' | 'belowShare' | 'belowViews', limit: number): Verdict => {
+  const verdictOf = (name: (typeof limitNames)[number], limit: number): Verdict => {
     if (typeof received === 'string') return received;
     const { seen, seenToDate, audience, usual } = received;
     if (name === 'belowUsual' && (usual === null || usual < leastUsual)) return 'no-usual';
@@ -76,12 +76,8 @@ export function judge(
     const whole = { belowUsual: usual ?? 0, belowShare: audience ?? 0, belowViews: 1 }[name];
     return seen < limit * whole && !hasReached ? 'met' : 'not-met';
   };
-  const names = ['belowUsual', 'belowShare', 'belowViews'] as const;
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const limit = limits[name];
-      return limit === undefined ? [] : [[name, verdictOf(name, limit)] as const];
-    }),
+    limitNames.flatMap((name) => (limits[name] === undefined ? [] : [[name, verdictOf(name, limits[name])]])),
   );
 }
 

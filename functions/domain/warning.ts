@@ -3,26 +3,11 @@ import { Temporal } from 'temporal-polyfill';
 import { boundsOf, type Period, type PeriodBounds, type PeriodKind } from './period.ts';
 import { nextDue } from './schedule.ts';
 
-/** What a delivery has to have at an age: below one of these its report warns. */
-export interface Limits {
-  /** Hours since the first sign; an age of the curve. */
-  afterHours: number;
-  /** Of what is usual at that age, 1 is all. */
-  belowUsual?: number;
-  /** Of its audience, where that is known, 1 is all. */
-  belowShare?: number;
-  /** Views, where the audience is not known. */
-  belowViews?: number;
-}
-
-/** What makes a report the warnings of another one. */
-export interface Warns extends Limits {
-  /** The report that it is of, and the kind of that one's periods. */
+/** What makes a report the warnings of another one: its settings, that report, and the kind of that one's periods. */
+export type Warns = Omit<NonNullable<ConfiguredReport['warning']>, 'at' | 'subscribers'> & {
   report: string;
   every: PeriodKind;
-  /** Whether its mails wait for a working day. */
-  weekdays: boolean;
-}
+};
 
 type Report = Omit<ConfiguredReport, 'warning'> & {
   /** The report that has its warnings. */

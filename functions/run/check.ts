@@ -50,12 +50,10 @@ export function includeForCheck(
     const stage = stageOf(delivery, watched, history, read.get(id));
     if (stage !== 'due' && stage !== 'late') return [];
     const found = read.get(id) ?? { delivery };
-    const of = { found, stillCounting: false, judged: true };
-    if (found.engagement === undefined) return [{ ...of, kind: null, datesUnreadable: false }];
-    const { seen, responded } = found.engagement;
-    if (seen + responded === 0) return [{ ...of, kind: 'silent', datesUnreadable: false }];
-    const hasAge = found.curve?.some(([hours]) => hours === watched.warns.afterHours) === true;
-    return [{ ...of, kind: 'new', datesUnreadable: !hasAge }];
+    const { engagement, curve } = found;
+    const kind = engagement === undefined ? null : engagement.seen + engagement.responded === 0 ? 'silent' : 'new';
+    const hasAge = curve?.some(([hours]) => hours === watched.warns.afterHours) === true;
+    return [{ found, kind, datesUnreadable: kind === 'new' && !hasAge, stillCounting: false, judged: true }];
   });
   return { toRead, included };
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { audienceOf } from '../../domain/broadcasts.ts';
 import { isWarning, judge, type Check, type Judgement } from '../../domain/check.ts';
-import type { DigestDelivery } from '../../domain/digest.ts';
+import type { Digest, DigestDelivery } from '../../domain/digest.ts';
 import { periodAt } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import type { History } from '../../ledger/runs/digests.ts';
@@ -26,7 +26,7 @@ export function composeCheck(
   const { digest } = kept;
   const { until, warns, newest } = watched;
   const { timeZone } = digest.period;
-  const judged = judgeDeliveries(digest.deliveries, reading, { watched, timeZone });
+  const judged = judgeDeliveries(digest, reading, watched);
   const warnings = [...(reading.collected.history?.check?.waiting ?? []), ...judged.filter(isWarning)];
   const { dayOfWeek } = Temporal.Instant.fromEpochMilliseconds(until).toZonedDateTimeISO(timeZone);
   const check: Check = {
@@ -50,11 +50,7 @@ function notReached({ audience, seenToDate }: Judgement): number {
   return audience === null ? -1 : audience - (seenToDate ?? 0);
 }
 
-function judgeDeliveries(
-  deliveries: readonly DigestDelivery[],
-  reading: Reading,
-  { watched, timeZone }: { watched: Watched; timeZone: string },
-): Judgement[] {
+function judgeDeliveries({ deliveries, period }: Digest, reading: Reading, watched: Watched): Judgement[] {
   const { warns, until, newest, history } = watched;
   const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
   const collected = { ...reading.collected, history };
@@ -65,7 +61,7 @@ function judgeDeliveries(
     const firstSign = until - warns.afterHours * 3_600_000;
     growths.set(id, { broadcast, firstSign, audience: audiences.get(id) ?? null, curve: [[warns.afterHours, 0, 0]] });
   }
-  const usualOf = compareAtAge(growths, periodAt(warns.every, timeZone, until));
+  const usualOf = compareAtAge(growths, periodAt(warns.every, period.timeZone, until));
   return deliveries.map((delivery) => {
     const { id, broadcast, firstSign, seen: seenToDate } = delivery;
     const audience = audiences.get(id) ?? null;
@@ -85,7 +81,7 @@ function judgeDeliveries(
     const { seen = 0, usual = null } = usualOf([id], warns.afterHours) ?? {};
     const expected = usual === null ? null : usual.share === null ? usual.seen : usual.share * (audience ?? 0);
     const received = { seen, seenToDate, audience, usual: expected };
-    return { ...of, ...received, limits: judge(warns, isNothingSeen ? 'nothing-seen' : received) };
+    return { ...of, ...received, limits: judge(warns, isNothingSeen ? 'no-usual' : received) };
   });
 }
 
@@ -106,18 +102,17 @@ function noteCheck(history: History, check: Check, { collected }: Reading, watch
   const before = collected.history;
   const found = new Map(collected.recipients.map((each) => [each.delivery.id, each]));
   const final = check.judged.filter(({ unavailable }) => unavailable === undefined || isGoneForGood(unavailable));
-  const judged = new Set(final.map(({ delivery }) => delivery));
-  const given = check.waits ? [] : check.warnings;
+  const [given, waiting] = check.waits ? [[], check.warnings] : [check.warnings, []];
   const warned = new Map(given.map((each) => [each.delivery, { at: check.until, seen: each.seenToDate ?? 0 }]));
   const deliveries = new Map(history.deliveries);
   for (const delivery of collected.wanted) {
     const { id } = delivery;
     const { check: known = { listedAt: before === null ? null : until }, ...noted } = deliveries.get(id) ?? {};
-    const isDone = judged.has(id) || stageOf(delivery, watched, before, found.get(id)) === 'done';
+    const isDone =
+      final.some((each) => each.delivery === id) || stageOf(delivery, watched, before, found.get(id)) === 'done';
     const warning = warned.get(id);
     const noting = { ...known, ...(isDone ? { done: true as const } : {}), ...(warning && { warned: warning }) };
     deliveries.set(id, { listedIn: until, ...noted, check: noting });
   }
-  const waiting = check.waits ? check.warnings : [];
   return { ...history, deliveries, check: { since: before?.check?.since ?? until, waiting } };
 }
