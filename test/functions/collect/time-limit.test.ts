@@ -93,19 +93,9 @@ test('a request is taken as it is, or refused with every fault at once', () => {
   const of = { run: 'weekly_2026-W46', collection: 'one', phase: 'recipients', batch: 0, from: 0, bounds } as const;
   const request: CollectRequest = { ...of, service, statuses: ['delivered'] };
   expect(parseCollectRequest(JSON.parse(JSON.stringify(request)))).toEqual(request);
-<<<<<<< HEAD
   const insecure = { ...service, baseUrl: 'http://reporting.example.com' };
   const faulty = { ...request, phase: 'all', batch: -1, bounds: { ...bounds, end: 'x' }, service: insecure, more: 1 };
   for (const field of ['phase:', 'batch:', 'bounds.end:', 'service.baseUrl:', 'more:'])
     expect(() => parseCollectRequest(faulty)).toThrow(field);
-=======
-  const faulty = {
-    ...request,
-    phase: 'all',
-    service: { ...service, baseUrl: 'http://reporting.example.com' },
-    more: 1,
-  };
-  for (const field of ['phase:', 'service.baseUrl:', 'more:']) expect(() => parseCollectRequest(faulty)).toThrow(field);
->>>>>>> trim3
   expect(() => parseCollectRequest(null)).toThrow(TypeError);
 });

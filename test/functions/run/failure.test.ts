@@ -28,13 +28,6 @@ test.each([
   expect(isRetried(error)).toBe(failure.code === 'internal');
 });
 
-<<<<<<< HEAD
-=======
-test('a step that fails unexpectedly is tried three times', () => {
-  expect([1, 2, 3].map((attempt) => isRetried(new Error('canary'), attempt))).toEqual([true, true, false]);
-});
-
->>>>>>> trim3
 test('an error that crossed the engine is known by its name and message alone', () => {
   expect(failureNamed('sealed', 'Run "x" is sealed.')).toEqual({ code: 'sealed', message: 'Run "x" is sealed.' });
   expect([failureNamed('TypeError', 'canary'), failureNamed()]).toEqual([internal, internal]);

@@ -1,21 +1,6 @@
 import { readFile } from 'node:fs/promises';
-<<<<<<< HEAD
 import { expect, test } from 'vitest';
 import { batchesOf, hoursForQuota, secondsBetweenRests } from '../../../../functions/run/send/dispatch.ts';
-=======
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { settleEvent } from '../../../../functions/feedback/settle.ts';
-import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
-import {
-  batchesOf,
-  dispatchMessages,
-  hoursForQuota,
-  secondsBetweenRests,
-} from '../../../../functions/run/send/dispatch.ts';
-import { createSesClient } from '../../../../functions/run/send/ses.ts';
-import { replayExecution } from '../../../support/replayed-execution.ts';
-import { startScriptedSes } from '../../../support/scripted-ses.ts';
->>>>>>> trim3
 import { startService } from '../../../support/service/service.ts';
 import { readMails } from '../../../support/start-folders.ts';
 import { startSystemOf } from '../../../support/system.ts';
@@ -87,9 +72,7 @@ test(
 );
 
 test('100,000 subscribers at 200 a second take what the operators’ README says', async () => {
-  const at = '2026-11-16T08:00:10Z';
   const [subscribers, rate, quota, writesOfKey] = [100_000, 200, 50_000, 1_000];
-<<<<<<< HEAD
   // Of a row: claimed, marked as sent, and SES's event of the delivery. That of the sending changes nothing by then.
   const writes = 3;
   const [toPlan, toSend] = [subscribers / writesOfKey, subscribers / rate];
@@ -99,30 +82,6 @@ test('100,000 subscribers at 200 a second take what the operators’ README says
     `| durable operations | ${batchesOf(subscribers, rate)} batches and ${rests} rest, of 3,000 operations that an execution has |`,
     `| hours | ${((toPlan + toSend) / 3_600).toFixed(1)}: ${toPlan} s to plan, ${toSend} s to send |`,
     `| where the daily quota is 50,000 | ${24 * (subscribers / quota - 1)} hours more: the second half waits until the first is a day old. A run gives up after ${hoursForQuota} |`,
-=======
-  const { table } = await openLedger();
-  const ses = await startScriptedSes();
-  onTestFinished(() => ses.close());
-  const plan = await planKeptRun(table, 1);
-  const writes = vi.spyOn(table, 'update');
-  const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
-  await replayExecution((context) => dispatchMessages(context, plan, { ...dependencies, report: reportOf() }));
-  for await (const { id: message, claim = '', messageId = '' } of readMessages(table, plan.run)) {
-    const origin = { run: plan.run, message, claim, messageId };
-    for (const kind of ['sent', 'delivered'] as const)
-      await settleEvent(table, { origin, fact: { kind, at } }, { at, expiresAt: 1_900_000_000 });
-  }
-  const writesOfMail = writes.mock.calls.filter(([{ sk }]) => sk.startsWith('MESSAGE#')).length;
-  const seconds = subscribers / rate;
-  const planning = subscribers / writesOfKey;
-  const daysBefore = subscribers / quota - 1;
-  const rests = Math.floor(seconds / secondsBetweenRests);
-  const rows = [
-    `| writes on one key | ${writesOfMail} a mail (claimed, sent, delivered): ${writesOfMail * rate} a second, of the 1,000 that`,
-    `| durable operations | ${batchesOf(subscribers, rate)} batches and ${rests} rest, of 3,000`,
-    `| hours | ${((planning + seconds) / 3_600).toFixed(1)}: ${planning} s to plan, ${seconds} s to send |`,
-    `| where the daily quota is 50,000 | ${24 * daysBefore} hours more: the second half waits until the first is a day old. A run gives up after ${hoursForQuota} |`,
->>>>>>> trim3
   ];
   expect(await readFile('infra/program/README.md', 'utf8')).toContain(rows.join('\n'));
 });
