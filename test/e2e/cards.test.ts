@@ -21,7 +21,8 @@ afterAll(async () => {
 test('each channel gets one card of a run, which the view of mails shows, in the outbox and in the receipt', async () => {
   for (let times = 0; times < 2; times += 1) await system.carryOut({ report: 'weekly', scheduledTime: at });
   const cards = (await readdir(system.out)).filter((name) => name.endsWith('.card.json'));
-  expect(cards.map((name) => name.split('.')[1]).toSorted()).toEqual(['desk', 'managers']);
+  expect(new Set(cards.map((name) => name.split('.')[1]))).toEqual(new Set(['desk', 'managers']));
+  expect(cards.length).toBe(2);
   const { messages, balance } = await system.receiptOf('weekly', '2026-W46');
   const posted = { outcome: 'sent', messageId: null };
   expect(messages.filter(({ to }) => !to.includes('@'))).toEqual([

@@ -421,13 +421,10 @@ test('a report that the ledger knows and cdk.json does not is worth a look, with
 test('addresses for alarms are to be configured and confirmed, unless somebody is subscribed in another way', async () => {
   const unconfigured = loadConfiguration({ overlay: { mail: { page: true } } });
   expect(await additions(unconfigured)).toEqual([]);
-  const haveGrace = (state: string): void => {
-    const states = { 'grace@example.com': state, 'alan@example.com': 'PendingConfirmation' };
-    answers['ListSubscriptionsByTopic'] = subscriptions(states);
-  };
-  haveGrace('confirmed');
+  const others = { 'alan@example.com': 'PendingConfirmation' };
+  answers['ListSubscriptionsByTopic'] = subscriptions({ 'grace@example.com': 'confirmed', ...others });
   expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses get nothing: /)]);
-  haveGrace('Deleted');
+  answers['ListSubscriptionsByTopic'] = subscriptions({ 'grace@example.com': 'Deleted', ...others });
   expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody gets alarms and notices: /)]);
   expect(await additions(unconfigured)).toEqual([
     "look: Nobody gets alarms and notices. operations.alarmAddresses = the operators' addresses",
