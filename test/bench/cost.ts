@@ -108,7 +108,9 @@ export function pageTable(): string {
       gigabyteSecond: (count * ms * functionSettings.page.memoryMb) / 1024 / 1000,
       invocation: count,
       readUnit: count * readUnits,
-      gigabyteOfLogs: count * 600e-9,
+      httpRequest: count,
+      // The function's own, and a line of the access log.
+      gigabyteOfLogs: count * (600e-9 + 150e-9),
     }),
   );
   return ['| a month | | without the free tier | with it |', '|---|---:|---:|---:|', ...rows].join('\n');

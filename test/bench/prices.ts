@@ -17,6 +17,8 @@ export const prices = {
   gigabyteOfLogs: { dollars: 0.5, free: 5 },
   gigabyteSecond: { dollars: 0.0000133334, free: 400_000 },
   invocation: { dollars: 0.2 / 1e6, free: 1e6 },
+  /** To the HTTP API: https://aws.amazon.com/api-gateway/pricing/. */
+  httpRequest: { dollars: 1 / 1e6, free: 0 },
   durableOperation: { dollars: 8 / 1e6, free: 0 },
   writeUnit: { dollars: 0.625 / 1e6, free: 0 },
   readUnit: { dollars: 0.125 / 1e6, free: 0 },
