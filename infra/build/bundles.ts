@@ -115,8 +115,8 @@ const leanModules: Plugin = {
     build.onResolve({ filter: /^@aws-sdk\/client-lambda$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: `${lean}/lambda-client.ts` } : undefined,
     );
-    build.onResolve({ filter: /\/mime-types\.js$/ }, ({ importer }) =>
-      importer.includes('nodemailer') ? { path: `${lean}/media-types.ts` } : undefined,
+    build.onResolve({ filter: /\/(?:mime-types|fetch\/index)\.js$/ }, ({ importer }) =>
+      importer.includes('nodemailer') ? { path: `${lean}/composer.ts` } : undefined,
     );
     build.onResolve({ filter: /^(?:node:)?http$/ }, ({ kind }) =>
       kind === 'require-call' ? undefined : { path: 'node:http', namespace: 'required' },

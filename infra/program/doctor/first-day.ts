@@ -21,11 +21,10 @@ interface Result {
 
 /** The acceptance test of a first account: what no emulator can show, in the order in which it can be done. */
 export async function firstDayCommand(place: Place, report: ReportConfiguration, from: number): Promise<CommandResult> {
-  const progress = createProgress();
+  const { say, end } = createProgress();
   await using open = new AsyncDisposableStack();
   const openTarget = async () => open.use(await openDeployed(place));
-  const given = { openTarget, report, from, say: progress.say };
-  return await firstDay(openDeployment(place, open), given).finally(progress.end);
+  return await firstDay(openDeployment(place, open), { openTarget, report, from, say }).finally(end);
 }
 
 /** The points from `from` on: what AWS can be asked is asked; what somebody has to see is shown, and on a terminal asked for. */
