@@ -93,6 +93,8 @@ async function compileMjml(file: string): Promise<string> {
  */
 function squeeze(html: string): string {
   return html
+    // What MJML writes for Outlook 2003.
+    .replaceAll(/<!--\[if lte mso 11\]>.*?<!\[endif\]-->|(?<=class="mj-column-per-100) mj-outlook-group-fix/gs, '')
     .replaceAll(/\s*\n\s*/g, '\n')
     .replaceAll(
       /(<\/?(?:table|tbody|tr|td|th)\b[^>]*>|\{\{[#/][^}]*\}\})\n(?=<\/?(?:table|tbody|tr|td|th)\b|\{\{[#/])/g,

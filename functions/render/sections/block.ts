@@ -1,5 +1,5 @@
 import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
-import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
+import type { Digest, DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
@@ -25,10 +25,14 @@ export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: Secti
   };
 }
 
+/** The deliveries of each digest by their ids: a page asks for those of a thousand broadcasts. */
+const byIdOf = new WeakMap<Digest, Map<string, DigestDelivery>>();
+
 /** The deliveries of a broadcast, in the digest's order. */
 export function deliveriesOf({ deliveries }: DigestBroadcast, { digest }: SectionInput): DigestDelivery[] {
-  const own = new Set(deliveries);
-  return digest.deliveries.filter(({ id }) => own.has(id));
+  const byId = byIdOf.get(digest) ?? new Map(digest.deliveries.map((delivery) => [delivery.id, delivery]));
+  byIdOf.set(digest, byId);
+  return deliveries.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** By whom, first seen or created when, and that it asks nothing or still counts. */
