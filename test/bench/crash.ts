@@ -7,7 +7,7 @@ import { loadConfiguration } from '../../infra/config.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { drawsOf } from '../support/faulty-account/deviation.ts';
-import { readMails } from '../support/start-folders.ts';
+import { namesIn, readMails } from '../support/start-folders.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
 import { inTemporaryFolder } from './measurement.ts';
 
@@ -15,17 +15,21 @@ import { inTemporaryFolder } from './measurement.ts';
 export interface CrashOutcome {
   kills: number;
   runs: number;
-  /** Messages that SES accepted, and subscribers who got two of one run. */
+  /** Mails that SES accepted and cards that channels did, and who got two of one run without an operator's request. */
   accepted: number;
   mailedTwice: string[];
-  /** Messages that SES accepted and the ledger does not call sent once the events are in. */
+  /** Messages that were accepted and the ledger does not call sent once the events are in. A card's outcome may stay unknown. */
   unsettled: string[];
-  /** Messages that nobody handed to SES, and that are not sent although an operator requested it. */
+  /** Messages that nobody handed over, and that are not sent although an operator requested it. */
   leftOut: string[];
   unbalanced: string[];
 }
 
 const report = 'daily';
+const channels = [
+  { name: 'managers', kind: 'teams' },
+  { name: 'desk', kind: 'slack' },
+];
 const subscribers = Array.from({ length: 6 }, (_, index) => `subscriber-${index}@example.com`);
 const firstDay = Temporal.Instant.from('2026-01-05T08:00:00Z');
 /** A run is given up whose process died five times at one place. */
@@ -66,6 +70,7 @@ function configurationFor(baseUrl: string) {
           name: report,
           schedule: { every: 'day', at: '08:00', timeZone: 'UTC' },
           subscribers,
+          channels,
           only: { broadcastName: 'no broadcast is called so' },
         },
       ],
@@ -145,28 +150,44 @@ async function judge(
   at: Temporal.Instant,
   { seen, outcome }: { seen: Set<string>; outcome: CrashOutcome },
 ): Promise<void> {
-  const newMails = async () => (await readMails(deployed.outDir, seen)).map(({ to }) => to);
-  const first = await newMails();
+  const first = await acceptedSince(seen, deployed);
   const before = await receiptOf(deployed, at);
   outcome.accepted += first.length;
   for (const { to, outcome: reported } of before.messages) {
-    const mails = first.filter((address) => address === to).length;
-    if (mails > 1) outcome.mailedTwice.push(`${before.run} ${to}`);
-    if (mails === 1 && reported !== 'sent') outcome.unsettled.push(`${before.run} ${to} ${reported}`);
-    if (mails === 0 && reported !== 'unknown') outcome.leftOut.push(`${before.run} ${to} ${reported}`);
+    const times = first.filter((each) => each === to).length;
+    const isSettled = reported === 'sent' || (isCard(to) && reported === 'unknown');
+    if (times > 1) outcome.mailedTwice.push(`${before.run} ${to}`);
+    if (times === 1 && !isSettled) outcome.unsettled.push(`${before.run} ${to} ${reported}`);
+    if (times === 0 && reported !== 'unknown') outcome.leftOut.push(`${before.run} ${to} ${reported}`);
   }
   if (!before.balance.balanced) outcome.unbalanced.push(before.run);
   if (before.balance.unknown === 0) return;
   // An outcome that nobody can know is an operator's to request again, once the process that claimed it is surely gone.
   await ageClaims(deployed, before.run);
   await execute(stack, deployed, at, { resendUnknown: true });
-  const all = [...first, ...(await newMails())];
+  const all = [...first, ...(await acceptedSince(seen, deployed))];
   const after = await receiptOf(deployed, at);
   for (const { to, outcome: reported } of after.messages) {
-    if (all.filter((address) => address === to).length !== 1 || reported !== 'sent') {
+    const times = all.filter((each) => each === to).length;
+    // No event says that a card was posted: what an operator requested again may be the second.
+    const most = isCard(to) ? 2 : 1;
+    if (times < 1 || times > most || reported !== 'sent') {
       outcome.leftOut.push(`${after.run} ${to} ${reported} after it was requested again`);
     }
   }
+}
+
+/** To whom mails went and which channels took cards, as receipts name them, beside those that were seen before. */
+async function acceptedSince(seen: Set<string>, { outDir }: Deployed): Promise<string[]> {
+  const mails = await readMails(outDir, seen);
+  const names = (await namesIn(outDir)).filter((name) => name.endsWith('.card.json') && !seen.has(name));
+  const posted = names.flatMap((file) => channels.filter(({ name }) => file.includes(`.${name}.`)));
+  for (const name of names) seen.add(name);
+  return [...mails.map(({ to }) => to), ...posted.map(({ kind, name }) => `${kind}:${name}`)];
+}
+
+function isCard(to: string): boolean {
+  return !to.includes('@');
 }
 
 async function ageClaims({ table }: Deployed, run: string): Promise<void> {

@@ -11,6 +11,7 @@ import type { FunctionDefinition } from '../../infra/local/emulators/lambda/func
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../infra/local/emulators/secrets-manager.ts';
 import { startSes, type Ses } from '../../infra/local/emulators/ses.ts';
+import { startWebhooks } from '../../infra/local/emulators/webhooks.ts';
 import { scanTable } from '../../infra/program/targets/scan.ts';
 import { authorizeBy, rightsOf, type Rights } from './rights.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
@@ -114,7 +115,9 @@ export async function deploy(
   const ledger = await openLedger(stateDir, tableName);
   const table = createTable(ledger.client, tableName);
   for (const report of reports) await resumeReport(table, report, new Date().toISOString());
+  const webhooks = await startWebhooks({ reports }, outDir);
   const secretsManager = await startSecretsManager({
+    [variableOf('run', 'CHANNELS_SECRET_NAME')]: JSON.stringify(webhooks.addresses),
     [variableOf('collect', 'SECRET_NAME')]: JSON.stringify(options.credentials),
     [variableOf('run', 'UNSUBSCRIBE_SECRET_NAME')]: unsubscribeSecret,
   });
@@ -155,7 +158,7 @@ export async function deploy(
     close: async () => {
       await ses.close();
       await lambda.close();
-      await Promise.all([front.close(), secretsManager.close(), ledger.close(), sns.close()]);
+      await Promise.all([front, secretsManager, webhooks, ledger, sns].map((part) => part.close()));
       await rm(stateDir, { recursive: true, force: true });
     },
   };

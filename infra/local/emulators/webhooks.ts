@@ -22,10 +22,11 @@ const messages = {
 const path = /^\/(teams|slack)\/([\w-]+)$/;
 
 /**
- * Starts the webhooks of a configuration's channels on loopback, and gives the address of each by its name. What the real ones would refuse is a 400; an accepted card is in
- * `outDir` before the answer, named by its time and its channel: `<id>.<channel>.card.json`.
+ * Starts the webhooks of a configuration's channels on loopback, and gives the address of each by its name. What the real
+ * ones would refuse is a 400; an accepted card is in `outDir` before the answer, named by its time and its channel:
+ * `<id>.<channel>.card.json`.
  */
-export async function startWebhooks({ reports }: Configuration, outDir: string) {
+export async function startWebhooks({ reports }: Pick<Configuration, 'reports'>, outDir: string) {
   const loopback = await serveOnLoopback(async ({ method, url, body }) => {
     const [, kind, channel = ''] = path.exec(url) ?? [];
     if (method !== 'POST' || (kind !== 'teams' && kind !== 'slack'))
