@@ -221,9 +221,10 @@ const afterRestore = (run: string, restoredTo: string): Pick<NoticeWords, 'happe
 
 /** How much was unavailable, as a further sentence; empty where nothing was. */
 function missingOf({ run }: WatchedRun): string {
-  const missing = run?.missing ?? 0;
-  if (missing === 0) return '';
-  return ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
+  const { missing = 0, unsaid } = run ?? {};
+  if (unsaid !== undefined)
+    return ` The service gives "${unsaid}" of no broadcast any more, so the report's "only" cannot be applied.`;
+  return missing === 0 ? '' : ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
 }
 
 /** Why a run failed or stopped, with the code. Messages of failures are written for operators; here in one line, and not too long. */

@@ -58,6 +58,8 @@ const runSchema = v.object({
   mail: v.optional(v.string()),
   /** How many things the digest names as missing. */
   missing: v.optional(v.number()),
+  /** What the service did not say of any broadcast, by which the report is narrowed. */
+  unsaid: v.optional(v.string()),
   /** What the communications team says with the digest. Once sending has begun it stays as it is. */
   note: v.optional(noteSchema),
   summary: v.optional(summarySchema),
@@ -149,17 +151,17 @@ export async function recordCollection(table: Table, run: RunKey, collection: st
 /**
  * Makes `digest` the run's digest, unless it has one already. Returns whether it did. From then on every trigger of the run
  * sends this one. `mail` is a hash of the mail as it looks now, `missing` the number of things that the digest names as
- * missing.
+ * missing, `unsaid` the field of a filter that the service says nothing of.
  */
 export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, mail, missing }: { withheld: 'empty' | 'held' | null; mail?: string; missing?: number },
+  { withheld, ...of }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid'>,
 ): Promise<boolean> {
   const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
-    set: { digest, state, withheld: withheld ?? undefined, mail, missing },
+    set: { digest, state, withheld: withheld ?? undefined, ...of },
     remove: ['error'],
     condition: 'attribute_not_exists(#digest)',
   });
@@ -205,7 +207,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
 }
 
 /** What a run's item says of its digest. */
-const ofDigest = ['digest', 'mail', 'missing', 'withheld', 'released'] as const;
+const ofDigest = ['digest', 'mail', 'missing', 'unsaid', 'withheld', 'released'] as const;
 
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its

@@ -64,6 +64,7 @@ export async function composeAndStore(
     withheld: hold && withheld === null ? 'held' : withheld,
     mail: fingerprint(kept.digest),
     missing: kept.digest.missing.length,
+    unsaid: kept.digest.missing.find(isWholeFilter)?.what,
   });
   const { digest, id } = isKept ? { digest: kept, id: composed } : await readKept(plan, table);
   await putFigures(table, plan.report, plan.period, figuresOf(digest, { run: plan.run, digest: id }), expiresAt);

@@ -105,6 +105,7 @@ const open: Array<[MatterKind, WatchedRun[]]> = [
   ['waiting', runsWith(runOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' }))],
   ['overdue', runsWith(null, { isDue: true })],
   ['held', runsWith(runOf({ state: 'held', missing: 2, finishedAt: now }))],
+  ['held', runsWith(runOf({ state: 'held', missing: 1, unsaid: 'createdBy', finishedAt: now }))],
   ['held', runsWith(runOf({ state: 'held', restoredTo: '2026-11-15T10:00:00Z', finishedAt: now }))],
   ['held-too-long', runsWith(runOf({ state: 'held', finishedAt: '2026-11-15T08:14:00Z' }))],
   ['unbalanced', runsWith(runOf({ summary: { balanced: false, sent: 1, failed: 0, unknown: 0 } }))],
