@@ -159,7 +159,6 @@ export class DigestStack extends Stack {
   #addChannels(): KeptSecret[] {
     if (this.#props.configuration.reports.every(({ channels }) => channels.length === 0)) return [];
     const channels = new KeptSecret(this, 'Channels', {
-      existing: undefined,
       description:
         'The address of each channel’s webhook, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
       secretObjectValue: {},

@@ -92,15 +92,17 @@ async function compileMjml(file: string): Promise<string> {
  * bytes goes. MJML's own minifier reads placeholders as faulty CSS.
  */
 function squeeze(html: string): string {
-  return html
-    // What MJML writes for Outlook 2003.
-    .replaceAll(/<!--\[if lte mso 11\]>.*?<!\[endif\]-->|(?<=class="mj-column-per-100) mj-outlook-group-fix/gs, '')
-    .replaceAll(/\s*\n\s*/g, '\n')
-    .replaceAll(
-      /(<\/?(?:table|tbody|tr|td|th)\b[^>]*>|\{\{[#/][^}]*\}\})\n(?=<\/?(?:table|tbody|tr|td|th)\b|\{\{[#/])/g,
-      '$1',
-    )
-    .trim();
+  return (
+    html
+      // What MJML writes for Outlook 2003.
+      .replaceAll(/<!--\[if lte mso 11\]>.*?<!\[endif\]-->|(?<=class="mj-column-per-100) mj-outlook-group-fix/gs, '')
+      .replaceAll(/\s*\n\s*/g, '\n')
+      .replaceAll(
+        /(<\/?(?:table|tbody|tr|td|th)\b[^>]*>|\{\{[#/][^}]*\}\})\n(?=<\/?(?:table|tbody|tr|td|th)\b|\{\{[#/])/g,
+        '$1',
+      )
+      .trim()
+  );
 }
 
 /** The place of a field in its template, which the code names for errors that nobody reads. */

@@ -3,7 +3,7 @@ import { Secret, type ISecret, type SecretProps } from 'aws-cdk-lib/aws-secretsm
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
-type KeptSecretProps = SecretProps & { existing: string | undefined; notRotated: string };
+type KeptSecretProps = SecretProps & { existing?: string | undefined; notRotated: string };
 
 /** A secret that stays when the stack goes, or that is there already. A failed first deployment leaves none behind: a secret is billed by the month. */
 export class KeptSecret extends Construct {

@@ -13,7 +13,7 @@ import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
 import { LocalError } from './local-error.ts';
 import { lockState } from './state-folder.ts';
-import { localConfigurationSet, type Parts } from './system.ts';
+import { localConfigurationSet, secretNamesOf, type Parts } from './system.ts';
 
 /** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the name under which a reporting service's things are kept there. */
 export interface AwsEndpoint {
@@ -50,12 +50,7 @@ export async function openAwsEndpoint(
   const secrets = started.adopt(new SecretsManagerClient(connection), (each) => each.destroy());
   const ses = started.adopt(new SESClient(connection), (each) => each.destroy());
   const tableName = tableNameOf(name);
-  const nameOf = (secret: string): string => `${tableName}/${secret}`;
-  const secretNames = {
-    credentials: nameOf('credentials'),
-    unsubscribe: nameOf('unsubscribe'),
-    channels: nameOf('channels'),
-  };
+  const secretNames = secretNamesOf(tableName);
 
   await taking(url, 'the table', () => ensureTable(client, tableName));
   // An emulator verifies at once.
@@ -77,7 +72,7 @@ export async function openAwsEndpoint(
   });
   const parts = started.move();
   const environment = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: dummy, AWS_SECRET_ACCESS_KEY: dummy };
-  return { environment, client, tableName, secretNames, ses: null, close: () => parts.disposeAsync() };
+  return { environment, client, tableName, ses: null, close: () => parts.disposeAsync() };
 }
 
 /** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */

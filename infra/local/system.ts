@@ -21,6 +21,13 @@ import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 /** SES's configuration set, under which all mail is sent. */
 export const localConfigurationSet = 'broadcast-digest';
 
+/** Names of the secrets beside a table. */
+export const secretNamesOf = (tableName: string) => ({
+  credentials: `${tableName}/credentials`,
+  unsubscribe: `${tableName}/unsubscribe`,
+  channels: `${tableName}/channels`,
+});
+
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
 
@@ -31,7 +38,6 @@ export interface Parts {
   /** The operator's client of the ledger's table. */
   client: DynamoDBClient;
   tableName: string;
-  secretNames: { credentials: string; unsubscribe: string; channels: string };
   /** The embedded SES, which reports what becomes of messages; `null` where another one has them. */
   ses: Ses | null;
   close(): Promise<void>;
@@ -74,7 +80,8 @@ export async function startSystem(options: SystemOptions) {
   // Cards go no further than the outbox, whatever has the secrets.
   const webhooks = started.adopt(await startWebhooks(configuration, options.out), (each) => each.close());
   const parts = started.adopt(await openParts(options, stateDir, webhooks), (each) => each.close());
-  const { environment, client, tableName, secretNames, ses } = parts;
+  const { environment, client, tableName, ses } = parts;
+  const secretNames = secretNamesOf(tableName);
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const define = (name: FunctionName, own: Record<string, string> = {}): Record<string, FunctionDefinition> => {
@@ -141,11 +148,7 @@ async function openParts(
   await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
   const ledger = started.adopt(await openLedger(stateDir), (each) => each.close());
-  const secretNames = {
-    credentials: 'broadcast-digest/credentials',
-    unsubscribe: 'broadcast-digest/unsubscribe',
-    channels: 'broadcast-digest/channels',
-  };
+  const secretNames = secretNamesOf(localTableName);
   const secrets = {
     [secretNames.credentials]: JSON.stringify(credentials),
     [secretNames.unsubscribe]: await localUnsubscribeSecret(stateDir),
@@ -162,7 +165,6 @@ async function openParts(
     },
     client: ledger.client,
     tableName: localTableName,
-    secretNames,
     ses,
     close: () => parts.disposeAsync(),
   };

@@ -336,7 +336,7 @@ const guesses = new Map([
 function refuseGuess([first = '', second = '', third = 'REPORT']: readonly string[]): void {
   const isTurned = first === 'subscribers' && subscriberParts.includes(second) && !subscriberParts.includes(third);
   const meant = isTurned ? `subscribers ${third} ${second}` : guesses.get(first);
-  if (meant !== undefined) throw new UsageError(`This is no command. Did you mean: npm run ops -- ${meant}`);
+  if (meant !== undefined) throw new UsageError(`There is no such command. Did you mean: npm run ops -- ${meant}`);
 }
 
 /** Where the flags say that a command works, and the report of that name there, by default the first one. */

@@ -335,16 +335,18 @@ function list<const S extends v.GenericSchema>(item: S, min: number, max: number
 const anyText = v.fallback(v.optional(v.string()), () => undefined);
 const anyFlag = v.fallback(v.optional(v.boolean()), () => undefined);
 const anyChannel = v.fallback(v.object({ name: anyText, kind: anyText, link: anyFlag }), {});
+const anyAddresses = v.fallback(v.optional(v.array(anyText), []), []);
 const anyReport = v.object({
   name: anyText,
-  subscribers: v.fallback(v.array(anyText), []),
+  subscribers: anyAddresses,
+  warning: v.fallback(v.object({ subscribers: anyAddresses }), { subscribers: [] }),
   locale: anyText,
   channels: v.fallback(v.array(anyChannel), []),
 });
 /** The fields of a configuration that are checked against each other, where they can be read. */
 const Readable = v.object({
   mail: v.fallback(v.object({ page: anyFlag }), {}),
-  reports: v.array(v.fallback(anyReport, { subscribers: [], channels: [] })),
+  reports: v.array(v.fallback(anyReport, { subscribers: [], warning: { subscribers: [] }, channels: [] })),
 });
 
 /** The faults of fields that contradict each other, or the locales that exist. */
@@ -358,10 +360,12 @@ function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
       (index) => `reports[${index}].name`,
       'a unique name, found that of reports',
     ),
-    ...reports.flatMap(({ subscribers }, report) => {
-      const path = (index: number) => `reports[${report}].subscribers[${index}]`;
-      return doubles(subscribers, path, 'each address once, found that of subscribers');
-    }),
+    ...reports.flatMap(({ subscribers, warning }, report) =>
+      Object.entries({ subscribers, 'warning.subscribers': warning.subscribers }).flatMap(([field, addresses]) => {
+        const path = (index: number) => `reports[${report}].${field}[${index}]`;
+        return doubles(addresses, path, `each address once, found that of ${field}`);
+      }),
+    ),
     ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, locales)),
     ...channelFaults(parsed.output),
   ];

@@ -88,7 +88,10 @@ export function sayFirstNeed(input: SectionInput): string[] {
 }
 
 /** How many saw it: "36 of 93 saw it", "none of 68 has seen it". */
-function saySeen({ seen, audience }: Need, { wording, figures }: SectionInput): string {
+export function saySeen(
+  { seen, audience }: Pick<Need, 'seen' | 'audience'>,
+  { wording, figures }: SectionInput,
+): string {
   if (audience === null) return seen === 0 ? wording.say('needs.unseen') : wording.count('needs.seen', seen);
   return seen === 0
     ? wording.count('needs.unseenOf', audience)

@@ -3,7 +3,7 @@ import type { SectionInput } from '../input.ts';
 import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkToBroadcast, quoteName, showName } from '../texts/names.ts';
 import { sayOfAudience } from './figures.ts';
-import { sayToDo } from './needs.ts';
+import { saySeen, sayToDo } from './needs.ts';
 import { sayTeamsNote } from './notes.ts';
 import { sayAge } from './verdict.ts';
 
@@ -83,7 +83,7 @@ function sayAtAge({ seen, usual }: Judgement, { digest, wording, figures }: Sect
 
 function saySeenBy(warning: Judgement, input: SectionInput): string {
   const { wording, locale } = input;
-  if (warning.seenToDate === 0) return capitalize(wording.say('needs.unseen'), locale);
+  if (warning.seenToDate === 0) return capitalize(saySeen({ seen: 0, audience: warning.audience }, input), locale);
   return wording.say('warning.seenBy', { seen: sayToDate(warning, input) });
 }
 

@@ -53,34 +53,21 @@ export function growthsOf(
 
 /**
  * Compares the deliveries of one broadcast, in the order of the digest, with what is usual: at the age `at`, in hours, or else the
- * oldest age that all of them have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of several periods, or so old
- * that they are forgotten.
+ * oldest age that all of them have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of
+ * several periods, or so old that they are forgotten.
  */
 export function compareAtAge(
   growths: ReadonlyMap<string, Growth>,
   period: Period,
 ): (deliveries: readonly string[], at?: number) => AtAge | null {
   const startOf = periodStarts(period);
-  const groups = Map.groupBy(
-    growths,
-    ([
-      delivery,
-      {
-        broadcast: { id },
-        firstSign,
-      },
-    ]) =>
-      // A delivery without a broadcast's id cannot be said to belong to another.
-      JSON.stringify([id === '' ? [delivery] : id, startOf(firstSign)]),
+  const groups = Map.groupBy(growths, ([delivery, { broadcast, firstSign }]) =>
+    // A delivery without a broadcast's id cannot be said to belong to another.
+    JSON.stringify([broadcast.id === '' ? [delivery] : broadcast.id, startOf(firstSign)]),
   );
   const editions = [...groups.values()]
-    .flatMap(
-      (group) =>
-        editionOf(
-          group.map(([, growth]) => growth),
-          startOf,
-        ) ?? [],
-    )
+    .map((group) => group.map(([, growth]) => growth))
+    .flatMap((own) => editionOf(own, startOf) ?? [])
     .toSorted((a, b) => b.firstSign - a.firstSign);
   // A broadcast is compared with those of its id or series alone: looking through all of them for each would take an hour.
   const byId = Map.groupBy(editions, ({ broadcast }) => broadcast.id);

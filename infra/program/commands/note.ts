@@ -8,6 +8,7 @@ import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/notes.
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
+import { describePause } from './report.ts';
 import { recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -41,5 +42,5 @@ export async function noteCommand(
   const note = openNoteOf(await readReport(table, report), await readRuns());
   if (note === null) return done({ report: name, note }, [`The next digest of "${name}" has no note.`]);
   const back = `To take it back: ${commandLine(['note', name, '--clear'], target.flags)}`;
-  return done({ report: name, note }, [...describeNote(report, note), back]);
+  return done({ report: name, note }, [...describeNote(report, note), back, ...(await describePause(table, report))]);
 }

@@ -71,11 +71,12 @@ export async function runCommand(
 
 /** Asks before what is unknown is sent again. Throws a `UsageError` where nothing is. */
 async function confirmResend({ table, stack }: RunTarget, run: string, flags: YesFlag): Promise<boolean> {
-  const { length: unknown } = await Array.fromAsync(readUnknown(table, run, Date.now()));
-  if (unknown === 0)
+  const unknown = await Array.fromAsync(readUnknown(table, run, Date.now()));
+  if (unknown.length === 0)
     throw new UsageError(`No outcome of ${run} has been unknown for 15 minutes: nothing is sent again.`);
   const from = stack === null ? '' : ` from ${stack}`;
-  const whom = unknown === 1 ? 'one subscriber' : `${unknown} subscribers`;
+  const cards = unknown.filter(isCard).length;
+  const whom = sayWhom(unknown.length - cards, cards);
   return await confirm(`It is unknown whether ${whom} got ${run}. Send it to them alone${from}, perhaps again?`, flags);
 }
 
@@ -97,14 +98,18 @@ async function describeReach(
   const { sent = 0, claimed = 0 } = countWords(rows.flatMap((row) => (isCard(row) ? [] : row.state)));
   const open = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
   const cards = report.channels.filter(({ name }) => open.includes(states.get(cardId(name)) ?? 'removed')).length;
-  const persons = count(planned + failed + (isRelease ? 0 : removed), 'subscriber');
-  const whom = cards === 0 ? persons : `${persons} and ${count(cards, 'channel')}`;
+  const whom = sayWhom(planned + failed + (isRelease ? 0 : removed), cards);
   const since = state !== undefined && !isRelease && removed > 0 && planned + failed === 0 ? ' added since' : '';
   const lost = claimed === 0 ? '' : `, of ${claimed} it is not known`;
   const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
   const is = state === undefined ? 'has not begun' : `is ${state}`;
   const have = sent === 0 ? 'nobody has' : sent === 1 ? '1 has' : `${sent} have`;
   return `${run} ${is}: ${have} it${lost}. ${whom}${since} would get it ${when}.`;
+}
+
+function sayWhom(persons: number, cards: number): string {
+  const subscribers = count(persons, 'subscriber');
+  return cards === 0 ? subscribers : `${subscribers} and ${count(cards, 'channel')}`;
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
@@ -177,7 +182,7 @@ export async function testCommand(
   const refusal = await refuseTest(target, report, to, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
   const progress = createProgress();
-  progress.say('Collecting and sending the test …');
+  progress.say('Sending the test, with the stored digest or one that is collected for it …');
   const ended = await order(
     target,
     { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
