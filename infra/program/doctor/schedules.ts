@@ -48,7 +48,7 @@ async function sayBroken(
   schedule: GetScheduleOutput | undefined,
 ): Promise<string | null> {
   const called =
-    report === null ? 'The schedule of the watch, which tells of missing runs,' : `The schedule of report "${report}"`;
+    report === null ? 'The schedule of the watch, which notices missing runs,' : `The schedule of report "${report}"`;
   if (schedule === undefined) return `${called} is missing. ${putBack}`;
   if (schedule.State !== 'ENABLED') return `${called} is off. ${enable}`;
   const { Arn, RoleArn, DeadLetterConfig } = schedule.Target ?? {};

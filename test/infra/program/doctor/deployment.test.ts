@@ -404,7 +404,7 @@ test('schedules that are paused, off, deleted or other than configured are named
     'look: Report "weekly" fires at cron(0 8 ? * MON *) in UTC, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
     `fault: The schedule of report "daily" is off. ${enable}`,
     'fault: The schedule of report "monthly" is missing. "npx cdk deploy --revert-drift" puts it back.',
-    `fault: The schedule of the watch, which tells of missing runs, is off. ${enable}`,
+    `fault: The schedule of the watch, which notices missing runs, is off. ${enable}`,
   ]);
 });
 
