@@ -1,7 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import { csvFiles, rowsOf, writeCsv, type CsvFile, type WrittenFile } from './csv.ts';
-import { isOnPage, pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { viewDetails } from './sections/details.ts';
 import { scaleOf, viewLegend } from './sections/figures.ts';
@@ -52,7 +52,7 @@ function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['
   const { wording, figures } = language;
   const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none' } as const;
   const view = viewDigest(input, { logo, canUnsubscribe: false, test: false });
-  const shown = digest.broadcasts.filter((broadcast) => isOnPage(broadcast, digest));
+  const shown = digest.broadcasts.slice(0, pageLimits.broadcasts);
   const broadcasts = sortForPage(shown);
   const scale = scaleOf(broadcasts);
   const more = digest.broadcasts.length - shown.length;

@@ -99,7 +99,10 @@ function listCounts(counts: Counts): string {
 
 /** Why the service gives no token, and which setting may help. */
 function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Said {
-  const where = { name: 'service.baseUrl', value: 'the address of the account, with its path prefix, which --service-url takes, too' };
+  const where = {
+    name: 'service.baseUrl',
+    value: 'the address of the account, with its path prefix, which --service-url takes, too',
+  };
   if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
   if (/no answer in time/.test(message))
     return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });

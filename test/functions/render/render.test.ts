@@ -61,9 +61,7 @@ describe('too many broadcasts', () => {
   const footer = { why: '&'.repeat(5000), contact: '&'.repeat(5000) };
 
   test('of long texts lose the items of the least seen ones first', () => {
-    const { html } = render(
-      input(digest({ deliveries: long(5, 200) }), { mail: { ...input(digest()).mail, footer } }),
-    );
+    const { html } = render(input(digest({ deliveries: long(5, 200) }), { mail: { ...input(digest()).mail, footer } }));
     const withItems = blocksOf(html).map((block) => block.includes('scope="row"'));
     expect(withItems.length).toBe(5);
     expect(withItems.indexOf(false)).toBeGreaterThan(0);
