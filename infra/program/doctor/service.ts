@@ -101,7 +101,7 @@ function listCounts(counts: Counts): string {
 function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Said {
   const where = {
     name: 'service.baseUrl',
-    value: 'the address of the account, with its path prefix, which --service-url takes, too',
+    value: 'the address of the account with its path prefix, as for --service-url',
   };
   if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
   if (/no answer in time/.test(message))
