@@ -99,10 +99,7 @@ function listCounts(counts: Counts): string {
 
 /** Why the service gives no token, and which setting may help. */
 function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Said {
-  const where = {
-    name: 'service.baseUrl',
-    value: 'the address of the account with its path prefix, as for --service-url',
-  };
+  const where = { name: 'service.baseUrl', value: 'the address of the account with its path, as for --service-url' };
   if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
   if (/no answer in time/.test(message))
     return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
