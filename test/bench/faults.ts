@@ -39,6 +39,7 @@ async function checkAccounts(cases: number): Promise<boolean> {
     if (fault !== null) console.log(`accounts: ${fault}`);
     right &&= fault === null;
   }
+  await check.close();
   const seconds = (performance.now() - begun) / 1_000;
   console.log(`accounts: ${cases} cases in ${seconds.toFixed(0)} s, ${right ? 'all right' : 'some wrong'}`);
   return right;
