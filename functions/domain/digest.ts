@@ -245,7 +245,10 @@ const trendSchema = v.object({
 });
 export type TrendPeriod = v.InferOutput<typeof trendSchema>;
 
-/** One thing the service could not give: by what a report filters of one broadcast, or of all where none is named. Those named by an earlier digest and gone for good are only in the coverage. */
+/**
+ * One thing the service could not give: a field that the report filters by is missing of one broadcast, or of all where none is
+ * named. Those named by an earlier digest and gone for good are only in the coverage.
+ */
 export const missingSchema = v.object({
   what: v.picklist(['deliveries', 'delivery', 'broadcast', 'content', 'ratings', ...filterFields]),
   delivery: v.exactOptional(v.string()),

@@ -223,7 +223,7 @@ const afterRestore = (run: string, restoredTo: string): Pick<NoticeWords, 'happe
 function missingOf({ run }: WatchedRun): string {
   const { missing = 0, unsaid } = run ?? {};
   if (unsaid !== undefined)
-    return ` The service gives "${unsaid}" of no broadcast any more, so the report's "only" cannot be applied.`;
+    return ` The service gives "${unsaid}" for no broadcast, so the report's "only" cannot be applied.`;
   return missing === 0 ? '' : ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
 }
 

@@ -21,8 +21,8 @@ const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
  * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does; where another program
- * has that port, on another one. It says where it is not as usual. The ledger is open only while a request is answered, so that another run may use it; while one does, the answer is
- * that it did not work.
+ * has that port, on another one. It says where it is not as usual. The ledger is open only while a request is answered, so that
+ * another run may use it; while one does, the answer is that it did not work.
  */
 export async function startLocalFront(stateDir: string, configuration: Configuration): Promise<Loopback> {
   const shown = forPages(configuration);

@@ -8,6 +8,7 @@ import { createTable, type StoredItem, type Table } from '../../functions/ledger
 import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
 import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
 import type { FunctionDefinition } from '../../infra/local/emulators/lambda/function-thread.ts';
+import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../infra/local/emulators/secrets-manager.ts';
 import { startSes, type Ses } from '../../infra/local/emulators/ses.ts';
@@ -86,7 +87,7 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, before it is served or throttled. */
+/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served or throttled. */
 export async function deploy(
   { template, functions, definitions, rights, reports }: Synthesized,
   options: {
@@ -116,8 +117,13 @@ export async function deploy(
   const table = createTable(ledger.client, tableName);
   for (const report of reports) await resumeReport(table, report, new Date().toISOString());
   const webhooks = await startWebhooks({ reports }, outDir);
+  const posts = await serveOnLoopback(async ({ url, body }) => {
+    options.onCall?.({ accessKeyId: accessKeyIdOfFunction(functions.run), action: 'channel:Post', parameters: null });
+    const { status } = await fetch(webhooks.url + url, { method: 'POST', body });
+    return { status, headers: {}, body: '' };
+  });
   const secretsManager = await startSecretsManager({
-    [variableOf('run', 'CHANNELS_SECRET_NAME')]: JSON.stringify(webhooks.addresses),
+    [variableOf('run', 'CHANNELS_SECRET_NAME')]: JSON.stringify(webhooks.addresses).replaceAll(webhooks.url, posts.url),
     [variableOf('collect', 'SECRET_NAME')]: JSON.stringify(options.credentials),
     [variableOf('run', 'UNSUBSCRIBE_SECRET_NAME')]: unsubscribeSecret,
   });
@@ -158,7 +164,7 @@ export async function deploy(
     close: async () => {
       await ses.close();
       await lambda.close();
-      await Promise.all([front, secretsManager, webhooks, ledger, sns].map((part) => part.close()));
+      await Promise.all([front, secretsManager, posts, webhooks, ledger, sns].map((part) => part.close()));
       await rm(stateDir, { recursive: true, force: true });
     },
   };

@@ -58,7 +58,7 @@ const runSchema = v.object({
   mail: v.optional(v.string()),
   /** How many things the digest names as missing. */
   missing: v.optional(v.number()),
-  /** What the service did not say of any broadcast, by which the report is narrowed. */
+  /** The field that the report is narrowed by and that the service gave for no broadcast. */
   unsaid: v.optional(v.string()),
   /** What the communications team says with the digest. Once sending has begun it stays as it is. */
   note: v.optional(noteSchema),

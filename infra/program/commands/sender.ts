@@ -4,6 +4,7 @@ import {
   PutEmailIdentityFeedbackAttributesCommand,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { identitiesOf } from '../../../functions/run/send/ses.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { orNull } from '../targets/deployed.ts';
@@ -20,9 +21,7 @@ export async function senderCommand(
   if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
   const isDomain = mail.identity.of === 'domain';
   const [, domain = ''] = identitiesOf(mail.from);
-  const names = identitiesOf(mail.from).slice(isDomain ? 1 : 0);
-  const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
-  const identities = await Array.fromAsync(names, ask);
+  const { names, identities } = await readIdentities(ses, mail);
   const verified = identities.findIndex((each) => each?.VerifiedForSendingStatus === true);
   const isVerified = verified >= 0;
   if (!isVerified) identities[0] ??= await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
@@ -39,6 +38,13 @@ export async function senderCommand(
   lines.push(isSigned ? `SES signs the mail as ${domain}.` : wordsOfDmarc(domain));
   const code = isVerified ? exitCodes.done : exitCodes.incomplete;
   return { json: { verified: isVerified, signed: isSigned, records }, lines, code };
+}
+
+/** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */
+export async function readIdentities(ses: SESv2Client, { from, identity }: Configuration['mail']) {
+  const names = identitiesOf(from).slice(identity.of === 'domain' ? 1 : 0);
+  const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
+  return { names, identities: await Promise.all(names.map(ask)) };
 }
 
 const wordsOfLink =

@@ -3,16 +3,14 @@ import {
   GetAccountCommand,
   GetConfigurationSetCommand,
   GetConfigurationSetEventDestinationsCommand,
-  GetEmailIdentityCommand,
 } from '@aws-sdk/client-sesv2';
 import { Temporal } from 'temporal-polyfill';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
-import { identitiesOf } from '../../../functions/run/send/ses.ts';
 import { sayInstant } from '../command-line/answer.ts';
-import { orNull } from '../targets/deployed.ts';
+import { readIdentities } from '../commands/sender.ts';
 import { fault, good, look, putBack, type Said } from './finding.ts';
 import type { DeployedStack } from './stack.ts';
 
@@ -23,9 +21,7 @@ import type { DeployedStack } from './stack.ts';
  */
 export async function examineIdentity({ ses, configuration: { mail } }: DeployedStack): Promise<Said[]> {
   const { of } = mail.identity;
-  const names = identitiesOf(mail.from).slice(of === 'address' ? 0 : 1);
-  const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
-  const identities = await Promise.all(names.map(ask));
+  const { identities } = await readIdentities(ses, mail);
   const show = '"npm run ops -- sender" shows what to do.';
   if (!identities.some((identity) => identity?.VerifiedForSendingStatus === true))
     return [fault(`SES has not verified the ${of} of "mail.from": ${show}`)];
