@@ -8,15 +8,14 @@ import {
   type PeriodFigures,
   placeInMail,
 } from './digest.ts';
+import { sumOf } from './sums.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
   informingTypes: readonly string[];
   /** How many deliveries of a broadcast the list has with a wanted status. */
   listedDeliveries: (broadcastId: string) => number;
-  /** How many earlier digests named a delivery as seen by nobody. */
-  timesNamed: (deliveryId: string) => number;
-  /** What deliveries of one broadcast had at an age, and what is usual then. */
+  /** What the edition of deliveries of one broadcast had at an age, and what earlier ones had then. */
   atAge: (deliveryIds: readonly string[]) => AtAge | null;
 }
 
@@ -43,15 +42,14 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     name: deliveries.find((delivery) => delivery.broadcast.name !== null)?.broadcast.name ?? null,
     kind,
     asks: broadcastAsks(contents, facts.informingTypes),
-    audience: sumOf(deliveries.map(audienceOf)),
+    audience: sumOf(deliveries.map(({ audience }) => audience)),
     seen: sumOf(deliveries.map(({ seen }) => seen)),
     responded: sumOf(deliveries.map(({ responded }) => responded)),
     answered: sumOf(deliveries.map(({ answered }) => answered)),
     inPeriod: sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
-    atAge: facts.atAge(deliveries.filter(({ judged }) => judged || kind !== 'active').map(({ id }) => id)),
-    timesNamed: kind === 'silent' ? Math.max(...ids.map((id) => facts.timesNamed(id))) : 0,
+    atAge: facts.atAge(ids),
     deliveries: ids,
     listedDeliveries: broadcast.id === '' ? 1 : facts.listedDeliveries(broadcast.id),
     contents,
@@ -161,23 +159,6 @@ export function broadcastAsks(
   informingTypes: readonly string[],
 ): boolean | null {
   return contents?.some(({ type }) => typeAsks(type, informingTypes)) ?? null;
-}
-
-/**
- * How many people a delivery is for: the length of its own list, or of its content items', where these are the audience.
- * `null` where none is, where they disagree, and where more people engaged than such a list holds.
- */
-export function audienceOf({ listed: own, reach, contents, seen, responded }: DigestDelivery): number | null {
-  const lists = reach === null ? (contents ?? []).filter((content) => content.reach !== null) : [{ listed: own }];
-  const lengths = new Set(lists.map(({ listed }) => listed));
-  const [audience = null] = lengths;
-  if (lengths.size !== 1 || audience === null) return null;
-  return Math.max(seen ?? 0, responded ?? 0) > audience ? null : audience;
-}
-
-/** The sum of figures; `null` where one of them is. */
-export function sumOf(figures: ReadonlyArray<number | null>): number | null {
-  return figures.reduce<number | null>((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
 }
 
 /** Of those who saw it, the share that responded; `null` where nobody saw anything, and where it is not known. */

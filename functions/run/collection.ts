@@ -162,7 +162,10 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
     name: 'recipients',
     phase: 'recipients',
     select: ({ collected, toRead }) =>
-      toRead.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
+      toRead.map((delivery) => {
+        const { firstSign = null } = collected.history?.deliveries.get(delivery.id) ?? {};
+        return { delivery, createdAt: createdAtOf(delivery, collected), firstSign };
+      }),
   },
   {
     name: 'broadcasts',

@@ -156,6 +156,8 @@ const Report = v.pipe(
     statuses: Statuses,
     /** Hours after its first sign for which a delivery is "still counting". */
     settleHours: v.optional(wholeNumber(0, 720), 48),
+    /** A share, rate, mean or histogram of fewer people is not shown, nor is advice given on so small an audience; 0 for none. */
+    minimumGroup: v.optional(wholeNumber(0, 1000), 10),
     whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),
     whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
     /** Whether every run waits for an operator's release. */
