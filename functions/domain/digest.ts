@@ -291,6 +291,8 @@ export const digestSchema = v.object({
   only: v.optional(v.nullable(onlySchema), null),
   /** What the communications team says with it; its run has it, and a stored digest none. */
   note: v.optional(v.nullable(v.object({ text: v.string() })), null),
+  /** Mail, page, card and files show no share, rate, mean or histogram of fewer people; here they are given. */
+  minimumGroup: v.number(),
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   totals: v.object({

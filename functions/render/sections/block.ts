@@ -1,11 +1,10 @@
-import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge, sayEarlierViews } from './verdict.ts';
 
 /** The lowest of several deliveries is named where it is so many percentage points below the others together. */
 const FAR_BELOW = 20;
@@ -101,26 +100,20 @@ function emphasize(message: string): Array<{ text: string; strong: boolean }> {
     .filter(({ text }) => text !== '');
 }
 
-/** What it had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is usual. */
+/** What its edition had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is alike. */
 function sayUsual(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const { wording, figures } = input;
-  const { hours = 0, seen = 0, usual = null } = broadcast.atAge ?? {};
-  if (usual === null) return null;
-  const compared = deliveriesOf(broadcast, input).filter(({ judged }) => judged);
-  const audience = broadcast.kind === 'active' ? sumOf(compared.map(audienceOf)) : broadcast.audience;
-  const isShare = usual.share !== null && audience !== null;
-  return wording.say('usual.line', {
-    now: isShare ? figures.rate(seen / audience) : figures.count(seen),
-    age: sayAge(hours, wording),
-    usual: isShare ? figures.rate(usual.share ?? 0) : figures.count(Math.round(usual.seen)),
-  });
+  const { hours = 0, seen = 0, audience = null, usual = null } = broadcast.atAge ?? {};
+  if (usual === null || !audience) return sayEarlierViews(broadcast, input);
+  const age = sayAge(hours, wording);
+  return wording.say('usual.line', { now: figures.rate(seen / audience), age, usual: figures.rate(usual.share) });
 }
 
 /** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
 export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const all = deliveriesOf(broadcast, input).map((delivery) => {
-    const { seen } = delivery;
-    return { seen: seen ?? Number.NaN, audience: audienceOf(delivery) ?? Number.NaN };
+    const { seen, audience } = delivery;
+    return { seen: seen ?? Number.NaN, audience: audience ?? Number.NaN };
   });
   const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
   if (lowest === undefined || others.length === 0) return null;

@@ -206,26 +206,27 @@ function viewTable(name: string, rows: readonly Listed[], scale: Scale, input: S
   ];
 }
 
-/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where nothing is usual. */
+/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where none say anything. */
 function viewEditions({ atAge }: DigestBroadcast, scale: Scale, input: SectionInput) {
   const { digest, wording, figures } = input;
-  if (atAge?.usual == null) return null;
-  const { hours, usual } = atAge;
-  const most = Math.max(1, ...usual.editions.map(({ seen }) => seen));
+  const { hours = 0, usual = null, earlier = null } = atAge ?? {};
+  const editions = usual?.editions ?? earlier?.editions;
+  if (editions === undefined) return null;
+  const most = Math.max(1, ...editions.map(({ seen }) => seen));
   return {
-    note: wording.count('editions.note', usual.of),
+    note: usual === null ? null : wording.count('editions.note', editions.length),
     columns: {
       name: wording.say('column.edition'),
       seen: wording.say('column.within', { age: sayAge(hours, wording) }),
-      share: usual.share === null ? null : wording.say('column.share'),
+      share: usual === null ? null : wording.say('column.share'),
       responded: wording.say('column.people.responded'),
     },
-    rows: usual.editions.map((edition) => {
+    rows: editions.map((edition) => {
       const { firstSign, seen, responded, audience } = edition;
       return {
         name: figures.day(firstSign, digest.period.start),
         seen: sayOfAudience(edition, input),
-        share: usual.share === null ? null : figures.rate(seen / (audience ?? 1)),
+        share: usual === null ? null : figures.rate(seen / (audience ?? 1)),
         responded: figures.count(responded),
         bar: viewBar(responded, seen, scale === 'audience' ? audience : Math.max(most, scale), scale),
       };

@@ -54,7 +54,6 @@ function viewRow(broadcast: DigestBroadcast, scale: Scale, { wording, figures }:
   const audience = knownAudience(broadcast);
   const responded = responsesTo(asks, broadcast);
   const { usual = null, hours = 0 } = atAge ?? {};
-  const values = (figure: string) => ({ usual: figure, age: sayAge(hours, wording) });
   return {
     seen: seen === null || lacksViews(broadcast) ? none : figures.count(seen),
     audience: audience === null ? '' : figures.count(audience),
@@ -63,10 +62,7 @@ function viewRow(broadcast: DigestBroadcast, scale: Scale, { wording, figures }:
     usual:
       usual === null
         ? ''
-        : wording.say(
-            'usual.short',
-            values(usual.share === null ? figures.count(Math.round(usual.seen)) : figures.rate(usual.share)),
-          ),
+        : wording.say('usual.short', { usual: figures.rate(usual.share), age: sayAge(hours, wording) }),
     bar: lacksViews(broadcast) ? null : viewBar(responded, seen, wholeOf(broadcast, scale), scale),
   };
 }

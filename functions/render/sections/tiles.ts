@@ -1,5 +1,4 @@
-import { sumOf } from '../../domain/broadcasts.ts';
-import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { sumOf } from '../../domain/sums.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
@@ -48,12 +47,9 @@ function viewTile(
   };
 }
 
-/**
- * How many had seen the period's new broadcasts by its end, and those that are named as unseen for the first time, where their
- * audiences are known; `null` where none is.
- */
+/** How many had seen the period's new broadcasts by its end, where their audiences are known; `null` where none is. */
 function viewReach({ digest, wording, figures }: SectionInput) {
-  const known = digest.broadcasts.filter((each) => (each.audience ?? 0) > 0 && isNew(each, digest));
+  const known = digest.broadcasts.filter((each) => (each.audience ?? 0) > 0 && each.kind === 'new');
   const seen = sumOf(known.map(({ inPeriod }) => inPeriod?.seen ?? null));
   const audience = sumOf(known.map((each) => each.audience));
   if (known.length === 0 || seen === null || audience === null) return null;
@@ -63,9 +59,4 @@ function viewReach({ digest, wording, figures }: SectionInput) {
     day: kind === 'week' ? figures.weekdayBefore(end) : figures.dayBefore(end),
   });
   return { label: wording.say('tile.reach'), value: figures.rate(seen / audience), change: null, note, said: null };
-}
-
-function isNew({ kind, timesNamed, deliveries: own }: DigestBroadcast, { deliveries }: Digest): boolean {
-  if (kind !== 'silent') return kind === 'new';
-  return timesNamed === 0 && deliveries.some(({ id, judged }) => judged && own.includes(id));
 }
