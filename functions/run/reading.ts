@@ -2,7 +2,6 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import type { DeliveryKind } from '../domain/digest.ts';
 import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
-import { boundsFor } from '../domain/warning.ts';
 import { isOfReport, isUnsaid, isWantedStatus, type FilterField, type Said } from '../domain/report-filter.ts';
 import {
   readDeliveryList,
@@ -15,8 +14,9 @@ import {
 } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
-import { includeForCheck } from './check.ts';
-import { readBefore, type Earlier } from './earlier-figures.ts';
+import { boundsFor, selectDue } from '../warnings/due.ts';
+import { readBeside, type Beside } from '../warnings/judged-report.ts';
+import { readEarlier, type Earlier } from './earlier-figures.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -63,7 +63,7 @@ export interface IncludedDelivery {
 }
 
 /** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
-export interface Reading extends Earlier {
+export interface Reading extends Earlier, Beside {
   collected: Collected;
   included: IncludedDelivery[];
   /** The deliveries whose recipients are asked for. */
@@ -84,10 +84,14 @@ export function openReader(
   const broadcasts = followFound(table, key, 'broadcasts');
   const recipients = followFound(table, key, 'recipients');
   const contents = followFound(table, key, 'contents');
-  let before: (Awaited<ReturnType<typeof readBefore>> & { list: DeliveryList }) | null = null;
+  let before: (Beside & Awaited<ReturnType<typeof readEarlier>> & { list: DeliveryList }) | null = null;
   return async () => {
     const { end: until } = boundsFor(report, period, collectedAt);
-    before ??= { ...(await readBefore(table, report, { period, until })), list: await readDeliveryList(table, key) };
+    before ??= {
+      ...(await readEarlier(table, report, period)),
+      ...(await readBeside(table, report, { period, until })),
+      list: await readDeliveryList(table, key),
+    };
     const { list, history, ...earlier } = before;
     const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
     const collected = collectedOf({ list, history, ...found }, report);
@@ -157,7 +161,7 @@ function saidOf({ broadcast: { id, name } }: ListedDelivery, broadcasts: Collect
 export function includeFor(
   collected: Collected,
   period: Period,
-  { settleHours, collectedAt, ...before }: Earlier & Pick<DigestBounds, 'settleHours' | 'collectedAt'>,
+  { settleHours, collectedAt, ...before }: Earlier & Beside & Pick<DigestBounds, 'settleHours' | 'collectedAt'>,
 ): Reading {
   const { wanted, others, recipients, history } = collected;
   const { start: precedingStart } = boundsOf(precedingPeriod(period));
@@ -165,9 +169,14 @@ export function includeFor(
   const everListed = Map.groupBy([...wanted, ...others, ...known], ({ broadcast }) => broadcast.id);
   const firstRun = before.earlier.length === 0;
   const bounds = { ...boundsOf(period), precedingStart, firstRun, settleHours, collectedAt, everListed };
-  if (before.watched !== undefined) {
-    const judged = before.hasLater ? { toRead: [], included: [] } : includeForCheck(collected, before.watched);
-    return { ...before, collected, bounds, ...judged };
+  const { judgedReport, hasLater } = before;
+  if (judgedReport !== undefined) {
+    if (hasLater) return { ...before, collected, bounds, toRead: [], included: [] };
+    const { toRead, judged } = selectDue(wanted, recipients, history, judgedReport);
+    const due = judged.map(({ found, kind, datesUnreadable }) => {
+      return { found, kind, datesUnreadable, stillCounting: false, judged: true };
+    });
+    return { ...before, collected, bounds, toRead, included: due };
   }
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;

@@ -28,7 +28,7 @@ interface ItemList {
  * the run was reading. The interface says of neither that people who did nothing are on it (sections 4.4 and 4.6), and of
  * those of content items that they differ by type: where most are an audience, those of one type may not be.
  *
- * @param known what another digest says of some deliveries: a check reads few lists, and everybody on one may have seen it
+ * @param known what another digest says of some deliveries: a warning reads few lists, and everybody on one may have seen it
  */
 export function audienceIn(
   { recipients, broadcasts, contents }: Pick<Collected, 'recipients' | 'broadcasts' | 'contents'>,

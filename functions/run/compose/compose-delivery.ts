@@ -10,11 +10,11 @@ import { unavailableBroadcast } from './missing.ts';
 /** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(
   { found, kind, stillCounting, judged, datesUnreadable }: IncludedDelivery,
-  of: { collected: Collected; audience: Audience; warnings: History | null; timeZone: string },
+  of: { collected: Collected; audience: Audience; warningHistory: History | null; timeZone: string },
 ): DigestDelivery {
-  const { collected, audience, warnings, timeZone } = of;
+  const { collected, audience, warningHistory, timeZone } = of;
   const { delivery, engagement } = found;
-  const warned = warnings?.deliveries.get(delivery.id)?.check?.warned;
+  const lastWarning = warningHistory?.deliveries.get(delivery.id)?.warning?.last;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
   const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
@@ -33,7 +33,7 @@ export function composeDelivery(
     firstSign: instant(engagement?.firstSign),
     stillCounting,
     judged,
-    ...(warned === undefined ? {} : { warned }),
+    ...(lastWarning === undefined ? {} : { lastWarning }),
     ...figuresOf(engagement, { isAudience: audience.deliveries, datesUnreadable }),
     contents:
       broadcast?.contents.map(({ id, type }) => {
