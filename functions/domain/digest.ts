@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { checkSchema } from './check.ts';
 import { countsSchema } from './counts-by-word.ts';
 import { publishedPeriodSchema } from './period.ts';
+import { warningSchema } from './judgement.ts';
 import { filterFields, onlySchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
 
@@ -63,8 +63,8 @@ export type DigestContent = v.InferOutput<typeof contentSchema>;
 
 export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
-/** A warning that was given. */
-export const warnedSchema = v.object({ at: v.string(), seen: v.number() });
+/** The last warning of a delivery: when, an instant with offset, and how many had seen it then. */
+export const lastWarningSchema = v.object({ at: v.string(), seen: v.number() });
 
 /**
  * What a delivery is held against: that nobody has seen it; what is usual of its series; half of its audience; or nothing, since
@@ -120,8 +120,7 @@ const deliverySchema = v.object({
   untouched: v.nullable(v.number()),
   /** What it is held against where its judgement falls due in this digest; else `null`. */
   judgedBy: v.nullable(judgedBySchema),
-  /** When the report last warned of it, an instant with offset, and how many had seen it then. */
-  warned: v.exactOptional(warnedSchema),
+  lastWarning: v.exactOptional(lastWarningSchema),
   ...figures,
   /** `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),
@@ -341,8 +340,8 @@ export const digestSchema = v.object({
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */
   otherStatuses: countsSchema,
   missing: v.array(missingSchema),
-  /** Of a run that gives warnings: what its check found. It has no figures of the period then. */
-  check: v.exactOptional(checkSchema),
+  /** Only of a warning, which has no figures of the period. */
+  warning: v.exactOptional(warningSchema),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
 

@@ -1,4 +1,3 @@
-import { audienceOf } from '../domain/broadcasts.ts';
 import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { sayFilter } from './sections/notes.ts';
@@ -62,7 +61,6 @@ const figures: readonly Column[] = [
   ['csv.seenInPeriod', ({ of }) => of.inPeriod?.seen],
   ['csv.respondedInPeriod', ({ of }) => of.inPeriod?.responded],
   ['csv.reach', ({ of }) => of.reach],
-  ['csv.medianSeconds', ({ of }) => of.medianResponseSeconds],
   ['csv.undated', ({ of }) => of.undated],
   ['csv.lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
 ];
@@ -76,7 +74,7 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
     ['csv.asks', ({ asks }, language) => sayWhether(asks, language)],
     ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
-    ['csv.audience', ({ delivery }) => audienceOf(delivery)],
+    ['csv.audience', ({ delivery }) => delivery.audience],
     ...figures,
   ],
   items: [

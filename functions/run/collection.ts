@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { batchResponseSchema, failureResponseSchema, type BatchResponse } from '../collect/protocol.ts';
 import type { CollectRequest } from '../collect/request.ts';
-import { boundsFor } from '../domain/warning.ts';
+import { boundsFor } from '../warnings/due.ts';
+import { areItemsAudience } from '../warnings/judged-report.ts';
 import {
   type CollectionKey,
   type Phase,
@@ -15,7 +16,6 @@ import {
 } from '../ledger/runs/collections.ts';
 import { recordCollection } from '../ledger/runs/runs.ts';
 import type { Dependencies } from './dependencies.ts';
-import { areItemsAudience } from './check.ts';
 import { deathOf, mostDeaths, RunError } from './failure.ts';
 import { retryUnexpected } from './retry.ts';
 import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
@@ -176,8 +176,8 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
   {
     name: 'content items',
     phase: 'contents',
-    select: ({ collected, included, watched }) =>
-      watched === undefined || areItemsAudience(watched)
+    select: ({ collected, included, judgedReport }) =>
+      judgedReport === undefined || areItemsAudience(judgedReport)
         ? included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected))
         : [],
   },

@@ -3,7 +3,6 @@ import type { DeliveryKind } from '../domain/digest.ts';
 import { oldestJudgedHours } from '../domain/judging.ts';
 import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
-import { boundsFor } from '../domain/warning.ts';
 import { isOfReport, isUnsaid, isWantedStatus, type FilterField, type Said } from '../domain/report-filter.ts';
 import {
   readDeliveryList,
@@ -16,8 +15,9 @@ import {
 } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
-import { includeForCheck } from './check.ts';
-import { readBefore, type Earlier } from './earlier-figures.ts';
+import { boundsFor, selectDue } from '../warnings/due.ts';
+import { readBeside, type Beside } from '../warnings/judged-report.ts';
+import { readEarlier, type Earlier } from './earlier-figures.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -64,7 +64,7 @@ export interface IncludedDelivery {
 }
 
 /** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
-export interface Reading extends Earlier {
+export interface Reading extends Earlier, Beside {
   collected: Collected;
   included: IncludedDelivery[];
   /** The deliveries whose recipients are asked for. */
@@ -85,10 +85,14 @@ export function openReader(
   const broadcasts = followFound(table, key, 'broadcasts');
   const recipients = followFound(table, key, 'recipients');
   const contents = followFound(table, key, 'contents');
-  let before: (Awaited<ReturnType<typeof readBefore>> & { list: DeliveryList }) | null = null;
+  let before: (Beside & Awaited<ReturnType<typeof readEarlier>> & { list: DeliveryList }) | null = null;
   return async () => {
     const { end: until } = boundsFor(report, period, collectedAt);
-    before ??= { ...(await readBefore(table, report, { period, until })), list: await readDeliveryList(table, key) };
+    before ??= {
+      ...(await readEarlier(table, report, period)),
+      ...(await readBeside(table, report, { period, until })),
+      list: await readDeliveryList(table, key),
+    };
     const { list, history, ...earlier } = before;
     const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
     const collected = collectedOf({ list, history, ...found }, report);
@@ -134,7 +138,7 @@ export function collectedOf(
   // What was delivered once counts in figures, whatever became of its status; nothing is warned of it.
   const isCounted = ({ id, status }: ListedDelivery): boolean =>
     isWantedStatus(status, report) ||
-    (report.warns === undefined && found.history?.deliveries.get(id)?.wantedAt !== undefined);
+    (report.warningOf === undefined && found.history?.deliveries.get(id)?.wantedAt !== undefined);
   return {
     ...found,
     recipients: readableRecipients(found),
@@ -189,21 +193,26 @@ type Judged = Pick<ReportConfiguration, 'settleHours' | 'statuses'>;
 export function includeFor(
   collected: Collected,
   period: Period,
-  { report, collectedAt, ...before }: Earlier & Pick<DigestBounds, 'collectedAt'> & { report: Judged },
+  { report, collectedAt, ...before }: Earlier & Beside & Pick<DigestBounds, 'collectedAt'> & { report: Judged },
 ): Reading {
   const { settleHours } = report;
   const { wanted, recipients, history } = collected;
   const firstRun = before.earlier.length === 0;
   const bounds = { ...boundsOf(period), firstRun, settleHours, collectedAt };
-  if (before.watched !== undefined) {
-    const judged = before.hasLater ? { toRead: [], included: [] } : includeForCheck(collected, before.watched);
-    return { ...before, collected, bounds, ...judged };
+  const { judgedReport, hasLater } = before;
+  if (judgedReport !== undefined) {
+    if (hasLater) return { ...before, collected, bounds, toRead: [], included: [] };
+    const { toRead, judged } = selectDue(wanted, recipients, history, judgedReport);
+    const due = judged.map(({ found, kind, datesUnreadable }): IncludedDelivery => {
+      return { found, kind, gap: datesUnreadable ? 'dates-unreadable' : null, stillCounting: false, isDue: false };
+    });
+    return { ...before, collected, bounds, toRead, included: due };
   }
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;
     const isGone = unavailable !== undefined && isGoneForGood(unavailable);
     if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
-    return includeDelivery(found, collected, { bounds, report, warnings: before.warnings ?? null }) ?? [];
+    return includeDelivery(found, collected, { bounds, report, warningHistory: before.warningHistory ?? null }) ?? [];
   });
   return { ...before, collected, included, toRead: wanted, bounds };
 }
@@ -240,7 +249,7 @@ export const fewestOfNoViews = 10;
 function includeDelivery(
   found: Found<'recipients'>,
   collected: Collected,
-  { bounds, report, warnings }: { bounds: DigestBounds; report: Judged; warnings: History | null },
+  { bounds, report, warningHistory }: { bounds: DigestBounds; report: Judged; warningHistory: History | null },
 ): IncludedDelivery | null {
   const { delivery, engagement } = found;
   const history = collected.history?.deliveries.get(delivery.id);
@@ -253,7 +262,7 @@ function includeDelivery(
   const { engaged, firstSign, inPeriod } = engagement;
   if (engaged === 0) {
     if (!isWanted || !isNamedNow(createdAt, history, bounds)) return null;
-    const isDue = hasBeenListed([history, warnings?.deliveries.get(delivery.id)], bounds);
+    const isDue = hasBeenListed([history, warningHistory?.deliveries.get(delivery.id)], bounds);
     return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds), isDue };
   }
   const gap = gapOf(found, collected.history);

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { isWarning, type Judgement } from '../../functions/domain/check.ts';
+import type { Judgement } from '../../functions/domain/judgement.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
+import { isBelowLimit } from '../../functions/warnings/judge.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRunsFrom } from '../../functions/ledger/runs/runs.ts';
 import { calendarOf } from '../support/accounts/calendars.ts';
@@ -99,7 +100,7 @@ function knownOf(id: string): { seen: number; usual: number | null } {
   return { seen: known?.seen ?? 0, usual: share === null ? null : share * (audience ?? 0) };
 }
 
-test('over six weeks, with failures, repeats, rivals and late checks in between, each delivery is judged and warned of once', async () => {
+test('over six weeks, with failures, repeats, rivals and late runs in between, each delivery is judged and named once', async () => {
   for (let at = begin + 9 * hour; at <= last; at += day) {
     const days = Math.round((at - begin) / day);
     now = at - hour;
@@ -109,18 +110,18 @@ test('over six weeks, with failures, repeats, rivals and late checks in between,
     isDown = days % 7 === 3;
     const turn = days % 5;
     if (turn === 1) await Promise.all([runAt('weekly_warning', at), runAt('weekly_warning', at + hour)]);
-    // Checks that come a day late: the later one has judged already.
+    // Runs that come a day late: the later one has judged already.
     else if (turn === 2 && days % 2 === 0) continue;
     else await runAt('weekly_warning', at);
     if (turn === 3) await runAt('weekly_warning', at - day);
     if (turn === 4) await runAt('weekly_warning', at);
   }
 
-  const checks = (await digestsOf('weekly_warning')).flatMap(({ check }) => check ?? []);
-  const judged = checks.flatMap((check): Judgement[] => check.judged);
-  const warned = judged.filter(isWarning).map(({ delivery }) => delivery);
-  expect(warned.toSorted()).toEqual(['Draft-3', 'Late-4', 'Menu-5', 'Rota-4']);
-  // What was old when the first check looked is no matter, and what is younger than two days at the end.
+  const warnings = (await digestsOf('weekly_warning')).flatMap(({ warning }) => warning ?? []);
+  const judged = warnings.flatMap(({ judgements }): Judgement[] => judgements);
+  const below = judged.filter(isBelowLimit).map(({ delivery }) => delivery);
+  expect(below.toSorted()).toEqual(['Draft-3', 'Late-4', 'Menu-5', 'Rota-4']);
+  // What was old when the first run looked is no matter, and what is younger than two days at the end.
   const old = sent.filter(({ at }) => at + 49 * hour <= last);
   expect(judged.map(({ delivery }) => delivery).toSorted()).toEqual(old.map(({ id }) => id).toSorted());
   for (const { delivery, seen, usual } of judged) {
@@ -133,11 +134,11 @@ test('over six weeks, with failures, repeats, rivals and late checks in between,
   for (const name of ['Rota 5', 'Draft 4', 'Late 5', 'Menu 6']) expect(texts.split(`\n  ${name}\n`).length).toBe(2);
   expect(texts).toMatch(/12 views after 2 days, usually 30\./);
   expect(mails.length).toBe(3);
-  // What Friday's missing check and a weekend left goes with Monday's mail, and the next digest says what was warned of.
-  const monday = checks.find(({ until }) => until.startsWith('2026-10-05'));
-  expect(monday?.warnings.map(({ delivery }) => delivery)).toEqual(['Late-4', 'Rota-4']);
+  // What Friday's missing run and a weekend left goes with Monday's mail, and the next digest says what was named.
+  const monday = warnings.find(({ until }) => until.startsWith('2026-10-05'));
+  expect(monday?.named.map(({ delivery }) => delivery)).toEqual(['Late-4', 'Rota-4']);
   const drafts = (await digestsOf('weekly')).flatMap(({ deliveries }) =>
     deliveries.filter(({ id }) => id === 'Draft-3'),
   );
-  expect(drafts[0]?.warned).toEqual({ at: '2026-09-23T09:00:00+00:00', seen: 0 });
+  expect(drafts[0]?.lastWarning).toEqual({ at: '2026-09-23T09:00:00+00:00', seen: 0 });
 }, 300_000);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
-import { longestWarnedName, withWarnings } from '../warning.ts';
+import { longestNameWithWarning, withWarning } from '../warning.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -183,8 +183,8 @@ const Report = v.pipe(
     warning: v.exactOptional(Warning),
   }),
   v.check(
-    ({ name, warning }) => warning === undefined || name.length <= longestWarnedName,
-    `Expected a name of at most ${longestWarnedName} characters, as the report has a warning.`,
+    ({ name, warning }) => warning === undefined || name.length <= longestNameWithWarning,
+    `Expected a name of at most ${longestNameWithWarning} characters, as the report has a warning.`,
   ),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
@@ -192,10 +192,10 @@ const Report = v.pipe(
 /** The settings of one report, as they are written. */
 export type ConfiguredReport = v.InferOutput<typeof Report>;
 
-/** Every report, followed by its warnings. */
+/** Every report, followed by its warning. */
 const Reports = v.pipe(
   list(Report, 1, 100),
-  v.transform((reports) => reports.flatMap(withWarnings)),
+  v.transform((reports) => reports.flatMap(withWarning)),
 );
 
 const ConfigurationSchema = fields({

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { growthSchema } from '../../domain/editions.ts';
-import { judgementSchema } from '../../domain/check.ts';
-import { digestSchema, engagedSchema, missingSchema, periodFiguresSchema, warnedSchema } from '../../domain/digest.ts';
+import { judgementSchema } from '../../domain/judgement.ts';
+import { digestSchema, engagedSchema, lastWarningSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
@@ -79,15 +79,14 @@ const deliverySchema = v.object({
   judged: v.exactOptional(v.literal(true)),
   /** Not there: its recipients were never read, or not all of their dates. */
   growth: v.exactOptional(growthSchema),
-  /** What the checks of a warning know of it. */
-  check: v.exactOptional(
+  /** What the runs of a warning know of it. */
+  warning: v.exactOptional(
     v.object({
-      /** Until when the first check looked that listed it with a wanted status; `null` of those that the very first listed. */
+      /** Until when the first run looked that listed it with a wanted status; `null` of those that the very first listed. */
       listedAt: v.nullable(v.number()),
       /** It was judged, or it is too late for that. */
       done: v.exactOptional(v.literal(true)),
-      /** Its warning. */
-      warned: v.exactOptional(warnedSchema),
+      last: v.exactOptional(lastWarningSchema),
     }),
   ),
 });
@@ -129,12 +128,12 @@ const historySchema = v.object({
     v.array(v.string()),
     v.transform((keys): ReadonlySet<string> => new Set(keys)),
   ),
-  /** Of a warning's check. */
-  check: v.exactOptional(
+  /** Of a warning. */
+  warning: v.exactOptional(
     v.object({
-      /** Until when the first check looked, in epoch milliseconds: nothing older is warned of. */
+      /** Until when its first run looked, in epoch milliseconds: nothing older is judged. */
       since: v.number(),
-      /** The warnings that wait for a working day. */
+      /** What waits for a working day. */
       waiting: v.array(judgementSchema),
     }),
   ),

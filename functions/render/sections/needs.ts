@@ -86,7 +86,7 @@ export function sayAdvice(need: ShownNeed, input: SectionInput): string {
   }
   const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
   if (timesNamed > 0) sentences.push(wording.say(`needs.again.${digest.period.kind}`, { nth }));
-  else sentences.push(...sayWarned(need, input));
+  else sentences.push(...sayLastWarning(need, input));
   return sentences.join(wording.say('separator.sentences'));
 }
 
@@ -102,17 +102,17 @@ export function sayToDo(
   return wording.say(isUnseen ? 'needs.askSent' : 'needs.askReminder', { creator });
 }
 
-/** When the report last warned of some of its deliveries, and how many have seen those since; nothing where it did not. */
-function sayWarned({ deliveries: ids }: ShownNeed, { digest, wording, figures }: SectionInput): string[] {
+/** The last warning of some of its deliveries, and how many have seen those since; nothing where there was none. */
+function sayLastWarning({ deliveries: ids }: ShownNeed, { digest, wording, figures }: SectionInput): string[] {
   const named = digest.deliveries.filter(({ id }) => ids.includes(id));
-  const warned = named.flatMap(({ seen, warned }) =>
-    warned === undefined ? [] : [{ ...warned, now: seen ?? 0 }],
+  const warnings = named.flatMap(({ seen, lastWarning }) =>
+    lastWarning === undefined ? [] : [{ ...lastWarning, now: seen ?? 0 }],
   );
-  const latest = warned.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1);
+  const latest = warnings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1);
   if (latest === undefined) return [];
   const date = figures.day(latest.at, digest.period.start);
-  const since = warned.reduce((sum, { now, seen }) => sum + Math.max(0, now - seen), 0);
-  return [since === 0 ? wording.say('needs.warnedNobody', { date }) : wording.count('needs.warned', since, { date })];
+  const since = warnings.reduce((sum, { now, seen }) => sum + Math.max(0, now - seen), 0);
+  return [since === 0 ? wording.say('needs.warningNobody', { date }) : wording.count('needs.warning', since, { date })];
 }
 
 /** That the counts are those of one of several deliveries; `null` where there is one. */

@@ -10,11 +10,11 @@ import { unavailableBroadcast } from './missing.ts';
 /** One delivery of a digest: its own figures and those of its content items. It is judged once all of them are known. */
 export function composeDelivery(
   { found, kind, stillCounting, gap }: IncludedDelivery,
-  of: { collected: Collected; audience: Audience; warnings: History | null; timeZone: string },
+  reading: { collected: Collected; audience: Audience; warningHistory: History | null; timeZone: string },
 ): DigestDelivery {
-  const { collected, audience, warnings, timeZone } = of;
+  const { collected, audience, warningHistory, timeZone } = reading;
   const { delivery, engagement } = found;
-  const warned = warnings?.deliveries.get(delivery.id)?.check?.warned;
+  const lastWarning = warningHistory?.deliveries.get(delivery.id)?.warning?.last;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unavailable =
     found.unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
@@ -40,7 +40,7 @@ export function composeDelivery(
     firstSign: instant(engagement?.firstSign),
     stillCounting,
     judgedBy: null,
-    ...(warned === undefined ? {} : { warned }),
+    ...(lastWarning === undefined ? {} : { lastWarning }),
     ...figuresOf(engagement, { isAudience: audience.deliveries, gap }),
     audience: people ?? null,
     engaged: engagement?.engaged ?? null,

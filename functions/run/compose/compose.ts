@@ -24,13 +24,13 @@ import {
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
+import { composeWarning } from '../../warnings/warning.ts';
 import type { Collection } from '../collection.ts';
 import { countedBy } from '../earlier-figures.ts';
 import type { Plan } from '../plan/plan.ts';
 import { areDatesUnreadable, rowsSince, type Collected, type Reading } from '../reading.ts';
 import { audienceIn, readingsOf } from './audience.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
-import { composeCheck } from './compose-check.ts';
 import { composeDelivery, instantText } from './compose-delivery.ts';
 import { findGaps } from './missing.ts';
 import { findUnseen, nextHistory } from './next-history.ts';
@@ -88,7 +88,19 @@ export async function composeCollected(
   const reading = await collection.read();
   const { service } = configuration;
   const composed = composeDigest(plan, { report, service, reading, coverages: await readCoverages(table, collection) });
-  return reading.watched === undefined ? composed : composeCheck(composed, reading, reading.watched);
+  const { judgedReport } = reading;
+  if (judgedReport === undefined) return composed;
+  const { kept } = composed;
+  const { warning, history } = composeWarning(
+    { digest: kept.digest, history: composed.history },
+    reading,
+    judgedReport,
+  );
+  return {
+    kept: { ...kept, digest: { ...kept.digest, warning } },
+    history,
+    withheld: warning.waits || warning.named.length === 0 ? 'empty' : composed.withheld === 'held' ? 'held' : null,
+  };
 }
 
 /** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
@@ -118,13 +130,12 @@ export function composeDigest(
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
-  // A check reads the lists of few deliveries.
-  const complete = isReadable && reading.watched === undefined;
-  // A warning reads few lists: who is on them is what the report's digests decided.
-  const kept = (reading.watched?.history ?? collected.history)?.readings;
+  // A warning reads the lists of few deliveries: who is on them is what the report's digests decided.
+  const complete = isReadable && reading.judgedReport === undefined;
+  const kept = (reading.judgedReport?.history ?? collected.history)?.readings;
   const { audience, readings } = audienceIn(collected, service, kept);
-  const of = { collected, audience, warnings: reading.warnings ?? null, timeZone: period.timeZone };
-  const unjudged = included.map((inclusion) => composeDelivery(inclusion, of));
+  const context = { collected, audience, warningHistory: reading.warningHistory ?? null, timeZone: period.timeZone };
+  const unjudged = included.map((inclusion) => composeDelivery(inclusion, context));
   const audiences = new Map(unjudged.map((delivery) => [delivery.id, delivery.audience]));
   const growths = growthsOf(reading, (id, listed) =>
     audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,

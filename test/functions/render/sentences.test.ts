@@ -149,9 +149,9 @@ function unprovedOf(input: SectionInput, { read, numberOf }: ReturnType<typeof c
         return isIt && hours === broadcast.atAge?.hours;
       };
       const isNamed = (each?: DigestBroadcast) => valueOf('name')?.includes(each?.name ?? '(') === true;
-      const warned = need?.all.filter(({ judged, warned }) => judged && warned !== undefined) ?? [];
-      const since = sum(warned.map(({ seen, warned }) => (seen ?? 0) - (warned?.seen ?? 0)));
-      const isDated = warned.length > 0 && valueOf('date') === plain(formats.day(periods.week.start, period.start));
+      const warnings = need?.all.filter(({ judged, lastWarning }) => judged && lastWarning !== undefined) ?? [];
+      const since = sum(warnings.map(({ seen, lastWarning }) => (seen ?? 0) - (lastWarning?.seen ?? 0)));
+      const isDated = warnings.length > 0 && valueOf('date') === plain(formats.day(periods.week.start, period.start));
       const isAsked = (valueOf('creator') ?? null) === broadcast?.createdBy;
       const halves = byId.filter((all) => {
         const isAll = n() === sum(all.map(({ inPeriod }) => inPeriod?.seen ?? 0)) && n('all') === totals.seen;
@@ -193,7 +193,7 @@ function unprovedOf(input: SectionInput, { read, numberOf }: ReturnType<typeof c
         [/^needs.again/, () => isUnseen && said.has(`ordinal.${(broadcast?.timesNamed ?? 0) + 1}`)],
         [/^needs.(ask|send)Reminder$/, () => !isUnseen && Number.isNaN(people) && isAsked],
         [/^needs.remind$/, () => !isUnseen && n() === people - seen && n() >= 10],
-        [/^needs.warned/, () => n() === (key.endsWith('d') ? since : 1) && since > 0 === key.endsWith('d') && isDated],
+        [/^needs.warning/, () => n() === (key.endsWith('g') ? since : 1) && since > 0 === key.endsWith('g') && isDated],
         [/^needs.usual$/, () => need !== undefined && isUsual(need)],
         [/^tile.fewer$/, () => n() === before - now && n() > 0 && n('previous') === before],
         [/^tile.more$/, () => n() === now - before && n() > 0 && n('previous') === before],
@@ -281,8 +281,8 @@ function toDigest(numbers: readonly number[]): Digest {
     const listed = seen < responded ? null : one(people, people, null);
     const [createdBy, name] = [key < 'c' ? null : 'Tom Baker', key === 'h' ? null : `Plan ${key || id}`];
     const reach = listed && seen / listed;
-    const warned = one({}, {}, { warned: { at: periods.week.start, seen: one(seen, upTo(seen)) } });
-    const figures = { seen, responded, listed, reach, judged: one(true, false), ...warned };
+    const warning = one({}, {}, { lastWarning: { at: periods.week.start, seen: one(seen, upTo(seen)) } });
+    const figures = { seen, responded, listed, reach, judged: one(true, false), ...warning };
     return delivery({
       id,
       kind,

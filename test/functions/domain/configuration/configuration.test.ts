@@ -69,7 +69,7 @@ describe('a warning', () => {
     const [weekly, ofIt] = reportsWith({ title: 'Digest', locale: 'de', hold: 'always', whenEmpty: 'send', warning });
     const { subscribers, ...others } = warning;
     const [, without] = reportsWith({ warning: others });
-    expect(weekly).toMatchObject({ name: 'weekly', warnedBy: 'weekly_warning', hold: 'always' });
+    expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
     expect(ofIt).toMatchObject({
       name: 'weekly_warning',
       title: 'Digest: Frühwarnungen',
@@ -77,10 +77,10 @@ describe('a warning', () => {
       subscribers,
       whenEmpty: 'skip',
       hold: 'never',
-      warns: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
+      warningOf: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
     });
     expect(without?.subscribers).toEqual(weekly?.subscribers);
-    expect(JSON.stringify([weekly?.warnedBy, ofIt?.warns])).not.toContain('@');
+    expect(JSON.stringify([weekly?.warningReport, ofIt?.warningOf])).not.toContain('@');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../../functions/domain/check.ts';
+import { judge } from '../../../functions/warnings/judge.ts';
 
 const limits = { belowUsual: 0.5, belowShare: 0.5, belowViews: 50 };
 const [met, not] = ['met', 'not-met'];
@@ -14,7 +14,7 @@ test.each<[what: string, seen: number, seenToDate: number, audience: number | nu
   ['an unknown audience, and few views', 49, 80, null, null, ['no-usual', 'no-audience', met]],
   ['an unknown audience, and enough views', 50, 50, null, 101, [met, 'no-audience', not]],
   ['a small team that all saw it', 12, 12, 12, 30, [not, not, 'has-audience']],
-  ['nobody of a team too small to be warned of', 0, 0, 9, null, ['no-usual', not, 'has-audience']],
+  ['nobody of a team too small for a warning', 0, 0, 9, null, ['no-usual', not, 'has-audience']],
   ['nobody of ten', 0, 0, 10, null, ['no-usual', met, 'has-audience']],
   ['nearly everybody since then', 41, 201, 210, 96, [not, not, 'has-audience']],
   ['nobody, of nobody knows how many', 0, 0, null, 12, [met, 'no-audience', met]],
