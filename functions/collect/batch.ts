@@ -75,7 +75,11 @@ const collectors: { [P in Phase]: Collector<P> } = {
     keyOf: ({ delivery, content }) => ({ delivery, content: content.id }),
     find: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, ratingFilter }) => {
       const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
-        await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt, readAt }, tally);
+        await countEngagement(
+          service.contentRecipients(delivery, content.id, filter),
+          { bounds, createdAt, readAt },
+          tally,
+        );
       return await collectRatings(await count(), isRated(content.type) ? ratingFilter : 'off', count, tally);
     },
   },

@@ -345,6 +345,13 @@ export const digestSchema = v.object({
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
 
+/** Whether a digest says nothing of any delivery: at most some were judged that nobody engaged with in the period. */
+export function isEmptyDigest({ deliveries, needs }: Pick<Digest, 'deliveries' | 'needs'>): boolean {
+  const isQuiet = ({ kind, inPeriod }: DigestDelivery): boolean =>
+    kind === 'active' && inPeriod !== null && inPeriod.seen + inPeriod.responded === 0;
+  return needs.length === 0 && deliveries.every(isQuiet);
+}
+
 /** The longest note, in UTF-16 units. */
 export const longestNote = 500;
 

@@ -1,5 +1,5 @@
 import handlebars from 'handlebars/runtime.js';
-import type { Digest } from '../domain/digest.ts';
+import { isEmptyDigest, type Digest } from '../domain/digest.ts';
 import type { Warning } from '../domain/judgement.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv, type WrittenFile } from './csv.ts';
@@ -86,7 +86,7 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   const { logo } = templates;
   return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
-    const isAttached = digest.deliveries.length > 0 && (mail.csvAttachment ?? page === null);
+    const isAttached = !isEmptyDigest(digest) && (mail.csvAttachment ?? page === null);
     const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
     const files = attach(written, MESSAGE_BYTES - 2 * QUOTED * HTML_BYTES - (logo?.png.length ?? 0) * ATTACHED);
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
@@ -187,7 +187,7 @@ function dayOf({ until }: Warning) {
 /** The sections of a mail, in their order; `null` for those that have nothing to say. */
 function viewSections(input: SectionInput) {
   const { digest, wording } = input;
-  const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
+  const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
   const [first, ...others] = isEmpty ? [wording.say('empty.heading'), ...sayEmpty(input)] : sayVerdict(input);
   return {
     incomplete: viewIncomplete(input),

@@ -1,3 +1,4 @@
+import { isEmptyDigest } from '../domain/digest.ts';
 import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
@@ -45,11 +46,11 @@ export function saySubject(input: SectionInput, test: boolean): string {
 /** What needs somebody, and the figure that changed most; where nothing does, both figures. */
 function sayFigures(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
-  const { totals, deliveries, warning } = digest;
+  const { totals, warning } = digest;
   if (warning !== undefined && warning.named.length > 0)
     return [wording.count('subject.needs', countOf(warning.named))];
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
-  if (deliveries.length === 0 || totals.seen === null) return [wording.say('subject.empty')];
+  if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
   const counts = { views: totals.seen, responses: responsesOf(totals) };
   const [most = 'views'] = changes.map(({ of }) => of);
@@ -75,7 +76,7 @@ export function sayPreheader(input: SectionInput): string {
   const { digest } = input;
   if (digest.warning !== undefined) return clip(sayFirstNamed(input), PREHEADER_LENGTH);
   if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
-  const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
+  const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
   const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);
   const all = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
   const inSubject = sayFigures(input).join(input.wording.say('separator.list'));

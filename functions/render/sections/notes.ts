@@ -1,4 +1,4 @@
-import { longestNote, type Digest } from '../../domain/digest.ts';
+import { isEmptyDigest, longestNote, type Digest } from '../../domain/digest.ts';
 import { filterFields } from '../../domain/report-filter.ts';
 import { fitsPage, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
@@ -13,7 +13,7 @@ const TOLERATED_SHARE = 0.1;
 /** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
 export function sayNotes(input: SectionInput): string[] {
   const { digest, wording } = input;
-  if (digest.deliveries.length === 0) return [sayRead('notes.asOf', input)];
+  if (isEmptyDigest(digest)) return [sayRead('notes.asOf', input)];
   const lists = listsLackingFields(digest);
   const { unknownDate, totals, left } = digest;
   const counted = [

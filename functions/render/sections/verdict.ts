@@ -149,7 +149,10 @@ function sayViewsOfEarlier(broadcast: DigestBroadcast, input: SectionInput): str
 }
 
 /** "41 views after 2 days; the last 4 had 92 to 110"; `null` where earlier editions say nothing. */
-export function sayEarlierViews({ atAge }: Pick<DigestBroadcast, 'atAge'>, { wording, figures }: Language): string | null {
+export function sayEarlierViews(
+  { atAge }: Pick<DigestBroadcast, 'atAge'>,
+  { wording, figures }: Language,
+): string | null {
   if (atAge?.earlier == null) return null;
   const { fewest, most, editions } = atAge.earlier;
   return wording.count('earlier.views', editions.length, {

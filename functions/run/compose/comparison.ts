@@ -38,8 +38,10 @@ export function comparePeriods(counting: Counting): { previous: PeriodFigures | 
   if (left.isTooMuch) return none('left-list', period);
   if (isRecounted(collected.recipients, previous)) return none('recounted');
   const undated = kept.undated + rowsSince(collected.recipients, collected.history).undated;
-  const canUndo = (now: number | null, before: number | null): boolean =>
-    undated > 0 && Math.abs((now ?? 0) - (before ?? 0)) <= undated;
+  const canUndo = (now: number | null, before: number | null): boolean => {
+    const change = Math.abs((now ?? 0) - (before ?? 0));
+    return change > 0 && change <= undated;
+  };
   const compared = {
     ...previous,
     seen: canUndo(totals.seen, previous.seen) ? null : previous.seen,

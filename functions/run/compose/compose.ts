@@ -8,7 +8,7 @@ import {
 } from '../../domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
-import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
+import { isEmptyDigest, type Digest, type Missing, type PeriodFigures } from '../../domain/digest.ts';
 import { editionsIn, type Editions } from '../../domain/editions.ts';
 import { filterFields, isWantedStatus } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
@@ -215,9 +215,10 @@ export function isHeldByReport(
 }
 
 /** Whether a digest has no delivery, and nothing is missing or came late. */
-function saysNothing({ deliveries, missing, late }: Digest): boolean {
+function saysNothing(digest: Digest): boolean {
+  const { missing, late } = digest;
   const isLate = late !== null && late.seen + late.responded > 0;
-  return deliveries.length === 0 && missing.length === 0 && !isLate;
+  return isEmptyDigest(digest) && missing.length === 0 && !isLate;
 }
 
 /** Whether the figures of the period are not known without it: some of its engagement is. */
@@ -252,7 +253,9 @@ function judgingFactsOf(
   const lists = collected.recipients.flatMap(({ delivery, engagement }) =>
     engagement === undefined ? [] : [{ delivery, engaged: engagement.engaged }],
   );
-  const seenBroadcasts = new Set(lists.flatMap(({ delivery, engaged }) => (engaged > 0 ? [delivery.broadcast.id] : [])));
+  const seenBroadcasts = new Set(
+    lists.flatMap(({ delivery, engaged }) => (engaged > 0 ? [delivery.broadcast.id] : [])),
+  );
   return {
     minimumGroup,
     settleHours,

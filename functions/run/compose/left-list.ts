@@ -33,7 +33,12 @@ export function composeLeftList({ collected, earlier, bounds }: Reading): LeftLi
   const [leftViews, allViews] = [sumOfViews(gone), sumOfViews(before.map(([, delivery]) => delivery))];
   const wasEngaged = gone.filter(({ counted }) => counted?.in === lastStart && sumOfEngaged(counted.inPeriod) > 0);
   const unjudged = gone.filter((delivery) => !delivery.judged && isStillToJudge(delivery, bounds.end));
-  const { leftSaid = 0, steady: steadyBefore = 0, rows: rowsBefore = 0, leftViews: leftBefore = 0 } = history?.list ?? {};
+  const {
+    leftSaid = 0,
+    steady: steadyBefore = 0,
+    rows: rowsBefore = 0,
+    leftViews: leftBefore = 0,
+  } = history?.list ?? {};
   const fresh = [...listed].filter((id) => history?.deliveries.get(id) === undefined).length;
   const isSteady = rows >= newest.rows && rows === rowsBefore && fresh * newest.part > rows;
   const steady = isSteady ? steadyBefore + 1 : 0;

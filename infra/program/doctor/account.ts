@@ -137,7 +137,11 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   };
   show('The list of deliveries.', 'deliveries');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const { engagement, unavailable } = await service.collect('recipients', { delivery, createdAt: null, firstSign: null });
+    const { engagement, unavailable } = await service.collect('recipients', {
+      delivery,
+      createdAt: null,
+      firstSign: null,
+    });
     if (engagement !== undefined) lists.push(engagement);
     if (engagement !== undefined && engagement.listed > 0) {
       if (engaged.length === 0) show("A delivery's recipients.", 'recipients');

@@ -64,7 +64,8 @@ const checksOfAccount: Checks<Account> = {
     return sayAudience(lists, voteOf(lists) === true, 'deliveryRecipients', settings);
   },
   'content lists': ({ items, settings }) => {
-    const isAudience = voteOfItems(items.map(({ engagement, ofDelivery }) => ({ item: engagement, ofDelivery }))) === true;
+    const isAudience =
+      voteOfItems(items.map(({ engagement, ofDelivery }) => ({ item: engagement, ofDelivery }))) === true;
     const lists = items.map(({ engagement }) => engagement);
     return sayAudience(lists, isAudience, 'contentRecipients', settings);
   },
