@@ -130,19 +130,14 @@ test('where lists hold those who engaged, nothing is too few, and earlier views 
 });
 
 test('who is on the lists is decided by a hundred rows, and kept until three runs in a row say otherwise', async () => {
-  const few = { x: seenBy(10, 40, 1) };
-  const many = { x: seenBy(60, 120, 1) };
-  const all = { x: seenBy(120, 120, 1) };
-  const digests = await check.digests(inWeeks(few, many, few, all, all, all));
-  const reaches = digests.map(({ deliveries }) => deliveries.find(({ id }) => id === 'x')?.audience ?? null);
-  expect(reaches.slice(0, 1)).toEqual([null]);
-  const lists = await check.digests(inWeeks(many, all, all, all).map((account) => account));
-  expect(lists.map(({ deliveries }) => deliveries[0]?.audience ?? 'not included')).toEqual([
-    120,
-    'not included',
-    'not included',
-    'not included',
-  ]);
+  const few = { few: seenBy(10, 40, 1) };
+  const decided = { ...few, many: seenBy(60, 120, 8) };
+  const everybody = (week: number) => ({ [`all ${week}`]: seenBy(120, 120, 7 * week + 1) });
+  const weeks = [few, decided, everybody(2), everybody(3), everybody(4)];
+  const audiences = (await check.digests(inWeeks(...weeks))).map(({ deliveries }) =>
+    deliveries.map(({ audience }) => audience),
+  );
+  expect(audiences).toEqual([[null], [120], [120], [120], [null]]);
 });
 
 test('no view beside ten responses or more is no 0', async () => {

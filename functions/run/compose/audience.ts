@@ -54,7 +54,10 @@ export function audienceIn(
     ...[...byType].map(([type, ofType]) => [typeKey(type), voteOfItems(ofType)] as const),
   ]);
   const readings = new Map(kept);
-  for (const [kind, vote] of votes) readings.set(kind, nextReading(kept.get(kind), vote));
+  for (const [kind, vote] of votes) {
+    const reading = nextReading(kept.get(kind), vote);
+    if (reading !== undefined) readings.set(kind, reading);
+  }
   const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
   const isOfAudience = (type: string): boolean =>
     contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';
@@ -69,9 +72,10 @@ export function audienceIn(
 
 const typeKey = (type: string): string => `contents ${type}`;
 
-function nextReading(kept: KeptReading | undefined, vote: boolean | null): KeptReading {
-  if (kept === undefined) return { isAudience: vote === true, against: 0 };
+/** `undefined` as long as nothing is decided. */
+function nextReading(kept: KeptReading | undefined, vote: boolean | null): KeptReading | undefined {
   if (vote === null) return kept;
+  if (kept === undefined) return { isAudience: vote, against: 0 };
   const against = vote === kept.isAudience ? 0 : kept.against + 1;
   return against < runsAgainst ? { ...kept, against } : { isAudience: vote, against: 0 };
 }
