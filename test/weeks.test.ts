@@ -35,6 +35,17 @@ const ofOne = (scenario: Scenario, ids: readonly string[]): Scenario =>
     return { ...account, deliveries };
   });
 
+/** An edition of a series, which so many of so many saw in its week. */
+const edition = (week: number, seen: number, of = 100) => ({
+  [`e${week}`]: { rows: seenBy(seen, of, 7 * week + 1), name: 'Rota' },
+});
+/** What a list has in a week: deliveries that thirty people see in their own week, or in this one if that comes first. */
+const listed = (week: number, ids: readonly number[]) =>
+  Object.fromEntries(ids.map((id) => [`x${id}`, times(30, row(day(7 * Math.min(week, id) + 1)))]));
+/** The newest ten deliveries, four of them of that week. */
+const newest = (week: number) =>
+  Object.fromEntries(Array.from({ length: 10 }, (_, place) => [`x${4 * week + place}`, [row(day(7 * week + 1))]]));
+
 const needsIn = (digests: readonly Digest[]) =>
   digests.map(({ needs }) =>
     needs.map(({ reason, deliveries, seen, untouched }) => [reason, deliveries[0], seen, untouched]),
@@ -52,13 +63,8 @@ test('what this run is the first to list is not seen yet, and asks nobody for an
 });
 
 test('what was scheduled for weeks and is delivered now is not called unseen, nor is what left the wanted status', async () => {
-  const scenario = inWeeks({ x: [] }, { x: [] }, { x: [] }, { x: [] });
   const statuses = ['scheduled', 'scheduled', 'delivered', 'archived'];
-  const withStatuses = scenario.map((account, week) => ({
-    ...account,
-    deliveries: account.deliveries.map((each) => ({ ...each, status: statuses[week] })),
-  }));
-  const digests = await check.digests(withStatuses);
+  const digests = await check.digests(inWeeks(...statuses.map((status) => ({ x: { rows: [], status } }))));
   expect(kindsIn(digests, 'x')).toEqual([undefined, undefined, 'silent', undefined]);
   expect(needsIn(digests)).toEqual([[], [], [], []]);
 });
@@ -79,8 +85,8 @@ test('an unseen delivery of a broadcast that others have seen is a fact where au
 });
 
 test('a broadcast with too few is named once, with how many to remind', async () => {
-  const week = (n: number) => ({ ...audiences(0), ...(n > 0 ? audiences(1) : {}), x: seenBy(19, 60, 1) });
-  const digests = await check.digests(inWeeks(week(0), week(1)));
+  const x = seenBy(19, 60, 1);
+  const digests = await check.digests(inWeeks({ ...audiences(0), x }, { ...audiences(0), ...audiences(1), x }));
   expect(needsIn(digests)).toEqual([[['too-few', 'x', 19, 41]], []]);
 });
 
@@ -100,9 +106,6 @@ test('a reminder to those who had not seen it is no reason for a number', async 
 });
 
 test('an edition is held against editions of its series of alike audiences', async () => {
-  const edition = (week: number, seen: number, of = 100) => ({
-    [`e${week}`]: { rows: seenBy(seen, of, 7 * week + 1), name: 'Rota' },
-  });
   const lists = [60, 60, 60, 40].map((seen, week) => edition(week, seen));
   const digests = await check.digests(
     inWeeks(...lists.map((_, week) => Object.assign({}, ...lists.slice(0, week + 1)))),
@@ -199,26 +202,19 @@ test('a change that rows without a date could undo is not said', async () => {
 });
 
 test('where too much leaves the list no change is said, and that it left is said in three digests', async () => {
-  const listed = (week: number, ids: readonly number[]) =>
-    Object.fromEntries(ids.map((id) => [`x${id}`, times(30, row(day(7 * Math.min(week, id) + 1)))]));
   const digests = await check.digests(inWeeks(listed(0, [0]), listed(1, [0, 1]), listed(2, [2])));
   expect(digests.map(({ left }) => left.deliveries)).toEqual([0, 0, 1]);
   expect(digests[2]?.totals.comparison).toMatchObject({ basis: 'none', reason: 'left-list' });
 });
 
 test('a list that is always as long, and a third of it new, may hold only the newest', async () => {
-  const newest = (week: number) =>
-    Object.fromEntries(Array.from({ length: 10 }, (_, place) => [`x${4 * week + place}`, [row(day(7 * week + 1))]]));
   const digests = await check.digests(inWeeks(...[0, 1, 2].map(newest)));
   expect(digests.map(({ onlyNewest }) => onlyNewest)).toEqual([false, false, true]);
 });
 
 test('what is archived after it was delivered counts as before', async () => {
-  const scenario = inWeeks({ x: times(20, row(day(1))) }, { x: [...times(20, row(day(1))), ...times(5, row(day(8)))] });
-  const archived = scenario.map((account, week) => ({
-    ...account,
-    deliveries: account.deliveries.map((each) => ({ ...each, status: week === 0 ? 'delivered' : 'archived' })),
-  }));
-  const digests = await check.digests(archived);
+  const before = times(20, row(day(1)));
+  const archived = { rows: [...before, ...times(5, row(day(8)))], status: 'archived' };
+  const digests = await check.digests(inWeeks({ x: before }, { x: archived }));
   expect(digests[1]).toMatchObject({ totals: { seen: 5, previous: { seen: 20 } }, otherStatuses: {} });
 });

@@ -4,7 +4,7 @@ import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
-import { sayAge, sayEarlierViews } from './verdict.ts';
+import { sayAge, sayEarlierViews } from './at-age.ts';
 
 /** The lowest of several deliveries is named where it is so many percentage points below the others together. */
 const FAR_BELOW = 20;

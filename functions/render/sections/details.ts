@@ -9,7 +9,7 @@ import { deliveriesOf, sayDate, viewBlock } from './block.ts';
 import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
 import { findNeeds, sayAdvice } from './needs.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const BARS = 11;

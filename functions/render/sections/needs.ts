@@ -5,7 +5,7 @@ import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkOf, quoteName, showName } from '../texts/names.ts';
 import { sayOfAudience } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
 /** What needs somebody, with the entry of its broadcast. */
 export interface ShownNeed extends Need {

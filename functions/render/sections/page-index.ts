@@ -3,7 +3,7 @@ import type { SectionInput } from '../input.ts';
 import { anchorOf, showName } from '../texts/names.ts';
 import { sayDate } from './block.ts';
 import { lacksViews, responsesTo, viewBar, wholeOf, type Scale } from './figures.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
 /** What the audience of a broadcast is of which it is known how many of them saw it; `null` for others. */
 function knownAudience(broadcast: DigestBroadcast): number | null {

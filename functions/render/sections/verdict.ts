@@ -1,8 +1,8 @@
 import type { Digest, DigestBroadcast, TrendPeriod } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
-import type { Language } from '../texts/language.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
 import { isIncomplete } from './incomplete.ts';
+import { sayAge, sayEarlierViews } from './at-age.ts';
 import { sayOtherStatuses } from './notes.ts';
 
 /** A change is said from so many on, and from this share of the figure before. */
@@ -146,26 +146,6 @@ function sayViewsOfEarlier(broadcast: DigestBroadcast, input: SectionInput): str
   return line === null
     ? null
     : input.wording.say('verdict.earlier', { name: quoteName(broadcast, input), views: line });
-}
-
-/** "41 views after 2 days; the last 4 had 92 to 110"; `null` where earlier editions say nothing. */
-export function sayEarlierViews(
-  { atAge }: Pick<DigestBroadcast, 'atAge'>,
-  { wording, figures }: Language,
-): string | null {
-  if (atAge?.earlier == null) return null;
-  const { fewest, most, editions } = atAge.earlier;
-  return wording.count('earlier.views', editions.length, {
-    views: wording.count('count.views', atAge.seen),
-    age: sayAge(atAge.hours, wording),
-    fewest: figures.count(fewest),
-    most: figures.count(most),
-  });
-}
-
-/** An age in words: "6 hours", "2 days". */
-export function sayAge(hours: number, wording: Language['wording']): string {
-  return hours < 24 ? wording.count('age.hours', hours) : wording.count('age.days', hours / 24);
 }
 
 function sayReached({ atAge, ...broadcast }: DigestBroadcast, input: SectionInput): string {

@@ -5,7 +5,7 @@ import { linkToBroadcast, quoteName, showName } from '../texts/names.ts';
 import { sayOfAudience } from './figures.ts';
 import { saySeen, sayToDo } from './needs.ts';
 import { sayTeamsNote } from './notes.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
 /** The most deliveries that a warning names. */
 const mostNamed = 10;

@@ -144,7 +144,7 @@ export function composeDigest(
   const judgements = judgeDeliveries(unjudged, judgingFactsOf(reading, report, editions));
   const { judgedBy, needs } = judgements;
   const deliveries = unjudged
-    .map((delivery) => ({ ...delivery, judgedBy: judgedBy.get(delivery.id) ?? null }))
+    .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
     .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const counted = countedBy(report, informingTypes);
   const totals = composeTotals(reading, { complete, informingTypes });

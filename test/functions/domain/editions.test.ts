@@ -60,12 +60,9 @@ test.each([
   [200, 0.2],
   [201, null],
 ])('an edition for 100 is compared with those for %i: %j', (audience, share) => {
-  const views = weekly(3).map((edition, place) => ({ ...edition, audience, curve: [[48, audience / 5, place]] }));
-  const usual = compare(
-    growth(0, 9),
-    ...views.map((edition) => ({ ...edition, curve: edition.curve as Growth['curve'] })),
-  );
-  expect(usual.usual?.share ?? null).toBe(share);
+  const curve: Growth['curve'] = [[48, audience / 5, 1]];
+  const { usual } = compare(growth(0, 9), ...weekly(3, { audience, curve }));
+  expect(usual?.share ?? null).toBe(share);
 });
 
 test('where audiences are not known, earlier views are a fact if they are alike, and of as many deliveries', () => {
