@@ -82,7 +82,8 @@ async function readLastWarning(table: LedgerTarget['table'], runs: readonly Run[
   const last = runs.findLast(({ digest, withheld }) => digest !== undefined && withheld === undefined);
   if (last?.digest === undefined) return [];
   const { digest } = await readDigest(table, last.run, last.digest);
-  return digest.warning?.named.map(({ broadcast }) => showForeignText(broadcast.name, 40)) ?? [];
+  const names = new Map(digest.deliveries.map(({ id, broadcast }) => [id, broadcast.name]));
+  return digest.needs.map(({ deliveries: [id = ''] }) => showForeignText(names.get(id) ?? null, 40));
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
