@@ -70,10 +70,10 @@ export function sinceOf({ since, until }: JudgedReport, history: History | null)
  * only the very first of either, which says nothing of when it was sent.
  */
 function listedAtOf(id: string, report: JudgedReport, history: History | null): number {
-  const { wantedAt = Infinity } = history?.deliveries.get(id) ?? {};
+  const { listedAt = Infinity } = history?.deliveries.get(id)?.warning ?? {};
   const ofReport = report.history?.deliveries.get(id);
   return Math.min(
-    wantedAt > (history?.warning?.firstRunAt ?? Infinity) ? wantedAt : Infinity,
+    listedAt > (history?.warning?.firstRun ?? Infinity) ? listedAt : Infinity,
     ofReport?.leftOut ? Infinity : (ofReport?.wantedAt ?? Infinity),
   );
 }

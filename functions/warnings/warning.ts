@@ -126,7 +126,7 @@ function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | 
   const ofEdition = edition && usual && receivedBy(edition, usual.share, judging);
   const received = whyUnknown(delivery, judging) ?? { audience, seen, engaged, usual: ofEdition };
   const limits = judge(settings, received, digest.minimumGroup);
-  const [, seenAtAge = null] = growths.get(id)?.curve.find(([age]) => age === hours) ?? [];
+  const [, seenAtAge = engaged === 0 ? 0 : null] = growths.get(id)?.curve.find(([age]) => age === hours) ?? [];
   return {
     ...facts,
     seenAtAge,
@@ -190,7 +190,7 @@ function findNeeds(judgements: readonly Judgement[], { digest, editions }: Judgi
 function noteWarning(
   history: History,
   { warning, needs }: { warning: Warning; needs: readonly Need[] },
-  { digest, reading: { collected, bounds }, report, read }: Judging,
+  { digest, reading: { collected }, report, read }: Judging,
 ): History {
   const { until } = report;
   const before = collected.history;
@@ -206,13 +206,13 @@ function noteWarning(
     const waits = due.has(id) && (judgement === undefined || (warning.waits && isBelowLimit(judgement)));
     const isDone =
       judgement === undefined ? stageOf(delivery, report, before, read.get(id)) === 'done' : isFinal(judgement);
-    if (noted === undefined || !(waits || isDone)) continue;
+    if (noted === undefined) continue;
     const last = mailed.has(id) ? { last: { at: warning.until, seen: judgement?.seen ?? 0, day } } : {};
-    const mark = waits ? { waiting: until } : { done: true as const };
-    deliveries.set(id, { ...noted, warning: { ...noted.warning, ...mark, ...last } });
+    const mark = waits ? { waiting: until } : isDone ? { done: true as const } : {};
+    deliveries.set(id, { ...noted, warning: { listedAt: until, ...noted.warning, ...mark, ...last } });
   }
   const since = sinceOf(report, before);
-  return { ...history, deliveries, warning: { since, firstRunAt: before?.warning?.firstRunAt ?? bounds.collectedAt } };
+  return { ...history, deliveries, warning: { since, firstRun: before?.warning?.firstRun ?? until } };
 }
 
 /** Whether no later run can judge a delivery: what could not be read is asked for again. */

@@ -87,9 +87,11 @@ const deliverySchema = v.object({
   /** What the runs of a warning know of it. */
   warning: v.exactOptional(
     v.object({
+      /** Up to when the first run looked that listed it with a wanted status, in epoch milliseconds. */
+      listedAt: v.number(),
       /** It was judged, or it is too late for that. */
       done: v.exactOptional(v.literal(true)),
-      /** The last run that left it to a later one; in epoch milliseconds. */
+      /** The same of the last run that left it to a later one. */
       waiting: v.exactOptional(v.number()),
       /** Its last warning, and the day that is the period of that run, as `YYYY-MM-DD`. */
       last: v.exactOptional(v.object({ ...lastWarningSchema.entries, day: v.string() })),
@@ -139,8 +141,8 @@ const historySchema = v.object({
     v.object({
       /** What had reached the age by then is never judged; in epoch milliseconds. */
       since: v.number(),
-      /** When its first run began to collect, in epoch milliseconds: nobody knows for how long what it listed had been sent. */
-      firstRunAt: v.number(),
+      /** Up to when its first run looked: nobody knows since when what that listed had been sent. */
+      firstRun: v.number(),
     }),
   ),
 });

@@ -35,14 +35,15 @@ test('a warning is said of a delivery only where its run has mailed somebody, in
     ['held', '2026-11-12', null],
     ['refused', '2026-11-13', 0],
   ];
-  const deliveries: Parameters<typeof history>[0] = {};
-  for (const [id, day, sent] of runs) {
-    const { startDate } = await endRun(day, sent);
-    deliveries[id] = {
-      listedIn: 0,
-      warning: { done: true, last: { at: `${day}T09:00:00+00:00`, seen: 3, day: startDate } },
-    };
-  }
+  const deliveries = await Promise.all(
+    runs.map(async ([id, day, sent]) => {
+      const { startDate } = await endRun(day, sent);
+      return [
+        id,
+        { warning: { listedAt: 0, last: { at: `${day}T09:00:00+00:00`, seen: 3, day: startDate } } },
+      ] as const;
+    }),
+  );
   const period = periodBefore('day', 'Europe/London', '2026-11-13T09:00:00Z');
   const figures = figuresOf(compose(collected(), { period }));
   await putFigures(table, warning.name, period, figures, expiresAt);
