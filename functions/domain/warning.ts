@@ -20,8 +20,6 @@ const suffix = '_warning';
 /** The longest name of a report that warns, so that its warnings' name is none that is too long. */
 export const longestWarnedName: number = 53 - suffix.length;
 
-const titles: Readonly<Record<string, string>> = { de: 'Frühwarnungen', fr: 'alertes précoces' };
-
 /**
  * A report, and its warnings as the report of every day that they are: planned, sent, left, paused and watched by itself. Each
  * knows the other, and no report can be called like one by its settings.
@@ -29,11 +27,10 @@ const titles: Readonly<Record<string, string>> = { de: 'Frühwarnungen', fr: 'al
 export function withWarnings({ warning, ...report }: ConfiguredReport): Report[] {
   if (warning === undefined) return [report];
   const { at, subscribers = report.subscribers, ...settings } = warning;
-  const { name, title, locale, schedule } = report;
+  const { name, schedule } = report;
   const warnings: Report = {
     ...report,
     name: name + suffix,
-    title: `${title}: ${titles[locale.slice(0, 2)] ?? 'early warnings'}`,
     schedule: { every: 'day', at, timeZone: schedule.timeZone },
     subscribers,
     // A card shows a digest.

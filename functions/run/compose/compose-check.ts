@@ -21,7 +21,7 @@ import { compareAtAge, growthsOf } from './same-age.ts';
 export function composeCheck(
   { kept, history, withheld }: Composition,
   reading: Reading,
-  watched: Watched,
+  watched: Watched & { dating: RegExp },
 ): Composition {
   const { digest } = kept;
   const { until, warns, newest } = watched;
@@ -50,8 +50,12 @@ function notReached({ audience, seenToDate }: Judgement): number {
   return audience === null ? -1 : audience - (seenToDate ?? 0);
 }
 
-function judgeDeliveries({ deliveries, period }: Digest, reading: Reading, watched: Watched): Judgement[] {
-  const { warns, until, newest, history } = watched;
+function judgeDeliveries(
+  { deliveries, period }: Digest,
+  reading: Reading,
+  watched: Watched & { dating: RegExp },
+): Judgement[] {
+  const { warns, until, newest, history, dating } = watched;
   const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
   const collected = { ...reading.collected, history };
   const growths = new Map(growthsOf({ ...reading, collected }, (id) => audiences.get(id)));
@@ -61,7 +65,7 @@ function judgeDeliveries({ deliveries, period }: Digest, reading: Reading, watch
     const firstSign = until - warns.afterHours * 3_600_000;
     growths.set(id, { broadcast, firstSign, audience: audiences.get(id) ?? null, curve: [[warns.afterHours, 0, 0]] });
   }
-  const usualOf = compareAtAge(growths, periodAt(warns.every, period.timeZone, until));
+  const usualOf = compareAtAge(growths, periodAt(warns.every, period.timeZone, until), dating);
   return deliveries.map((delivery) => {
     const { id, broadcast, firstSign, seen: seenToDate } = delivery;
     const audience = audiences.get(id) ?? null;

@@ -48,6 +48,7 @@ export async function composeAndStore(
     configuration: Configuration;
     table: Table;
     report: ReportConfiguration;
+    dating: RegExp;
     /** Whether the trigger wants the run held. */
     hold: boolean;
     /** A hash of the mail's look. */
@@ -65,6 +66,7 @@ export async function composeAndStore(
     mail: fingerprint(kept.digest),
     missing: kept.digest.missing.length,
     unsaid: kept.digest.missing.find(isWholeFilter)?.what,
+    noMatch: kept.digest.noMatch,
   });
   const { digest, id } = isKept ? { digest: kept, id: composed } : await readKept(plan, table);
   await putFigures(table, plan.report, plan.period, figuresOf(digest, { run: plan.run, digest: id }), expiresAt);
@@ -81,12 +83,18 @@ async function readKept({ run, report, period }: Plan, table: Table): Promise<{ 
 export async function composeCollected(
   plan: Plan,
   collection: Collection,
-  { configuration, table, report }: { configuration: Configuration; table: Table; report: ReportConfiguration },
+  {
+    configuration,
+    table,
+    report,
+    dating,
+  }: { configuration: Configuration; table: Table; report: ReportConfiguration; dating: RegExp },
 ): Promise<Composition> {
   const reading = await collection.read();
   const { service } = configuration;
-  const composed = composeDigest(plan, { report, service, reading, coverages: await readCoverages(table, collection) });
-  return reading.watched === undefined ? composed : composeCheck(composed, reading, reading.watched);
+  const coverages = await readCoverages(table, collection);
+  const composed = composeDigest(plan, { report, service, reading, dating, coverages });
+  return reading.watched === undefined ? composed : composeCheck(composed, reading, { ...reading.watched, dating });
 }
 
 /** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
@@ -106,13 +114,16 @@ export function composeDigest(
     report: ReportConfiguration;
     service: Configuration['service'];
     reading: Reading;
+    /** What dates the names of broadcasts. */
+    dating: RegExp;
     /** What each part of the collection covers. */
     coverages: readonly Coverage[];
   },
 ): Composition {
-  const { report, service, reading } = options;
+  const { report, service, reading, dating } = options;
   const { informingTypes } = service;
   const { collected, included, bounds } = reading;
+  const { leftOut } = collected;
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
@@ -126,7 +137,7 @@ export function composeDigest(
   const growths = growthsOf(reading, (id, listed) =>
     audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
   );
-  const counted = countedBy(report, informingTypes);
+  const counted = countedBy(report, service);
   const ofPeriod = { ...reading, ...counted, period, complete };
   const totals = composeTotals(reading, { complete, informingTypes });
   const { unknownDate, namedEnough } = findUnseen(reading);
@@ -136,6 +147,8 @@ export function composeDigest(
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
     only: report.only ?? null,
+    except: report.except ?? null,
+    ...(isAboutNothing(collected, report) ? { noMatch: true } : {}),
     note: null,
     collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
     totals: {
@@ -149,7 +162,7 @@ export function composeDigest(
     deliveries,
     broadcasts: groupBroadcasts(deliveries, {
       ...broadcastFacts(collected, informingTypes),
-      atAge: compareAtAge(growths, period),
+      atAge: compareAtAge(growths, period, dating),
     }),
     unseenNotNamed: namedEnough,
     unknownDate: unknownDate.size,
@@ -157,13 +170,20 @@ export function composeDigest(
     missing,
   };
   // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
-  const isEmpty = saysNothing(digest) && (collected.wanted.length > 0 || collected.others.length === 0);
+  const isEmpty =
+    saysNothing(digest) && !digest.noMatch && (collected.wanted.length > 0 || collected.others.length === 0);
   return {
     kept: {
       digest,
       coverage: mergeCoverage([
         ...options.coverages,
-        { ...emptyCoverage(), readings: readingsOf(audience, deliveries) },
+        {
+          ...emptyCoverage(),
+          readings: {
+            ...readingsOf(audience, deliveries),
+            ...(leftOut > 0 ? { except: { 'left out': leftOut } } : {}),
+          },
+        },
       ]),
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
@@ -188,6 +208,15 @@ export function isHeldByReport(
 function saysNothing({ deliveries, missing, late }: Digest): boolean {
   const isLate = late !== null && late.seen + late.responded > 0;
   return deliveries.length === 0 && missing.length === 0 && !isLate;
+}
+
+/** Whether the whole list was read, has deliveries, and none that the report is about. */
+function isAboutNothing(
+  { list, wanted, others, unsaid }: Collected,
+  { only, except }: Pick<ReportConfiguration, 'only' | 'except'>,
+): boolean {
+  if ((only ?? except) === undefined || list.unavailable !== undefined || unsaid.length > 0) return false;
+  return list.deliveries.length > 0 && wanted.length + others.length === 0;
 }
 
 /** Whether the figures of the period are not known without it: some of its engagement is. */

@@ -2,7 +2,7 @@ import type { AtAge } from '../../domain/digest.ts';
 import { sumOfCurves, type Curve } from '../../domain/curve.ts';
 import { sumOf } from '../../domain/broadcasts.ts';
 import { boundsOf, precedingPeriod, type Period } from '../../domain/period.ts';
-import { memoize } from '../../domain/wording.ts';
+import { seriesOf } from '../../domain/series.ts';
 import type { Growth } from '../../ledger/runs/digests.ts';
 import type { Reading } from '../reading.ts';
 import { instantText } from './compose-delivery.ts';
@@ -55,10 +55,13 @@ export function growthsOf(
  * Compares the deliveries of one broadcast, in the order of the digest, with what is usual: at the age `at`, in hours, or else the
  * oldest age that all of them have reached. Gives `null` where a delivery's growth is not known, or they are too young, or of
  * several periods, or so old that they are forgotten.
+ *
+ * @param dating what dates the names of a series' editions
  */
 export function compareAtAge(
   growths: ReadonlyMap<string, Growth>,
   period: Period,
+  dating: RegExp,
 ): (deliveries: readonly string[], at?: number) => AtAge | null {
   const startOf = periodStarts(period);
   const groups = Map.groupBy(growths, ([delivery, { broadcast, firstSign }]) =>
@@ -67,14 +70,14 @@ export function compareAtAge(
   );
   const editions = [...groups.values()]
     .map((group) => group.map(([, growth]) => growth))
-    .flatMap((own) => editionOf(own, startOf) ?? [])
+    .flatMap((own) => editionOf(own, startOf, dating) ?? [])
     .toSorted((a, b) => b.firstSign - a.firstSign);
   // A broadcast is compared with those of its id or series alone: looking through all of them for each would take an hour.
   const byId = Map.groupBy(editions, ({ broadcast }) => broadcast.id);
   const bySeries = Map.groupBy(editions, ({ series }) => series);
   return (deliveries, at) => {
     const own = deliveries.flatMap((id) => growths.get(id) ?? []);
-    const edition = own.length < deliveries.length ? null : editionOf(own, startOf);
+    const edition = own.length < deliveries.length ? null : editionOf(own, startOf, dating);
     const [hours, seen, responded] = edition?.curve.findLast(([age]) => at === undefined || age === at) ?? [];
     if (edition === null || hours === undefined || seen === undefined || responded === undefined) return null;
     const ofId = edition.broadcast.id === '' ? [] : latestAt(hours, edition, byId.get(edition.broadcast.id));
@@ -84,14 +87,18 @@ export function compareAtAge(
 }
 
 /** The edition that deliveries are; `null` where their first signs lie in several periods, or none is remembered. */
-function editionOf(growths: readonly Growth[], startOf: (instant: number) => number | null): Edition | null {
+function editionOf(
+  growths: readonly Growth[],
+  startOf: (instant: number) => number | null,
+  dating: RegExp,
+): Edition | null {
   const [first] = growths;
   const starts = new Set(growths.map(({ firstSign }) => startOf(firstSign)));
   const [start] = starts;
   if (first === undefined || start == null || starts.size > 1) return null;
   return {
     broadcast: first.broadcast,
-    series: seriesOf(first.broadcast.name),
+    series: seriesOf(first.broadcast.name, dating),
     start,
     firstSign: Math.min(...growths.map(({ firstSign }) => firstSign)),
     deliveries: growths.length,
@@ -154,31 +161,4 @@ function periodStarts(period: Period): (instant: number) => number | null {
     }
     return starts.find((start) => start <= instant) ?? null;
   };
-}
-
-/** The languages of the mail, in which the names of broadcasts have the names of months. */
-const languages = ['en', 'de', 'fr'];
-const monthsOf = memoize((locale: string): ReadonlySet<string> => {
-  const formats = (['long', 'short'] as const).map(
-    (month) => new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' }),
-  );
-  const firsts = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1));
-  return new Set(formats.flatMap((format) => firsts.map((first) => wordOf(format.format(first)))));
-});
-
-function isMonth(word: string): boolean {
-  return languages.some((locale) => monthsOf(locale).has(word));
-}
-
-/** What the editions of a series have in common: a name without its dates and numbers. Empty where nothing is left. */
-export function seriesOf(name: string | null): string {
-  const words = (name ?? '').split(/[\s/–—-]+/u).map(wordOf);
-  return words.filter((word) => word !== '' && !/\p{N}/u.test(word) && !isMonth(word)).join(' ');
-}
-
-function wordOf(text: string): string {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }

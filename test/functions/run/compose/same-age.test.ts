@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AtAge } from '../../../../functions/domain/digest.ts';
 import type { Growth } from '../../../../functions/ledger/runs/digests.ts';
-import { compareAtAge, seriesOf } from '../../../../functions/run/compose/same-age.ts';
+import { compareAtAge } from '../../../../functions/run/compose/same-age.ts';
+import { dating } from '../../../support/dating.ts';
 import { week } from './collected-samples.ts';
-
-test.each([
-  ['Friday Five 13 Nov', 'friday five'],
-  ['Friday Five – 6th November 2026', 'friday five'],
-  ['Friday Five #45', 'friday five'],
-  ['Freitagsrunde, 13. März', 'freitagsrunde'],
-  ['L’essentiel du 13 févr.', 'l’essentiel du'],
-  ['Update 2026-11-13', 'update'],
-  ['13.11.2026', ''],
-  [null, ''],
-])('the series of %j is %j', (name, series) => {
-  expect(seriesOf(name)).toBe(series);
-});
 
 const weekMs = 7 * 24 * 3_600_000;
 /** Tuesday of the week of the digest, and two days of a curve from then on. */
@@ -24,7 +12,7 @@ const tuesday = Date.parse('2026-11-10T08:00:00Z');
 /** A delivery of so many weeks ago, which so many had seen after a day and after two. */
 function growth(weeksAgo: number, [day, two]: [number, number], over: Partial<Growth> = {}): Growth {
   return {
-    broadcast: { id: `b${weeksAgo}`, name: `Friday Five ${weeksAgo} Nov` },
+    broadcast: { id: `b${weeksAgo}`, name: `Friday Five ${weeksAgo + 1} Nov` },
     firstSign: tuesday - weeksAgo * weekMs,
     audience: null,
     curve: [
@@ -37,7 +25,7 @@ function growth(weeksAgo: number, [day, two]: [number, number], over: Partial<Gr
 
 /** What is said of the delivery `0` beside the others. */
 function atAgeOf(...growths: Growth[]): AtAge | null {
-  return compareAtAge(new Map(growths.map((each, id) => [String(id), each])), week)(['0']);
+  return compareAtAge(new Map(growths.map((each, id) => [String(id), each])), week, dating)(['0']);
 }
 
 const before = (count: number, over: Partial<Growth> = {}): Growth[] =>
@@ -88,7 +76,11 @@ test('shares are compared where the audiences are known on both sides, counts wh
 
 test('the deliveries of a broadcast count together, where their growth is known and they are of one period', () => {
   const two = [growth(0, [5, 9]), growth(0, [7, 0], { curve: [[24, 7, 3]] })];
-  const compare = compareAtAge(new Map([...two, growth(1, [1, 2])].map((each, id) => [String(id), each])), week);
+  const compare = compareAtAge(
+    new Map([...two, growth(1, [1, 2])].map((each, id) => [String(id), each])),
+    week,
+    dating,
+  );
   expect(compare(['0', '1'])).toEqual({ hours: 24, seen: 12, responded: 4, usual: null });
   expect(compare(['0', 'unknown'])).toBeNull();
   expect(compare(['0', '2'])).toBeNull();
