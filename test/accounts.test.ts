@@ -146,7 +146,7 @@ function byPlace<Each>(each: readonly Each[], name = 'delivery'): Record<string,
 
 /** Editions of a series in successive weeks, which so many of so many have seen. */
 function fridays(of: number, ...views: number[]): Scenario {
-  const editions = views.map((seen, week) => ({ rows: seenBy(seen, of, 1 + 7 * week), name: `Friday Five ${week}` }));
+  const editions = views.map((seen, week) => ({ rows: seenBy(seen, of, 1 + 7 * week), name: `Friday Five #${week}` }));
   return inWeeks(...editions.map((_, week) => byPlace(editions.slice(0, week + 1))));
 }
 

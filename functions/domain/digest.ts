@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { warningSchema } from './judgement.ts';
-import { filterFields, onlySchema } from './report-filter.ts';
+import { filterFields, filterSchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
 
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
@@ -287,7 +287,11 @@ export const digestSchema = v.object({
   report: v.string(),
   period: publishedPeriodSchema,
   /** Which broadcasts it is about; `null`: all. */
-  only: v.optional(v.nullable(onlySchema), null),
+  only: v.optional(v.nullable(filterSchema), null),
+  /** Which of them it leaves out; `null`: none. */
+  except: v.optional(v.nullable(filterSchema), null),
+  /** The service lists deliveries, and the report is about none of them: what it is about may be written otherwise there. */
+  noMatch: v.exactOptional(v.literal(true)),
   /** What the communications team says with it; its run has it, and a stored digest none. */
   note: v.optional(v.nullable(v.object({ text: v.string() })), null),
   /** Mail, page, card and files show no share, rate, mean or histogram of fewer people; here they are given. */

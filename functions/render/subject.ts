@@ -6,6 +6,7 @@ import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { countOf, sayFirstNamed } from './sections/warnings.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
+import { titleOf } from './texts/names.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
 const SUBJECT_LENGTH = 78;
@@ -37,7 +38,7 @@ export function saySubject(input: SectionInput, test: boolean): string {
   const filters = FILTER_LENGTHS.flatMap((length) => sayFilter(input, length) ?? []);
   const subjects = [
     ...filters.flatMap((filter) => [said, said.slice(0, 1)].map((parts) => write(parts, filter))),
-    write(said, showForeignText(report.title)),
+    write(said, showForeignText(titleOf(report, wording))),
   ];
   const subject = subjects.find(({ length }) => length <= SUBJECT_LENGTH - ISOLATES) ?? write(said, null);
   return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
@@ -50,6 +51,7 @@ function sayFigures(input: SectionInput): string[] {
   if (warning !== undefined && warning.named.length > 0)
     return [wording.count('subject.needs', countOf(warning.named))];
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
+  if (digest.noMatch) return [wording.say('subject.noMatch')];
   if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
   const counts = { views: totals.seen, responses: responsesOf(totals) };

@@ -32,19 +32,23 @@ export interface Beside {
 export async function readBeside(
   table: Table,
   { warningOf, warningReport }: Pick<ReportConfiguration, 'warningOf' | 'warningReport'>,
-  { period, until }: { period: Period; until: number },
+  { period, until, account }: { period: Period; until: number; account: string },
 ): Promise<Beside> {
-  if (warningOf !== undefined) return { judgedReport: await readJudgedReport(table, warningOf, until) };
+  if (warningOf !== undefined) return { judgedReport: await readJudgedReport(table, warningOf, { until, account }) };
   if (warningReport === undefined) return {};
-  const { history } = await readEarlier(table, { name: warningReport }, { kind: 'day', start: period.end });
+  const { history } = await readEarlier(table, { name: warningReport }, { kind: 'day', start: period.end, account });
   return { warningHistory: history };
 }
 
-async function readJudgedReport(table: Table, settings: WarningSettings, until: number): Promise<JudgedReport> {
+async function readJudgedReport(
+  table: Table,
+  settings: WarningSettings,
+  { until, account }: { until: number; account: string },
+): Promise<JudgedReport> {
   const { report: name, every } = settings;
   const { earlier } = await readOtherFigures(table, { name }, { start: new Date(until).toISOString() });
   const latest = latestOf(earlier, every);
-  if (latest === null) return { settings, until, history: null, digest: null, newest: null };
+  if (latest?.account !== account) return { settings, until, history: null, digest: null, newest: null };
   const { run, digest, kind, start } = latest;
   const stored = await findDigest(table, run, digest);
   // An instant is written with its zone's offset: it begins with the date there.

@@ -5,7 +5,8 @@ import type { Judgement, Warning } from '../domain/judgement.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import type { History } from '../ledger/runs/digests.ts';
 import { instantText } from '../run/compose/compose-delivery.ts';
-import { growthsOf, seriesOf } from '../run/compose/same-age.ts';
+import { seriesOf } from '../domain/series.ts';
+import { growthsOf } from '../run/compose/same-age.ts';
 import type { Reading } from '../run/reading.ts';
 import { stageOf } from './due.ts';
 import { isBelowLimit, judge } from './judge.ts';
@@ -31,7 +32,7 @@ import { areItemsAudience, type JudgedReport } from './judged-report.ts';
 export function composeWarning(
   { digest, history }: { digest: Digest; history: History },
   reading: Reading,
-  report: JudgedReport,
+  report: JudgedReport & { dating: RegExp },
 ): { warning: Warning; history: History } {
   const { until, settings, newest } = report;
   const { timeZone } = digest.period;
@@ -55,7 +56,11 @@ function notReached({ audience, seenToDate }: Judgement): number {
   return audience === null ? -1 : audience - (seenToDate ?? 0);
 }
 
-function judgeDeliveries({ deliveries }: Digest, reading: Reading, report: JudgedReport): Judgement[] {
+function judgeDeliveries(
+  { deliveries }: Digest,
+  reading: Reading,
+  report: JudgedReport & { dating: RegExp },
+): Judgement[] {
   const { settings, until, newest, history } = report;
   const audiences = new Map(deliveries.map((delivery) => [delivery.id, delivery.audience]));
   const collected = { ...reading.collected, history };
@@ -67,7 +72,7 @@ function judgeDeliveries({ deliveries }: Digest, reading: Reading, report: Judge
     const curve: Array<[number, number, number]> = [[settings.afterHours, 0, 0]];
     growths.set(id, { broadcast, firstSign, audience: audiences.get(id) ?? null, curve });
   }
-  const editions = editionsIn(growths, seriesOf);
+  const editions = editionsIn(growths, (name) => seriesOf(name, report.dating));
   return deliveries.map((delivery) => {
     const { id, broadcast, firstSign, seen: seenToDate } = delivery;
     const audience = audiences.get(id) ?? null;

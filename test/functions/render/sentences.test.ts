@@ -15,7 +15,7 @@ import german from '../../../templates/locales/de.json' with { type: 'json' };
 
 /** The messages that have to be met. */
 const wanted =
-  /^(subject\.(?!noTitle)|empty\.(?!statuses)|verdict|needs|tile|before|span|age|ordinal|count\.(vi|respons)|notes\.late)/;
+  /^(subject\.(?!noTitle|noMatch)|empty\.(?!statuses|noMatch)|verdict|needs|tile|before|span|age|ordinal|count\.(vi|respons)|notes\.late)/;
 /** The messages that may stand in the braces of others. */
 const messagesIn: Record<string, string> = {
   said: '^(verdict.(fewer|more)|needs.(un)?seen(Of)?)$',

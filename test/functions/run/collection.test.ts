@@ -85,7 +85,8 @@ test('a collection is read as it grows, each document once, by the settings of t
       }
     },
   };
-  const read = openReader(counting, key, { report: reportOf({ settleHours: 720 }), period: week, collectedAt });
+  const [report, { service }] = [reportOf({ settleHours: 720 }), configured()];
+  const read = openReader(counting, key, { report, service, period: week, collectedAt });
   const idsRead = async (): Promise<unknown[]> => {
     const { collected: found, included } = await read();
     const ids = found.recipients.map(({ delivery }) => delivery.id);

@@ -16,6 +16,7 @@ import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
+import { dating } from '../dating.ts';
 import { settleHours } from '../oracle/known.ts';
 
 /** The stored digest and the mail of an account, or the sentence with which the run failed. */
@@ -79,7 +80,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
-  const read = openReader(table, key, { report, period, collectedAt: now.getTime() });
+  const read = openReader(table, key, { report, service: settings, period, collectedAt: now.getTime() });
   const ofEach = { ...key, from: 0, bounds: boundsOf(period), service: settings, statuses: report.statuses };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;
@@ -94,7 +95,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
 
   const plan = { run, report: report.name, period, intended: 0 };
   const collected = { run, collection, read };
-  const composed = await composeCollected(plan, collected, { configuration, table, report });
+  const composed = await composeCollected(plan, collected, { configuration, table, report, dating });
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);
   const stored = await readDigest(table, run, digest);

@@ -91,6 +91,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
       timeZone: 'Europe/London',
     },
     only: null,
+    except: null,
     note: null,
     collectedAt: '2026-11-16T08:00:04+00:00',
     totals: { ...none, undated: 0, previous: none, comparison: { basis: 'kept' } },

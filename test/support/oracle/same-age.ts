@@ -1,5 +1,6 @@
-import { seriesOf } from '../../../functions/run/compose/same-age.ts';
+import { seriesOf } from '../../../functions/domain/series.ts';
 import { calendarBefore, type Calendar } from '../accounts/calendars.ts';
+import { dating } from '../dating.ts';
 import type { Audiences } from './audience.ts';
 import type { KnownBroadcast } from './broadcasts.ts';
 import type { KnownDelivery } from './known.ts';
@@ -82,9 +83,9 @@ function usualOf(now: KnownEdition, editions: readonly KnownEdition[], hours: nu
     const known = audienceOf(each);
     return audience === null ? known === null && each.growths.length === now.growths.length : known !== null;
   });
-  const name = seriesOf(now.name);
+  const name = seriesOf(now.name, dating);
   const same = before.filter(({ id }) => id !== '' && id === now.id);
-  const alike = before.filter((each) => name !== '' && seriesOf(each.name) === name);
+  const alike = before.filter((each) => name !== '' && seriesOf(each.name, dating) === name);
   const all = (same.length >= 3 ? same : alike).map((each) => {
     const firstSign = Math.min(...each.growths.map((growth) => growth.firstSign));
     return Object.assign(sumAt(each.growths, hours), { firstSign, audience: audienceOf(each) });

@@ -38,7 +38,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('gives a report that is like another one its settings, save for name, title, subscribers, channels and filter', () => {
+  it('gives a report that is like another one its settings, save for name, title, subscribers, channels and filters', () => {
     const { input, reports } = configurations.like;
     expect(parseConfiguration({ ...configuration(), reports: input }, LOCALES).reports).toEqual(reports);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
-import { reportOf } from '../configured.ts';
+import { configured, reportOf } from '../configured.ts';
 import {
   at,
   broadcast,
@@ -214,9 +214,9 @@ test('a digest is held, and says nothing of any broadcast, where none says what 
   ]);
 });
 
-const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
+const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, configured().service) };
 const only = { createdBy: 'Tom Baker', contentType: 'poll' };
-const ofTom = { ...kept, ...countedBy(reportOf({ only }), defaultInformingTypes) };
+const ofTom = { ...kept, ...countedBy(reportOf({ only }), configured().service) };
 const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
 test.each<[what: string, options: Composing]>([
