@@ -72,7 +72,7 @@ describe('a warning', () => {
     expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
     expect(ofIt).toMatchObject({
       name: 'weekly_warning',
-      title: 'Digest: Frühwarnungen',
+      title: 'Digest',
       schedule: { every: 'day', at: '09:00', timeZone: 'Europe/London' },
       subscribers,
       whenEmpty: 'skip',
