@@ -7,7 +7,8 @@ import {
   type PeriodFigures,
   placeInMail,
 } from './digest.ts';
-import { addUp, ratioOf, sumOf, sumOfEngaged } from './figures.ts';
+import { addUp, ratioOf, sumOfEngaged } from './figures.ts';
+import { sumOf } from './sums.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
+import { sumOf } from './sums.ts';
 
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
 export const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
@@ -121,11 +122,6 @@ export function audienceOf(counted: Counted): number | null {
 /** One figure as a share of another; `null` where one is not known, and of nothing. */
 export function ratioOf(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
-}
-
-/** The sum of figures; `null` where one of them is. */
-export function sumOf(figures: ReadonlyArray<number | null>): number | null {
-  return figures.reduce<number | null>((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
 }
 
 /** The sum of views and responses; `null` where one of them is. */

@@ -1,5 +1,5 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
-import { sumOf } from '../../domain/figures.ts';
+import { sumOf } from '../../domain/sums.ts';
 import type { Language } from '../texts/language.ts';
 import { joinFacts } from '../texts/language.ts';
 

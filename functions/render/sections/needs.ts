@@ -1,5 +1,6 @@
 import type { DigestBroadcast, Digest, DigestDelivery } from '../../domain/digest.ts';
-import { figuresOf, sumOf } from '../../domain/figures.ts';
+import { figuresOf } from '../../domain/figures.ts';
+import { sumOf } from '../../domain/sums.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize, joinFacts } from '../texts/language.ts';
