@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { growthSchema } from '../../domain/editions.ts';
 import { judgementSchema } from '../../domain/judgement.ts';
+import { engagedSchema } from '../../domain/figures.ts';
 import {
   digestSchema,
-  engagedSchema,
   lastWarningSchema,
   missingSchema,
   periodFiguresSchema,

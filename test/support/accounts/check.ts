@@ -4,7 +4,7 @@ import { credentials } from '../../functions/reporting-service/connect.ts';
 import { startService } from '../service/service.ts';
 import { rowsOfList, writeJson, type Account } from './account.ts';
 import { scenarioArbitrary, type Scenario } from './arbitrary-account.ts';
-import { createPipeline, type PipelineOutcome } from './pipeline.ts';
+import { runWeeks, type PipelineOutcome } from './pipeline.ts';
 import { answersInTurn } from './serve.ts';
 import { faultsOfScenario } from './verdict.ts';
 
@@ -12,7 +12,7 @@ import { faultsOfScenario } from './verdict.ts';
 export interface Check {
   /** The digests of a scenario's periods. */
   digests(scenario: Scenario): Promise<Digest[]>;
-  /** What is wrong with the digests and mails of a scenario, a sentence each; `served` in its place shows what is found. */
+  /** What is wrong with the digests of a scenario, a sentence each; `served` in its place shows what is found. */
   faults(scenario: Scenario, served?: Scenario): Promise<string[]>;
   /** Runs so many scenarios of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
   run(options: { seed: number; cases: number }): Promise<string | null>;
@@ -20,11 +20,10 @@ export interface Check {
 }
 
 export async function startCheck(): Promise<Check> {
-  const pipeline = await createPipeline();
   const service = await startService({ answers: {} }, { basePath: '/case', credentials });
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
     service.behave({ answers: answersInTurn(scenario) });
-    return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
+    return await runWeeks(scenario.map((account) => ({ account, baseUrl: service.url })));
   };
   const faults: Check['faults'] = async (scenario, served = scenario) => {
     try {
