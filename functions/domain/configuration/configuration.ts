@@ -41,6 +41,17 @@ const RatingFilter = fields({
 
 const RatingsOff = v.literal('off', expected('"off", or an object with the filter\'s name and values'));
 
+const Parameter = text(80);
+/** How a list goes on: a cursor in its answers and the query parameter that takes it, or the one that takes the rows read so far, or the page's number. */
+const Paging = v.union(
+  [
+    v.strictObject({ cursorFrom: text(200), cursorAs: Parameter }),
+    v.strictObject({ offsetAs: Parameter }),
+    v.strictObject({ pageAs: Parameter }),
+  ],
+  expected('{"cursorFrom": "…", "cursorAs": "…"}, {"offsetAs": "…"} or {"pageAs": "…"}'),
+);
+
 /** How the reporting service is asked, and its answers are read. */
 export const Service = fields({
   /** Where the reporting service is; https, or http on loopback. No slash at its end. */
@@ -68,6 +79,8 @@ export const Service = fields({
   ),
   /** Names in the service's answers that are no signs of more rows, as the coverage quotes them. They compare without case. */
   notPaging: v.optional(list(text(80), 0, 100), []),
+  /** How lists are read on where no answer says the address of the next page. */
+  paging: v.exactOptional(Paging),
   /** The most requests in flight. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
   /** Seconds that one attempt of a request may take. */

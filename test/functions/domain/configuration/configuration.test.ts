@@ -50,6 +50,8 @@ describe('a configuration', () => {
     ...["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'].map(
       (address) => ({ report: { subscribers: [address] } }),
     ),
+    { service: { paging: { offsetAs: 'offset' } } },
+    { service: { paging: { pageAs: 'page' } } },
     { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
     { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
     { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
