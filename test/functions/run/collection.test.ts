@@ -48,6 +48,11 @@ test('each thing that a digest needs is asked for once', () => {
     'b-unread',
     'b-other',
   ]);
+  expect(workOf('new broadcasts', { ...found, maybeExcepted: new Set(['known']) })).toEqual([
+    'b-known',
+    'b-new',
+    'b-unread',
+  ]);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };

@@ -83,3 +83,14 @@ test('a digest goes by none that was dropped, and by another one of its period',
   expect(await afterDropping(figures.digest)).toEqual([]);
   expect(await afterDropping(figures.digest)).toEqual([]);
 });
+
+test('what a digest of another account left is no history, and its figures are there to be told apart', async () => {
+  const report = reportOf({ name: 'moved' });
+  const period = periodBefore('week', 'Europe/London', monday);
+  const figures = figuresOf(compose(collected(), { period }));
+  await putFigures(ledger.table, report.name, period, figures, expiresAt);
+  await putHistory(ledger.table, figures, history({}, { listed: 5 }), expiresAt);
+  const readOf = async (account: string) => await readEarlier(ledger.table, report, { ...week, account });
+  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: { listed: 5 } });
+  expect(await readOf('staging.example.com')).toMatchObject({ earlier: [figures], history: null });
+});

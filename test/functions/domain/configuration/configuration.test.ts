@@ -68,13 +68,14 @@ describe('a warning', () => {
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
 
   it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {
-    const [weekly, ofIt] = reportsWith({ title: 'Digest', locale: 'de', hold: 'always', whenEmpty: 'send', warning });
+    const settings = { title: 'Digest', minimumGroup: 25, except: { broadcastName: 'Test' } };
+    const [weekly, ofIt] = reportsWith({ ...settings, hold: 'always', whenEmpty: 'send', warning });
     const { subscribers, ...others } = warning;
     const [, without] = reportsWith({ warning: others });
     expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
     expect(ofIt).toMatchObject({
       name: 'weekly_warning',
-      title: 'Digest',
+      ...settings,
       schedule: { every: 'day', at: '09:00', timeZone: 'Europe/London' },
       subscribers,
       whenEmpty: 'skip',
