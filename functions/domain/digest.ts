@@ -28,6 +28,7 @@ export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
 /** The last warning of a delivery: when, an instant with offset, and how many had seen it then. */
 export const lastWarningSchema = v.object({ at: v.string(), seen: v.number() });
+export type LastWarning = v.InferOutput<typeof lastWarningSchema>;
 
 /**
  * What a delivery is held against: that nobody has seen it; what is usual of its series; half of its audience; or nothing, since

@@ -4,7 +4,6 @@ import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './se
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
-import { countOf, sayFirstNamed } from './sections/warnings.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 import { titleOf } from './texts/names.ts';
 
@@ -48,8 +47,7 @@ export function saySubject(input: SectionInput, test: boolean): string {
 function sayFigures(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
   const { totals, warning } = digest;
-  if (warning !== undefined && warning.named.length > 0)
-    return [wording.count('subject.needs', countOf(warning.named))];
+  if (warning !== undefined && digest.needs.length > 0) return [wording.count('subject.needs', digest.needs.length)];
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
   if (digest.noMatch) return [wording.say('subject.noMatch')];
   if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
@@ -76,7 +74,7 @@ function sayFigures(input: SectionInput): string[] {
  */
 export function sayPreheader(input: SectionInput): string {
   const { digest } = input;
-  if (digest.warning !== undefined) return clip(sayFirstNamed(input), PREHEADER_LENGTH);
+  if (digest.warning !== undefined) return clip(sayFirstNeed(input).join(''), PREHEADER_LENGTH);
   if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
   const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
   const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);

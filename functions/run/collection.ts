@@ -177,9 +177,11 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
     name: 'content items',
     phase: 'contents',
     select: ({ collected, included, judgedReport }) =>
-      judgedReport === undefined || areItemsAudience(judgedReport)
-        ? included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected))
-        : [],
+      included.flatMap(({ found: { delivery }, kind }) => {
+        // Of what a warning reads, only what says how many people it is for, or whether nobody has seen it.
+        const isNeeded = judgedReport === undefined || kind === 'silent' || areItemsAudience(judgedReport);
+        return isNeeded ? contentsOf(delivery, collected) : [];
+      }),
   },
 ];
 

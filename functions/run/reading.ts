@@ -218,11 +218,9 @@ export function includeFor(
   const { judgedReport, hasLater } = before;
   if (judgedReport !== undefined) {
     if (hasLater) return { ...before, collected, bounds, toRead: [], included: [] };
-    const { toRead, judged } = selectDue(wanted, recipients, history, judgedReport);
-    const due = judged.map(({ found, kind, datesUnreadable }): IncludedDelivery => {
-      return { found, kind, gap: datesUnreadable ? 'dates-unreadable' : null, stillCounting: false, isDue: false };
-    });
-    return { ...before, collected, bounds, toRead, included: due };
+    const { toRead, due } = selectDue(wanted, recipients, history, judgedReport);
+    const dueNow = due.map(({ found, kind }) => ({ found, kind, gap: null, stillCounting: false, isDue: false }));
+    return { ...before, collected, bounds, toRead, included: dueNow };
   }
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;

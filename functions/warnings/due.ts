@@ -7,8 +7,10 @@ import type { History } from '../ledger/runs/digests.ts';
 import type { JudgedReport } from './judged-report.ts';
 
 const hourMs = 3_600_000;
-/** What could not be judged is tried again for so long: whatever is older is no early warning. */
+/** What fell due is judged for so long: whatever is older is no early warning. */
 const triedMs = 72 * hourMs;
+/** Runs begin some minutes off, and a clock change takes an hour. */
+const earlierByMs = 2 * hourMs;
 
 /**
  * The bounds within which a report counts what it collects from `collectedAt` on, in epoch milliseconds: those of the period; a
@@ -27,65 +29,80 @@ export function boundsFor(
 
 /**
  * How far a warning is with a delivery: its first sign is not known before its recipients are read; it has not reached the age; it
- * is to be judged; it would have been, too long ago; or it was judged, or was as old when the first run looked.
+ * is to be judged; it would have been, too long ago; or it was judged, or had reached the age before the warning began.
  */
 export type Stage = 'unknown' | 'young' | 'due' | 'late' | 'done';
 
 /**
- * The stage of a delivery. Where nobody has seen it, it counts from the run that first listed it; where that was the first run,
- * from its first sign alone.
+ * The stage of a delivery. It counts from its first sign, or, where nobody has seen it, from the first run that listed it; and what
+ * an earlier run left waiting, from that run.
  *
  * @param history what the warning's latest run left
  * @param found its recipients, once they were asked for
  */
 export function stageOf(
   { id }: ListedDelivery,
-  { until, settings, history: historyOfReport }: JudgedReport,
+  report: JudgedReport,
   history: History | null,
   found: Found<'recipients'> | undefined,
 ): Stage {
-  const { warning, growth } = history?.deliveries.get(id) ?? {};
-  if (warning?.done) return 'done';
-  const known = growth?.firstSign ?? historyOfReport?.deliveries.get(id)?.growth?.firstSign ?? null;
+  const { until, settings } = report;
+  const noted = history?.deliveries.get(id);
+  const { done = false, waiting } = noted?.warning ?? {};
+  if (done) return 'done';
+  const known = noted?.firstSign ?? report.history?.deliveries.get(id)?.firstSign ?? null;
   const firstSign = found?.engagement === undefined ? known : found.engagement.firstSign;
   if (firstSign === null && found === undefined) return 'unknown';
-  const { listedAt = history === null ? null : until } = warning ?? {};
-  const begins = firstSign ?? listedAt ?? Infinity;
-  const due = begins + settings.afterHours * hourMs;
+  const begins = firstSign ?? listedAtOf(id, report, history) - earlierByMs;
+  const due = waiting ?? begins + settings.afterHours * hourMs;
   if (due > until) return 'young';
-  if (due <= (history?.warning?.since ?? until)) return 'done';
+  if (waiting === undefined && due <= sinceOf(report, history)) return 'done';
   return until - due > triedMs ? 'late' : 'due';
 }
 
-/** What a warning judges of a delivery: what was found of it, and whether that can be judged. */
-interface Judged {
+/** What had reached the age by then is never judged: a first run names nothing old. */
+export function sinceOf({ since, until }: JudgedReport, history: History | null): number {
+  return history?.warning?.since ?? Math.min(until, since ?? until);
+}
+
+/**
+ * When an earlier run of the report or of its warning first listed a delivery with a wanted status; `Infinity` where none did, or
+ * only the very first of either, which says nothing of when it was sent.
+ */
+function listedAtOf(id: string, report: JudgedReport, history: History | null): number {
+  const { wantedAt = Infinity } = history?.deliveries.get(id) ?? {};
+  const ofReport = report.history?.deliveries.get(id);
+  return Math.min(
+    wantedAt > (history?.warning?.firstRunAt ?? Infinity) ? wantedAt : Infinity,
+    ofReport?.leftOut ? Infinity : (ofReport?.wantedAt ?? Infinity),
+  );
+}
+
+/** What a warning is to judge: what was found of a delivery. */
+interface Due {
   found: Found<'recipients'>;
   /** `null` where its recipients could not be read, or it is too late for that. */
   kind: 'new' | 'silent' | null;
-  /** It was seen, and it is not known how often at the age that the warning judges. */
-  datesUnreadable: boolean;
 }
 
-/** What a warning asks for, and what it judges once it knows the recipients of that. */
+/** What a warning asks for, and what falls due once it knows the recipients of that. */
 export function selectDue(
   wanted: readonly ListedDelivery[],
   recipients: ReadonlyArray<Found<'recipients'>>,
   history: History | null,
   report: JudgedReport,
-): { toRead: ListedDelivery[]; judged: Judged[] } {
+): { toRead: ListedDelivery[]; due: Due[] } {
   const read = new Map(recipients.map((found) => [found.delivery.id, found]));
   const toRead = wanted.filter((delivery) =>
     ['unknown', 'due'].includes(stageOf(delivery, report, history, undefined)),
   );
-  const judged = wanted.flatMap((delivery): Judged[] => {
-    const { id } = delivery;
-    const stage = stageOf(delivery, report, history, read.get(id));
-    if (stage !== 'due' && stage !== 'late') return [];
-    const found = read.get(id) ?? { delivery };
-    const { engagement, curve } = found;
-    const kind = engagement === undefined ? null : engagement.seen + engagement.responded === 0 ? 'silent' : 'new';
-    const hasAge = curve?.some(([hours]) => hours === report.settings.afterHours) === true;
-    return [{ found, kind, datesUnreadable: kind === 'new' && !hasAge }];
+  const due = wanted.flatMap((delivery): Due[] => {
+    const found = read.get(delivery.id);
+    const stage = stageOf(delivery, report, history, found);
+    if (stage === 'late' || (stage === 'due' && found === undefined)) return [{ found: { delivery }, kind: null }];
+    if (stage !== 'due' || found === undefined) return [];
+    const { engagement } = found;
+    return [{ found, kind: engagement === undefined ? null : engagement.engaged === 0 ? 'silent' : 'new' }];
   });
-  return { toRead, judged };
+  return { toRead, due };
 }

@@ -1,131 +1,222 @@
 import { Temporal } from 'temporal-polyfill';
-import { atAgeOf, editionsIn } from '../domain/editions.ts';
-import type { Digest, DigestDelivery } from '../domain/digest.ts';
-import type { Judgement, Warning } from '../domain/judgement.ts';
+import type { Digest, DigestDelivery, Need } from '../domain/digest.ts';
+import { atAgeOf, editionsIn, type Edition, type Editions, type Growth } from '../domain/editions.ts';
+import { mostNamed, type Judgement, type Verdict, type Warning } from '../domain/judgement.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
+import type { Found } from '../ledger/runs/collections.ts';
 import type { History } from '../ledger/runs/digests.ts';
 import { instantText } from '../run/compose/compose-delivery.ts';
 import { seriesOf } from '../domain/series.ts';
-import { growthsOf } from '../run/compose/same-age.ts';
+import { needsOf } from '../run/compose/judge.ts';
 import type { Reading } from '../run/reading.ts';
-import { stageOf } from './due.ts';
-import { isBelowLimit, judge } from './judge.ts';
+import { sinceOf, stageOf } from './due.ts';
+import { isBelowLimit, judge, type Received } from './judge.ts';
 import { areItemsAudience, type JudgedReport } from './judged-report.ts';
+
+/** What a warning puts into its run's digest. */
+type Composed = Required<Pick<Digest, 'warning' | 'needs' | 'judged'>>;
 
 /**
  * The early warning of a report: a report of its own, whose runs of every day are planned, collected, stored and sent as all are.
  *
  * - **What is due** (`due.ts`): each listed delivery when it is `afterHours` old, counted from its first sign, or, where nobody has
- *   seen it, from the run that first listed it. It is judged once, by the first run that can; for three days.
- * - **How it is judged** (`judge.ts`): by the limits of the report's settings, beside what is usual of its series at that age.
- * - **What waits**: with `weekdays`, what a weekend finds, until Monday.
- * - **What is kept**: `warning` of the run's digest and of its history (`noteWarning`), where the next run and the report's digests
- *   find it.
- * - **How it is said**: `render/sections/warnings.ts`. A run that has nothing to mail is skipped.
+ *   seen it, from the first run of the report or its warning that listed it. The first run that can judge it does, and the last
+ *   one three days later: then it is too late, which `digest.json` says. What had reached the age before the first run is left.
+ * - **How it is judged** (`judge.ts`): by the limits of the settings. An edition with a usual is judged as a whole, once all of its
+ *   deliveries are old enough; else each delivery is by itself. Where its audience is not known, `belowViews` alone judges.
+ * - **What waits**: with `weekdays`, what a weekend finds. Every later run judges it again, until one of a working day mails what is
+ *   still below its limit.
+ * - **What is kept**: `warning` of the run's digest, and of its history what the next run has to know (`noteWarning`). The report's
+ *   digests say of a delivery when its last warning was, if that was mailed (`judged-report.ts`).
+ * - **How it is said**: as what needs somebody in any digest, `render/sections/warnings.ts`. A run that has nothing to mail is
+ *   skipped.
  *
- * This composes one: it judges what its run's digest includes, each delivery once, and names what fell below a limit. A run of an
- * earlier day than one that was made names nothing: that one did.
+ * This composes one. A run of an earlier day than one that was made judges nothing: that one did.
  *
- * @param digest of the deliveries that have reached the age since the run before
+ * @param digest of what is due
  * @param history what that digest leaves
  */
 export function composeWarning(
   { digest, history }: { digest: Digest; history: History },
   reading: Reading,
   report: JudgedReport & { dating: RegExp },
-): { warning: Warning; history: History } {
+): Composed & { history: History } {
   const { until, settings, newest } = report;
   const { timeZone } = digest.period;
-  const judgements = judgeDeliveries(digest, reading, report);
-  const named = [...(reading.collected.history?.warning?.waiting ?? []), ...judgements.filter(isBelowLimit)];
+  const judging = judgingOf({ digest, history }, reading, report);
+  const judgements = digest.deliveries.flatMap((delivery) => judgeDelivery(delivery, judging) ?? []);
   const { dayOfWeek } = Temporal.Instant.fromEpochMilliseconds(until).toZonedDateTimeISO(timeZone);
   const warning: Warning = {
     report: settings.report,
     afterHours: settings.afterHours,
     until: instantText(until, timeZone),
     judgements,
-    named: named.toSorted((one, other) => notReached(other) - notReached(one)),
-    waits: reading.hasLater || (settings.weekdays && dayOfWeek > 5),
+    waits: settings.weekdays && dayOfWeek > 5,
     newest,
   };
-  return { warning, history: noteWarning(history, warning, reading, report) };
+  const needs = findNeeds(judgements, judging);
+  return {
+    warning,
+    needs,
+    judged: { of: judgements.length, deliveries: judgements.filter(isJudged).length },
+    history: noteWarning(history, { warning, needs }, judging),
+  };
 }
 
-/** Most people not reached first; what is for nobody knows how many comes last. */
-function notReached({ audience, seenToDate }: Judgement): number {
-  return audience === null ? -1 : audience - (seenToDate ?? 0);
+/** Whether a delivery was held against a limit. */
+function isJudged({ limits }: Judgement): boolean {
+  return Object.values(limits).some((verdict) => verdict === 'met' || verdict === 'not-met');
 }
 
-function judgeDeliveries(
-  { deliveries }: Digest,
+/** What a delivery is judged by, and beside. */
+interface Judging {
+  digest: Digest;
+  reading: Reading;
+  report: JudgedReport;
+  growths: ReadonlyMap<string, Growth>;
+  editions: Editions;
+  /** The broadcasts that somebody has engaged with. */
+  seenBroadcasts: ReadonlySet<string>;
+  /** The recipients that were read, by their delivery. */
+  read: ReadonlyMap<string, Found<'recipients'>>;
+}
+
+/** How deliveries grew, as the warning and its report know it: of two that read one, as the one knows it that followed it longer. */
+function judgingOf(
+  { digest, history }: { digest: Digest; history: History },
   reading: Reading,
   report: JudgedReport & { dating: RegExp },
-): Judgement[] {
-  const { settings, until, newest, history } = report;
-  const audiences = new Map(deliveries.map((delivery) => [delivery.id, delivery.audience]));
-  const collected = { ...reading.collected, history };
-  const growths = new Map(growthsOf({ ...reading, collected }, (id) => audiences.get(id)));
-  const isNothingSeen = growths.size === 0;
-  for (const { id, broadcast } of deliveries.filter(({ kind }) => kind === 'silent')) {
-    // Nobody has seen it: it is compared as if somebody had been about to when it came to count.
-    const firstSign = until - settings.afterHours * 3_600_000;
-    const curve: Array<[number, number, number]> = [[settings.afterHours, 0, 0]];
-    growths.set(id, { broadcast, firstSign, audience: audiences.get(id) ?? null, curve });
+): Judging {
+  const growths = new Map<string, Growth>();
+  for (const [id, { growth }] of [...history.deliveries, ...(report.history?.deliveries ?? [])]) {
+    if (growth !== undefined && growth.curve.length > (growths.get(id)?.curve.length ?? -1)) growths.set(id, growth);
   }
   const editions = editionsIn(growths, (name) => seriesOf(name, report.dating));
-  return deliveries.map((delivery) => {
-    const { id, broadcast, firstSign, seen: seenToDate } = delivery;
-    const audience = audiences.get(id) ?? null;
-    const place = report.digest?.broadcasts.findIndex((each) => each.id === broadcast.id) ?? -1;
-    const judged = {
-      delivery: id,
-      broadcast: { id: broadcast.id, name: broadcast.name, createdBy: broadcast.createdBy },
-      firstSign,
-      audience,
-      place: newest === null || place < 0 || broadcast.id === '' ? null : place + 1,
-    };
-    const unavailable = whyNotJudged(delivery, areItemsAudience(report) && audience === null);
-    if (seenToDate === null || unavailable !== null) {
-      const limits = judge(settings, unavailable === null ? 'too-late' : 'not-judged');
-      return { ...judged, seen: null, seenToDate: null, usual: null, limits, ...(unavailable && { unavailable }) };
-    }
-    const edition = editions.of(id);
-    const { seen = 0 } = (edition && atAgeOf(edition, settings.afterHours)) ?? {};
-    const usual = edition && editions.usualOf(edition, settings.afterHours);
-    const expected = usual === null ? null : usual.share * (audience ?? 0);
-    const received = { seen, seenToDate, audience, usual: expected };
-    return { ...judged, ...received, limits: judge(settings, isNothingSeen ? 'no-usual' : received) };
-  });
+  const seenBroadcasts = new Set([...growths.values()].map(({ broadcast }) => broadcast.id));
+  const read = new Map(reading.collected.recipients.map((found) => [found.delivery.id, found]));
+  return { digest, reading, report, growths, editions: editions, seenBroadcasts, read };
+}
+
+const hourMs = 3_600_000;
+
+/** `null` where an edition is judged as a whole, and not all of its deliveries are old enough. */
+function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | null {
+  const { digest, report, growths, editions } = judging;
+  const { settings, newest, until } = report;
+  const { id, broadcast, firstSign, seen, engaged, audience } = delivery;
+  const place = report.digest?.broadcasts.findIndex((shown) => shown.id === broadcast.id) ?? -1;
+  const facts = {
+    delivery: id,
+    broadcast: { id: broadcast.id, name: broadcast.name },
+    firstSign,
+    seen,
+    engaged,
+    audience,
+    place: newest === null || place < 0 || broadcast.id === '' ? null : place + 1,
+  };
+  const unavailable = whyUnread(delivery, report);
+  if (unavailable !== null || seen === null || engaged === null) {
+    const limits = judge(settings, unavailable === null ? 'too-late' : 'not-judged', digest.minimumGroup);
+    return { ...facts, seenAtAge: null, usual: null, limits, ...(unavailable && { unavailable }) };
+  }
+  const hours = settings.afterHours;
+  const edition = editions.of(id);
+  const usual = edition && editions.usualOf(edition, hours);
+  const isYoung = edition !== null && edition.lastSign + hours * hourMs > until;
+  if (isYoung && (usual !== null || (audience !== null && edition.audience === null))) return null;
+  const ofEdition = edition && usual && receivedBy(edition, usual.share, judging);
+  const received = whyUnknown(delivery, judging) ?? { audience, seen, engaged, usual: ofEdition };
+  const limits = judge(settings, received, digest.minimumGroup);
+  const [, seenAtAge = null] = growths.get(id)?.curve.find(([age]) => age === hours) ?? [];
+  return {
+    ...facts,
+    seenAtAge,
+    usual: ofEdition && usual && { share: usual.share, hours, editions: usual.editions.length },
+    limits,
+  };
+}
+
+/** What an edition has beside what is usual of it; `null` where it is not known what it had at the age that the warning judges. */
+function receivedBy(edition: Edition, share: number, { reading, report, read }: Judging): Received['usual'] {
+  const atAge = atAgeOf(edition, report.settings.afterHours);
+  if (atAge === null) return null;
+  const engagedOf = (id: string): number => {
+    const histories = [reading.collected.history, report.history];
+    const counted = histories.map((history) => history?.deliveries.get(id)?.counted?.engaged ?? 0);
+    return read.get(id)?.engagement?.engaged ?? Math.max(...counted);
+  };
+  return {
+    expected: share * (edition.audience ?? 0),
+    seenAtAge: atAge.seen,
+    engaged: edition.deliveries.reduce((sum, id) => sum + engagedOf(id), 0),
+  };
 }
 
 /** Why nothing can be said of a delivery; `null` where something can be, and where it was too late to ask. */
-function whyNotJudged(
-  { seen, responded, inPeriod, contents, unavailable }: DigestDelivery,
-  lacksItems: boolean,
+function whyUnread(
+  { engaged, seen, audience, contents, unavailable }: DigestDelivery,
+  report: JudgedReport,
 ): Unavailable | null {
-  if (inPeriod === null) return unavailable ?? null;
+  if (engaged === null) return unavailable ?? null;
   // The service does not say who saw it.
-  if (seen === 0 && responded !== 0) return { reason: 'unreadable' };
-  return lacksItems ? (unavailable ?? contents?.find((item) => item.unavailable)?.unavailable ?? null) : null;
+  if (seen === null) return { reason: 'unreadable' };
+  if (audience !== null || !areItemsAudience(report)) return null;
+  return unavailable ?? contents?.find((item) => item.unavailable)?.unavailable ?? null;
+}
+
+/** Why it is not said of a delivery that nobody has seen it; `null` where it is, and where somebody has. */
+function whyUnknown({ engaged, audience, broadcast }: DigestDelivery, judging: Judging): Verdict | null {
+  if (engaged !== 0) return null;
+  if (judging.growths.size === 0) return 'no-usual';
+  // Others have seen it: this delivery may be for one who is new.
+  return audience === null && judging.seenBroadcasts.has(broadcast.id) ? 'no-audience' : null;
+}
+
+/** What fell below a limit, a broadcast once; most people not reached first. */
+function findNeeds(judgements: readonly Judgement[], { digest, editions }: Judging): Need[] {
+  const below = new Map(
+    judgements.flatMap((judgement) => (isBelowLimit(judgement) ? [[judgement.delivery, judgement]] : [])),
+  );
+  const needy = digest.deliveries.flatMap((delivery) => {
+    const judgement = below.get(delivery.id);
+    if (judgement === undefined) return [];
+    const usual = judgement.limits['belowUsual'] === 'met' && judgement.engaged ? judgement.usual : null;
+    return { delivery, reason: judgement.engaged === 0 ? ('unseen' as const) : ('too-few' as const), usual };
+  });
+  const listed = new Map(digest.broadcasts.map(({ id, listedDeliveries }) => [id, listedDeliveries]));
+  return needsOf(needy, { editions, listedDeliveries: (id) => listed.get(id) ?? 1, timesNamed: () => 0 });
 }
 
 /** What later runs have to know of this one, and of all before it, beside what every digest leaves. */
-function noteWarning(history: History, warning: Warning, { collected }: Reading, report: JudgedReport): History {
+function noteWarning(
+  history: History,
+  { warning, needs }: { warning: Warning; needs: readonly Need[] },
+  { digest, reading: { collected, bounds }, report, read }: Judging,
+): History {
   const { until } = report;
   const before = collected.history;
-  const found = new Map(collected.recipients.map((each) => [each.delivery.id, each]));
-  const final = warning.judgements.filter(({ unavailable }) => unavailable === undefined || isGoneForGood(unavailable));
-  const [mailed, waiting] = warning.waits ? [[], warning.named] : [warning.named, []];
-  const mailedById = new Map(mailed.map((each) => [each.delivery, { at: warning.until, seen: each.seenToDate ?? 0 }]));
+  const due = new Set(digest.deliveries.map(({ id }) => id));
+  const judgements = new Map(warning.judgements.map((judgement) => [judgement.delivery, judgement]));
+  const mailed = new Set(warning.waits ? [] : needs.slice(0, mostNamed).flatMap((need) => need.deliveries));
+  const day = digest.period.start.slice(0, 'YYYY-MM-DD'.length);
   const deliveries = new Map(history.deliveries);
   for (const delivery of collected.wanted) {
     const { id } = delivery;
-    const { warning: known = { listedAt: before === null ? null : until }, ...noted } = deliveries.get(id) ?? {};
+    const noted = deliveries.get(id);
+    const judgement = judgements.get(id);
+    const waits = due.has(id) && (judgement === undefined || (warning.waits && isBelowLimit(judgement)));
     const isDone =
-      final.some((each) => each.delivery === id) || stageOf(delivery, report, before, found.get(id)) === 'done';
-    const last = mailedById.get(id);
-    const noting = { ...known, ...(isDone ? { done: true as const } : {}), ...(last && { last }) };
-    deliveries.set(id, { listedIn: until, ...noted, warning: noting });
+      judgement === undefined ? stageOf(delivery, report, before, read.get(id)) === 'done' : isFinal(judgement);
+    if (noted === undefined || !(waits || isDone)) continue;
+    const last = mailed.has(id) ? { last: { at: warning.until, seen: judgement?.seen ?? 0, day } } : {};
+    const mark = waits ? { waiting: until } : { done: true as const };
+    deliveries.set(id, { ...noted, warning: { ...noted.warning, ...mark, ...last } });
   }
-  return { ...history, deliveries, warning: { since: before?.warning?.since ?? until, waiting } };
+  const since = sinceOf(report, before);
+  return { ...history, deliveries, warning: { since, firstRunAt: before?.warning?.firstRunAt ?? bounds.collectedAt } };
+}
+
+/** Whether no later run can judge a delivery: what could not be read is asked for again. */
+function isFinal({ unavailable }: Judgement): boolean {
+  return unavailable === undefined || isGoneForGood(unavailable);
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { growthSchema } from '../../domain/editions.ts';
-import { judgementSchema } from '../../domain/judgement.ts';
 import { engagedSchema } from '../../domain/figures.ts';
 import {
   digestSchema,
@@ -89,11 +88,12 @@ const deliverySchema = v.object({
   /** What the runs of a warning know of it. */
   warning: v.exactOptional(
     v.object({
-      /** Until when the first run looked that listed it with a wanted status; `null` of those that the very first listed. */
-      listedAt: v.nullable(v.number()),
       /** It was judged, or it is too late for that. */
       done: v.exactOptional(v.literal(true)),
-      last: v.exactOptional(lastWarningSchema),
+      /** The last run that left it to a later one; in epoch milliseconds. */
+      waiting: v.exactOptional(v.number()),
+      /** Its last warning, and the day that is the period of that run, as `YYYY-MM-DD`. */
+      last: v.exactOptional(v.object({ ...lastWarningSchema.entries, day: v.string() })),
     }),
   ),
 });
@@ -138,10 +138,10 @@ const historySchema = v.object({
   /** Of a warning. */
   warning: v.exactOptional(
     v.object({
-      /** Until when its first run looked, in epoch milliseconds: nothing older is judged. */
+      /** What had reached the age by then is never judged; in epoch milliseconds. */
       since: v.number(),
-      /** What waits for a working day. */
-      waiting: v.array(judgementSchema),
+      /** When its first run began to collect, in epoch milliseconds: nobody knows for how long what it listed had been sent. */
+      firstRunAt: v.number(),
     }),
   ),
 });

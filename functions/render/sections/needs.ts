@@ -42,7 +42,10 @@ export function viewNeeds(input: SectionInput) {
       seen: capitalize(saySeen(need, input), input.locale),
       advice: sayAdvice(need, input),
     })),
-    more: more > 0 ? wording.count(input.page ? 'needs.moreInReport' : 'needs.more', more) : null,
+    more:
+      more > 0
+        ? wording.count(input.page && digest.warning === undefined ? 'needs.moreInReport' : 'needs.more', more)
+        : null,
   };
 }
 

@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
-import type { History } from '../../ledger/runs/digests.ts';
-import type { DigestContent, DigestDelivery } from '../../domain/digest.ts';
+import type { DigestContent, DigestDelivery, LastWarning } from '../../domain/digest.ts';
 import { ratioOf, type Ratings } from '../../domain/figures.ts';
 import { fewestOfNoViews, type Collected, type IncludedDelivery } from '../reading.ts';
 import type { Audience } from './audience.ts';
@@ -10,11 +9,16 @@ import { unavailableBroadcast } from './missing.ts';
 /** One delivery of a digest: its own figures and those of its content items. It is judged once all of them are known. */
 export function composeDelivery(
   { found, kind, stillCounting, gap }: IncludedDelivery,
-  reading: { collected: Collected; audience: Audience; warningHistory: History | null; timeZone: string },
+  reading: {
+    collected: Collected;
+    audience: Audience;
+    lastWarnings: ReadonlyMap<string, LastWarning>;
+    timeZone: string;
+  },
 ): DigestDelivery {
-  const { collected, audience, warningHistory, timeZone } = reading;
+  const { collected, audience, lastWarnings, timeZone } = reading;
   const { delivery, engagement } = found;
-  const lastWarning = warningHistory?.deliveries.get(delivery.id)?.warning?.last;
+  const lastWarning = lastWarnings.get(delivery.id);
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unavailable =
     found.unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);

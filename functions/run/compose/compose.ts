@@ -100,14 +100,15 @@ export async function composeCollected(
   const { judgedReport } = reading;
   if (judgedReport === undefined) return composed;
   const { kept } = composed;
-  const { warning, history } = composeWarning({ digest: kept.digest, history: composed.history }, reading, {
+  const { history, ...warning } = composeWarning({ digest: kept.digest, history: composed.history }, reading, {
     ...judgedReport,
     dating,
   });
+  const isToMail = warning.needs.length > 0 && !warning.warning.waits;
   return {
-    kept: { ...kept, digest: { ...kept.digest, warning } },
+    kept: { ...kept, digest: { ...kept.digest, ...warning } },
     history,
-    withheld: warning.waits || warning.named.length === 0 ? 'empty' : composed.withheld === 'held' ? 'held' : null,
+    withheld: isToMail ? (composed.withheld === 'held' ? 'held' : null) : 'empty',
   };
 }
 
@@ -145,7 +146,8 @@ export function composeDigest(
   const complete = isReadable && reading.judgedReport === undefined;
   const kept = (reading.judgedReport?.history ?? collected.history)?.readings;
   const { audience, readings } = audienceIn(collected, service, kept);
-  const context = { collected, audience, warningHistory: reading.warningHistory ?? null, timeZone: period.timeZone };
+  const { lastWarnings = new Map() } = reading;
+  const context = { collected, audience, lastWarnings, timeZone: period.timeZone };
   const unjudged = included.map((inclusion) => composeDelivery(inclusion, context));
   const audiences = new Map(unjudged.map((delivery) => [delivery.id, delivery.audience]));
   const growths = growthsOf(reading, (id, listed) =>

@@ -97,7 +97,10 @@ function usualOf(edition: Edition, { settleHours, editions, engaged }: JudgingFa
  * A row for each broadcast that needs somebody, most untouched people first, with the counts of the delivery that has most of them.
  * The broadcasts of an edition that is judged as a whole are named once.
  */
-function needsOf(needy: readonly Needy[], facts: JudgingFacts): Need[] {
+export function needsOf(
+  needy: readonly Needy[],
+  facts: Pick<JudgingFacts, 'editions' | 'listedDeliveries' | 'timesNamed'>,
+): Need[] {
   const named = new Set<string>();
   return needy
     .toSorted((one, other) => untouchedOf(other.delivery) - untouchedOf(one.delivery))

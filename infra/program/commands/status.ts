@@ -79,7 +79,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     `To see why: ${commandLine(['doctor', name], flags)}`;
   const matters = [
     ...(status.off ? [switchOn] : []),
-    ...(last?.noMatch && report.warns === undefined ? [noMatch] : []),
+    ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),
     ...(last === null ? [] : describeDiscarded(last, flags)),
   ];
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
@@ -89,7 +89,8 @@ async function readLastWarning(table: LedgerTarget['table'], runs: readonly Run[
   const last = runs.findLast(({ digest, withheld }) => digest !== undefined && withheld === undefined);
   if (last?.digest === undefined) return [];
   const { digest } = await readDigest(table, last.run, last.digest);
-  return digest.warning?.named.map(({ broadcast }) => showForeignText(broadcast.name, 40)) ?? [];
+  const names = new Map(digest.deliveries.map(({ id, broadcast }) => [id, broadcast.name]));
+  return digest.needs.map(({ deliveries: [id = ''] }) => showForeignText(names.get(id) ?? null, 40));
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {

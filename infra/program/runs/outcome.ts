@@ -87,12 +87,12 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
   if (error !== undefined) lines.push(error.message);
   if (digest !== null) {
-    const { deliveries, totals, missing, warning } = digest;
+    const { deliveries, totals, missing, warning, judged, needs } = digest;
     const requests = countRequests(coverage);
     const asked = `(${count(requests, 'request', 'requests')} to the service)`;
     lines.push(
       warning !== undefined
-        ? `The warning judged ${count(deliveries.length, 'delivery', 'deliveries')} and names ${warning.named.length} ${asked}.`
+        ? `Of ${count(judged.of, 'delivery', 'deliveries')} due the warning judged ${judged.deliveries}, and it names ${needs.length} ${asked}.`
         : `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
             `views ${figure(totals.seen)}, responses ${figure(totals.asked?.responded ?? null)} ${asked}.`,
       ...describeMissing(missing),
