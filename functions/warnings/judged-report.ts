@@ -44,7 +44,8 @@ export async function readBeside(
   { period, until, account }: { period: Period; until: number; account: string },
 ): Promise<Beside> {
   const { warningOf, warningReport } = report;
-  if (warningOf !== undefined) return { judgedReport: await readJudgedReport(table, report, warningOf, { until, account }) };
+  if (warningOf !== undefined)
+    return { judgedReport: await readJudgedReport(table, report, warningOf, { until, account }) };
   if (warningReport === undefined) return {};
   const { history } = await readEarlier(table, { name: warningReport }, { kind: 'day', start: period.end, account });
   const { start: from } = boundsOf(precedingPeriod(period));

@@ -3,12 +3,7 @@ import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { growthSchema } from '../../domain/editions.ts';
 import { engagedSchema } from '../../domain/figures.ts';
-import {
-  digestSchema,
-  lastWarningSchema,
-  missingSchema,
-  periodFiguresSchema,
-} from '../../domain/digest.ts';
+import { digestSchema, lastWarningSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';

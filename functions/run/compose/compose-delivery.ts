@@ -28,7 +28,12 @@ export function composeDelivery(
   const contents = broadcast?.contents.map(({ id, type }): DigestContent => {
     const list = lists?.get(id);
     const isAudience = audience.contents.has(type);
-    return { id, type, ...listFigures(list?.engagement, { isAudience, gap, ofDelivery: engagement }), ...besides(list) };
+    return {
+      id,
+      type,
+      ...listFigures(list?.engagement, { isAudience, gap, ofDelivery: engagement }),
+      ...besides(list),
+    };
   });
   const people = engagement && audienceOf(engagement, contents ?? [], audience);
   return {
