@@ -40,11 +40,14 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
   return {
     calendar,
     statuses: ['delivered'],
+    host: 0,
     only: null,
+    except: null,
+    minimumGroup: 10,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes: ['text'],
-    ratingFilter: true,
+    ratingFilter: 'off',
     strayRows: [],
     list,
     broadcasts: all.map(({ id, type, created, name }) => ({
@@ -62,7 +65,7 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
       of,
       broadcast: 'whole',
       recipients: fault ?? { ...list, rows },
-      contents: [{ list: { ...list, rows: item }, filter: 'refused' }],
+      contents: [{ ...list, rows: item }],
     })),
   };
 }
