@@ -242,7 +242,7 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
       { needs: [{ deliveries: ['e1'], usual: null }] },
       { needs: [{ deliveries: ['e2'], usual: null }] },
       {
-        needs: [{ deliveries: ['e3'], seen: 20, untouched: 60, usual: { share: 0.4, hours: 48, of: 3 } }],
+        needs: [{ deliveries: ['e3'], seen: 20, untouched: 60, usual: { share: 0.4, hours: 48, editions: 3 } }],
         judged: { of: 1, deliveries: 1 },
       },
       { needs: [{ deliveries: ['e4'], usual: null }] },
@@ -266,7 +266,7 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
       {},
       {},
       { broadcasts: [{ atAge: { seen: 15, earlier: null } }] },
-      { broadcasts: [{ atAge: { seen: 4, usual: null, earlier: { of: 3, fewest: 10, most: 15 } } }], needs: [] },
+      { broadcasts: [{ atAge: { seen: 4, usual: null, earlier: { fewest: 10, most: 15 } } }], needs: [] },
       { broadcasts: [{ atAge: { seen: 9, earlier: null } }] },
     ],
   ],

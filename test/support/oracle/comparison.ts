@@ -39,7 +39,7 @@ export function totalsOf(
 
 /** What a period's figures are compared with. */
 export interface KnownComparison {
-  previous: KnownTotals | null;
+  previous: (Omit<KnownTotals, keyof Engaged> & { [Figure in keyof Engaged]: number | null }) | null;
   /** Why they are compared with nothing, each of which is true, and which period lacks it; `null` where they are compared. */
   uncompared: { reasons: string[]; lacking: { start: number; end: number } } | null;
   /** The periods up to this one, oldest first; figures are `null` where something is missing that would change them. */
@@ -72,10 +72,11 @@ export function comparedWith(now: Now, account: Account, earlier: readonly Known
   const known = kept.slice(0, kept.findLastIndex(({ figures }) => figures !== null) + 1);
   const before = kept[0]?.figures ?? null;
   const reasons = whyNot(now, before, { account, earlier });
+  const undone = totals && before ? undoneBy(now.wanted, totals, before) : {};
   const lacking = totals === null ? calendar : calendarBefore(calendar);
   const uncompared = { reasons, lacking: { start: Date.parse(lacking.start), end: Date.parse(lacking.end) } };
   return {
-    previous: reasons.length > 0 ? null : before,
+    previous: reasons.length > 0 || before === null ? null : { ...before, ...undone },
     uncompared: reasons.length > 0 ? uncompared : null,
     trend: [...known.toReversed(), { start: Date.parse(calendar.start), figures: totals }],
   };
@@ -104,8 +105,6 @@ function whyNot(
     const isSame = isOf(last, calendarBefore(account.calendar)) && isCountedAlike(last.account, account);
     return [...(last.totals === null ? ['incomplete-before'] : []), ...(isSame ? [] : ['counted-otherwise'])];
   }
-  const undated = sum(wanted.map(({ since }) => since.undated)) ?? 0;
-  const engagements = ['seen', 'responded'] as const;
   const isRecounted = engagements.some((what) => {
     const dated = wanted.map(
       ({ counted }) => datedWithin(counted?.rows ?? [], bounds.previousStart, bounds.start)[what],
@@ -113,15 +112,25 @@ function whyNot(
     // In whole numbers: at most a tenth more.
     return 10 * (sum(dated) ?? 0) > 11 * before[what];
   });
-  const couldUndo = engagements.some((what) => {
+  const undone = Object.keys(undoneBy(wanted, totals, before));
+  const changed = engagements.filter((what) => totals[what] !== before[what]);
+  return [
+    ...(isRecounted ? ['recounted'] : []),
+    ...(undone.length > 0 && undone.length === changed.length ? ['dates-unreadable'] : []),
+    ...(isTooMuch(left, runs) ? ['left-list'] : []),
+  ];
+}
+
+const engagements = ['seen', 'responded'] as const;
+
+/** The figures whose change rows without a date could undo; they are compared with nothing. */
+function undoneBy(wanted: readonly Wanted[], totals: Engaged, before: Engaged): Partial<Record<keyof Engaged, null>> {
+  const undated = sum(wanted.map(({ since }) => since.undated)) ?? 0;
+  const undone = engagements.filter((what) => {
     const change = Math.abs(totals[what] - before[what]);
     return change > 0 && change <= undated;
   });
-  return [
-    ...(isRecounted ? ['recounted'] : []),
-    ...(couldUndo ? ['dates-unreadable'] : []),
-    ...(isTooMuch(left, runs) ? ['left-list'] : []),
-  ];
+  return Object.fromEntries(undone.map((what) => [what, null]));
 }
 
 /** What had left the list since the last run. */
@@ -132,16 +141,23 @@ export interface Left {
   views: number;
   /** Deliveries that were still to be judged. */
   unjudged: number;
+  /** Three digests have said that some left. */
+  isOld: boolean;
 }
 
-/** What the last run had of the report and is listed no more. */
-export function leftOf(listed: ReadonlySet<string>, last: Known | undefined): Left {
-  const gone = [...(last?.wanted.values() ?? [])].filter(({ id }) => !listed.has(id));
+/** So many digests say that something left the list. */
+const mostTimes = 3;
+
+/** What the last run had of the report and is listed no more; nothing where it is not known what is listed. */
+export function leftOf(listed: ReadonlySet<string> | null, runs: readonly Known[]): Left {
+  const last = runs.at(-1);
+  const gone = listed === null ? [] : [...(last?.wanted.values() ?? [])].filter(({ id }) => !listed.has(id));
   const inLastPeriod = gone.flatMap(({ counted }) => counted?.inPeriod ?? []);
   return {
     deliveries: inLastPeriod.filter(({ seen, responded }) => seen + responded > 0).length,
     views: sum(inLastPeriod.map(({ seen }) => seen)) ?? 0,
     unjudged: gone.filter(({ id }) => last?.toBeJudged.includes(id)).length,
+    isOld: runs.filter(({ left }) => left.deliveries > 0).length >= mostTimes,
   };
 }
 

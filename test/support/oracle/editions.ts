@@ -24,14 +24,12 @@ export interface EditionAtAge extends Engaged {
 
 /** What is usual of a series at an age, of the latest editions first. */
 export interface Usual {
-  of: number;
   editions: EditionAtAge[];
   share: number;
 }
 
 /** What earlier editions had, where audiences are not known. */
 export interface Earlier {
-  of: number;
   editions: EditionAtAge[];
   fewest: number;
   most: number;
@@ -122,11 +120,7 @@ export function usualOf(edition: Edition, hours: number, growths: Growths): Usua
     .filter(([other]) => 2 * Number(other.audience) >= audience && Number(other.audience) <= 2 * audience)
     .slice(0, mostEditions);
   if (alike.length < fewestEditions) return null;
-  return {
-    of: alike.length,
-    editions: alike.map(([other]) => other),
-    share: median(alike.map(([, share]) => share)),
-  };
+  return { editions: alike.map(([other]) => other), share: median(alike.map(([, share]) => share)) };
 }
 
 /** What earlier editions of as many deliveries had, where that is alike. */
@@ -138,9 +132,7 @@ export function earlierOf(edition: Edition, hours: number, growths: Growths): Ea
     .map((other) => atAge(other, hours));
   const views = editions.map(({ seen }) => seen);
   const [fewest, most] = [Math.min(...views), Math.max(...views)];
-  return editions.length < fewestEditions || most > 1.5 * fewest
-    ? null
-    : { of: editions.length, editions, fewest, most };
+  return editions.length < fewestEditions || most > 1.5 * fewest ? null : { editions, fewest, most };
 }
 
 function median(values: readonly number[]): number {

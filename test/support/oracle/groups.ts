@@ -1,9 +1,10 @@
 import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
-import { ageOf, atAge, earlierOf, editionOf, usualOf, type Earlier, type Growths, type Usual } from './editions.ts';
+import { ageOf, atAge, earlierOf, editionOf, usualOf } from './editions.ts';
+import type { Earlier, EditionAtAge, Growths, Usual } from './editions.ts';
 import type { KnownDelivery, Wanted } from './known.ts';
 import { undatable, type Gap } from './lists.ts';
-import { sum, sumOf, type Answered, type Counted, type Engaged } from './rows.ts';
+import { sum, sumOf, type Answered, type Counted } from './rows.ts';
 
 /** What can be known of the deliveries of one broadcast and one kind. */
 export interface KnownGroup {
@@ -26,7 +27,7 @@ export interface KnownGroup {
 }
 
 /** What the edition that a group is of had at the oldest age that all of it has reached, beside earlier ones. */
-type KnownAtAge = (Engaged & { hours: number; usual: Usual | null; earlier: Earlier | null }) | null;
+type KnownAtAge = (EditionAtAge & { hours: number; usual: Usual | null; earlier: Earlier | null }) | null;
 
 /** A content item over several deliveries. */
 interface KnownItem {
@@ -102,9 +103,8 @@ function atAgeOf(group: readonly KnownDelivery[], growths: Growths): KnownAtAge 
   if (edition == null || others.some((other) => other?.[0] !== edition[0])) return null;
   const hours = ageOf(edition);
   if (hours === null) return null;
-  const { seen, responded } = atAge(edition, hours);
   const usual = usualOf(edition, hours, growths);
-  return { hours, seen, responded, usual, earlier: earlierOf(edition, hours, growths) };
+  return { ...atAge(edition, hours), hours, usual, earlier: earlierOf(edition, hours, growths) };
 }
 
 /** Whether a broadcast asks for a response: by the type of an item, or because it did once. */

@@ -165,7 +165,7 @@ export function knownOf(
   // The figures of the period need every list, and dates in most of the rows that came.
   const isComplete = unsaid.length === 0 && !isListLacking(missing) && !lacksDates;
   const totals = isComplete ? totalsOf(deliveries, { account, asking }) : null;
-  const left = isWhole ? leftOf(new Set(statuses.keys()), last) : { deliveries: 0, views: 0, unjudged: 0 };
+  const left = leftOf(isWhole ? new Set(statuses.keys()) : null, runs);
   const now = { totals, wanted, left, bounds };
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
   const unseen = wanted.filter(({ isWantedNow }) => isWantedNow).filter((each) => isUnseen(each, bounds));

@@ -1,4 +1,3 @@
-import type { Usual } from './editions.ts';
 import { broadcastKey, listedOf } from './groups.ts';
 import type { KnownDelivery, Wanted } from './known.ts';
 
@@ -12,7 +11,7 @@ export interface KnownNeed {
   seen: number;
   audience: number | null;
   untouched: number | null;
-  usual: (Pick<Usual, 'of' | 'share'> & { hours: number }) | null;
+  usual: { share: number; hours: number; editions: number } | null;
   timesNamed: number;
 }
 
@@ -36,7 +35,7 @@ export function needsOf(deliveries: readonly KnownDelivery[], wanted: readonly W
         seen: counted?.seen ?? 0,
         audience,
         untouched: listedDeliveries === 1 ? untouched : null,
-        usual: usual && { share: usual.share, hours: usual.hours, of: usual.of },
+        usual: usual && { share: usual.share, hours: usual.hours, editions: usual.editions.length },
         timesNamed: Math.max(...named.map(({ memory }) => memory.timesNamed)),
       },
     ];

@@ -36,6 +36,7 @@ function groupOf(group: KnownGroup, digest: Digest): unknown {
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
     atAge: atAge && {
       ...atAge,
+      firstSign: isInstant(atAge.firstSign),
       usual: atAge.usual && { ...atAge.usual, editions: atAge.usual.editions.map(editionOf) },
       earlier: atAge.earlier && { ...atAge.earlier, editions: atAge.earlier.editions.map(editionOf) },
     },

@@ -39,8 +39,8 @@ function digestOf(known: Known): object {
     unseenNotNamed: unseenNotNamed.length,
     otherStatuses,
     judged: { of: judgements.length, deliveries: judgements.filter((by) => by !== 'nothing').length },
-    left: { deliveries: left.deliveries, unjudged: left.unjudged },
-    onlyNewest: isSaid(onlyNewest),
+    left: { deliveries: left.deliveries, unjudged: left.unjudged, isOld: left.isOld },
+    onlyNewest,
     noMatch: isSaid(noMatch),
   };
 }
