@@ -6,7 +6,8 @@ import { calendarOf, calendarsFrom } from './support/accounts/calendars.ts';
 import { startCheck, type Check } from './support/accounts/check.ts';
 import { inWeeks, row, simpleAccount, times } from './support/accounts/simple-account.ts';
 import { asksOf } from './support/oracle/groups.ts';
-import { knownOf, type Known, type KnownDelivery } from './support/oracle/known.ts';
+import type { KnownDelivery } from './support/oracle/included.ts';
+import { knownOf, type Known } from './support/oracle/known.ts';
 import { endingsOfObjects, ways } from './support/accounts/paging.ts';
 
 const cases = 400;

@@ -6,7 +6,7 @@ import {
   type AccountDelivery,
   type Id,
 } from '../accounts/account.ts';
-import type { Sources } from './known.ts';
+import type { Sources } from './deliveries.ts';
 import { anyGap, gapOfStatus, missingKey, unreadable, type Gap } from './lists.ts';
 import { readInstant } from './rows.ts';
 

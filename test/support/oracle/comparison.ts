@@ -1,7 +1,9 @@
 import type { Account } from '../accounts/account.ts';
 import { calendarBefore, firstDayOf, type Calendar } from '../accounts/calendars.ts';
 import { asksOf, broadcastKey } from './groups.ts';
-import type { Known, KnownDelivery, Wanted } from './known.ts';
+import type { Wanted } from './deliveries.ts';
+import type { KnownDelivery } from './included.ts';
+import type { Known } from './known.ts';
 import { hasWord, mostCounted, runsBefore } from './memory.ts';
 import { datedWithin, rateOf, sum, sumOf, type Answered, type Bounds, type Engaged } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { isAskable, recipientOf, type AccountDelivery, type FilterAnswer } from 
 import { isGiven } from '../accounts/dates.ts';
 import { ratedWith } from '../accounts/serve.ts';
 import type { KnownBroadcast } from './broadcasts.ts';
-import type { Sources } from './known.ts';
+import type { Sources } from './deliveries.ts';
 import { anyGap, gapOfStatus, missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { countRows, type Counted } from './rows.ts';
 

@@ -2,7 +2,8 @@ import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
 import { ageOf, atAge, earlierOf, editionOf, usualOf } from './editions.ts';
 import type { Earlier, EditionAtAge, Growths, Usual } from './editions.ts';
-import type { KnownDelivery, Wanted } from './known.ts';
+import type { Wanted } from './deliveries.ts';
+import type { KnownDelivery } from './included.ts';
 import { undatable, type Gap } from './lists.ts';
 import { sum, sumOf, type Answered, type Counted } from './rows.ts';
 

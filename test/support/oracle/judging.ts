@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import { ageOf, atAge, editionOf, usualOf, type Edition, type Growths, type Usual } from './editions.ts';
-import type { Sized } from './known.ts';
+import type { Sized } from './included.ts';
 import { day, hour, isEngaged, isWithin, sum, type Bounds } from './rows.ts';
 
 /** Hours for which a delivery is still counting, in every report of these tests. */

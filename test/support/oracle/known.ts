@@ -1,7 +1,6 @@
-import { isAskable, rowsOfList, type Account, type AccountDelivery } from '../accounts/account.ts';
+import { rowsOfList, type Account } from '../accounts/account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
-import { audienceOf, audiencesOf, reachOf, type Audiences, type ListKind } from './audience.ts';
-import { isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
+import { audiencesOf, type Audiences, type ListKind } from './audience.ts';
 import {
   comparedWith,
   lateOf,
@@ -11,62 +10,23 @@ import {
   type KnownTotals,
   type Left,
 } from './comparison.ts';
-import { readContents, type KnownContent } from './contents.ts';
+import {
+  areUndatable,
+  isLater,
+  isOfUnknownDate,
+  isUnseen,
+  sortDeliveries,
+  type Sources,
+  type Wanted,
+} from './deliveries.ts';
 import { editionOf, type Growth, type Growths } from './editions.ts';
 import { askingIn, groupsOf, type KnownGroup } from './groups.ts';
-import { isInTime, judge, settleMs, type Judgement } from './judging.ts';
-import { anyGap, missingKey, readList, undatable, unreadable, type Gap } from './lists.ts';
-import { hasWord, isGoneAgain, memoryOf, runsBefore, type Memory } from './memory.ts';
+import { includedOf, withSizes, type KnownDelivery, type Sized } from './included.ts';
+import { judge, settleMs } from './judging.ts';
+import { missingKey, readList, undatable, type Gap } from './lists.ts';
+import { isGoneAgain, runsBefore } from './memory.ts';
 import { needsOf, type KnownNeed } from './needs.ts';
-import { countRows, curveOf, datedWithin, firstSignOf, isWithin, sum } from './rows.ts';
-import type { Bounds, Counted, Engaged } from './rows.ts';
-
-/** A listed delivery whose engagement is collected. */
-export interface Wanted {
-  id: string;
-  row: AccountDelivery;
-  status: string;
-  /** Its status is one that the report wants; else it was when an earlier run listed it. */
-  isWantedNow: boolean;
-  broadcast: KnownBroadcast;
-  /** Whether the report is about it, or the field in which nobody says so. */
-  isOf: ReturnType<typeof isOfReport>;
-  /** When its broadcast was created, as far as this or an earlier run was told. */
-  createdAt: number | null;
-  counted: Counted | null;
-  /** Why `counted` is not known. */
-  gap: Gap | null;
-  /** Why its views are not known, where the rest is. */
-  viewsGap: Gap | null;
-  firstSign: number | null;
-  since: NewRows;
-  /** Too many of the rows that came have no readable date: what is within the period is not known. */
-  isUndatable: boolean;
-  memory: Memory;
-}
-
-/** Rows that came since a delivery was read the last time. */
-interface NewRows {
-  engaged: number;
-  undated: number;
-}
-
-type Kind = 'new' | 'silent' | 'active' | null;
-
-/** A delivery that the digest has to show, with what can be known of it. */
-export type KnownDelivery = Sized & Judgement;
-
-export interface Sized extends Wanted {
-  kind: Kind;
-  stillCounting: boolean;
-  reach: number | null;
-  audience: number | null;
-  /** Rows of its own list that saw it or responded; and the others of its audience. */
-  engaged: number | null;
-  untouched: number | null;
-  /** With the reach of each. */
-  contents: Array<KnownContent & { reach: number | null }> | null;
-}
+import { curveOf, sum, type Bounds, type Engaged } from './rows.ts';
 
 /** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
 export type KnownMissing = Map<string, Gap[]>;
@@ -106,14 +66,6 @@ export interface Known extends KnownComparison {
   toBeJudged: string[];
   /** Broadcasts that ask for a response because they were responded to. */
   asking: Set<string>;
-}
-
-/** What everything is worked out from; `earlier` are the runs of earlier periods. */
-export interface Sources {
-  account: Account;
-  bounds: Bounds;
-  unanswered: ReadonlyMap<string, Gap>;
-  earlier: readonly Known[];
 }
 
 /**
@@ -196,179 +148,6 @@ export function knownOf(
     judged: new Set([...judgedBefore, ...deliveries.flatMap((delivery) => judgedWith(delivery, growths))]),
     toBeJudged: deliveries.filter((delivery) => isToBeJudged(delivery, judgedBefore, bounds)).map(({ id }) => id),
     asking,
-  };
-}
-
-interface Sorted {
-  wanted: Wanted[];
-  /** The words of the listed deliveries whose status is not wanted. */
-  others: string[];
-  unsaid: string[];
-  hasStrays: boolean;
-  statuses: Map<string, string[]>;
-  noMatch: boolean;
-}
-
-/** The deliveries of the first `count` rows, each once; a wanted status wins. */
-function sortDeliveries(sources: Sources, count: number): Sorted {
-  const { account, earlier } = sources;
-  const { strayRows, deliveries } = account;
-  const rows = [
-    ...deliveries.map((delivery) => ({ delivery, status: delivery.status })),
-    ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
-  ].slice(0, Math.max(0, count - strayRows.length));
-  const listed = deliveries.flatMap((row) => {
-    const statuses = rows.filter(({ delivery }) => delivery === row).map(({ status }) => statusOf(status));
-    if (statuses.length === 0) return [];
-    const listedName = listedNameOf(row, account);
-    const found = readBroadcast(row, sources);
-    // What the list's own name rules out is not asked for.
-    const unread = { ...found, createdBy: null, items: null };
-    const broadcast = isOfReport(listedName, unread, account) === false ? unread : found;
-    const name = listedName ?? broadcast.name;
-    return [{ row, statuses, broadcast, name, isOf: isOfReport(name, broadcast, account) }];
-  });
-  const meant = listed.filter(({ isOf }) => isOf !== false);
-  const sorted = meant.map(({ row, statuses, broadcast, isOf }) => {
-    const id = row.id.text;
-    const word = statuses.find((status) => hasWord(account.statuses, status));
-    const memory = memoryOf(id, earlier, account);
-    const isWanted = word !== undefined || memory.wasListedAsWanted;
-    const [first = ''] = statuses;
-    const known = { id, row, status: word ?? first, isWantedNow: word !== undefined, broadcast, isOf, memory };
-    return { known, isWanted };
-  });
-  const open = [...new Set(meant.map(({ isOf }) => isOf))].filter((isOf) => typeof isOf === 'string');
-  const unsaid = open.filter((field) =>
-    listed.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
-  );
-  // Where nobody says what the filter asks, nothing is known of what the report is about.
-  const all = unsaid.length > 0 ? [] : sorted;
-  return {
-    wanted: all.flatMap(({ known, isWanted }) => (isWanted ? [readDelivery(known, sources)] : [])),
-    others: all.flatMap(({ known }) => (known.isWantedNow ? [] : [known.status])),
-    unsaid,
-    hasStrays: strayRows.length > 0 && count > 0,
-    statuses: new Map(listed.map(({ row, statuses }) => [row.id.text, statuses])),
-    noMatch: listed.length > 0 && meant.length === 0,
-  };
-}
-
-function statusOf(status: unknown): string {
-  return typeof status === 'string' ? status : 'unknown';
-}
-
-function countsOf(words: readonly string[]): Map<string, number> {
-  return new Map(words.map((word) => [word, words.filter((other) => other === word).length]));
-}
-
-type Listed = Pick<Wanted, 'id' | 'row' | 'status' | 'isWantedNow' | 'broadcast' | 'isOf' | 'memory'>;
-
-function readDelivery(listed: Listed, { bounds, unanswered }: Sources): Wanted {
-  const { id, row, broadcast, memory } = listed;
-  const { rows, broken, cut } = readList(row.recipients);
-  const createdAt = memory.createdAt ?? broadcast.createdAt;
-  const all = countRows(rows, bounds, createdAt);
-  const isMute = rows.length > 0 && !all.rows.some(({ saysSeen, saysResponded }) => saysSeen || saysResponded);
-  const lacking = unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? unreadable : null);
-  const gap = isAskable(row.id) ? lacking : anyGap;
-  const counted = gap === null ? all : null;
-  const since = {
-    engaged: Math.max(0, (counted?.engaged ?? 0) - (memory.lastRead?.engaged ?? 0)),
-    undated: Math.max(0, (counted?.undated ?? 0) - (memory.lastRead?.undated ?? 0)),
-  };
-  return {
-    ...listed,
-    createdAt,
-    counted,
-    gap,
-    viewsGap: counted !== null && counted.seen === null ? anyGap : null,
-    firstSign: memory.firstSign ?? firstSignOf(counted?.rows ?? [], createdAt),
-    since,
-    isUndatable: areUndatable(since),
-  };
-}
-
-/** Whether more than a tenth and more than two have no readable date: those that have one say too little. */
-function areUndatable({ engaged, undated }: NewRows): boolean {
-  return undated > 2 && 10 * undated > engaged;
-}
-
-type Included = Wanted & Pick<KnownDelivery, 'kind' | 'stillCounting'> & { contents: KnownContent[] | null };
-
-/** What the digest includes; and all that was collected, of which some own lists turn out to be unreadable. */
-function includedOf(read: readonly Wanted[], sources: Sources): { included: Included[]; wanted: Wanted[] } {
-  const { bounds } = sources;
-  const included: Included[] = [];
-  const wanted = read.map((delivery): Wanted => {
-    const kind = kindOf(delivery, sources);
-    if (kind === 'left out') return delivery;
-    const { row, broadcast, createdAt, firstSign, counted } = delivery;
-    const listed = counted?.listed ?? 0;
-    const contents = readContents(row, { ...broadcast, createdAt, listed }, sources);
-    const isContradicted = kind === 'silent' && listed === 0 && contents?.some((item) => item.counted?.engaged);
-    const since = kind === 'silent' ? createdAt : firstSign;
-    const stillCounting = since !== null && bounds.end - since < settleMs;
-    const shown = isContradicted ? { ...delivery, counted: null, gap: unreadable } : delivery;
-    included.push({ ...shown, kind: isContradicted ? null : kind, stillCounting, contents });
-    return shown;
-  });
-  return { included, wanted };
-}
-
-/** Whether a digest includes a delivery, and as what. */
-function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left out' {
-  const { id, counted, firstSign, isUndatable, isWantedNow, gap, memory } = delivery;
-  const { start, end } = bounds;
-  if (isLater(delivery, bounds)) return 'left out';
-  if (counted === null) {
-    const isKnownToBeGone = gap !== null && isGoneAgain(missingKey('delivery', id), gap, earlier);
-    return memory.isOlder || isKnownToBeGone ? 'left out' : null;
-  }
-  if (counted.engaged === 0) {
-    const isNamed = isWantedNow && !memory.isNamedNoMore && !memory.wasEngaged && !memory.wasOfUnknownDate;
-    return isNamed && !isOfUnknownDate(delivery, bounds) ? 'silent' : 'left out';
-  }
-  if (isWithin(firstSign, start, end) && !memory.wasNew) return 'new';
-  if (isUndatable) return null;
-  const { seen, responded } = datedWithin(counted.rows, start, end);
-  if (seen + responded > 0) return 'active';
-  if (!memory.wasKnown) return firstSign === null ? null : 'active';
-  // What is to be judged is shown.
-  const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null;
-  return isDue && isInTime(firstSign, bounds) ? 'active' : 'left out';
-}
-
-/** Whether a delivery is one of a later period. */
-function isLater({ firstSign, createdAt }: Wanted, { end }: Bounds): boolean {
-  if (firstSign !== null) return firstSign >= end;
-  return createdAt !== null && createdAt >= end;
-}
-
-function isUnseen(delivery: Wanted, bounds: Bounds): boolean {
-  return !isLater(delivery, bounds) && delivery.counted?.engaged === 0;
-}
-
-/** In a report's first digest, what nobody has seen and was not created in this period or the one before. */
-function isOfUnknownDate(delivery: Wanted, bounds: Bounds): boolean {
-  const isRecent = isWithin(delivery.createdAt, bounds.previousStart, bounds.end);
-  return delivery.memory.isFirstDigest && isUnseen(delivery, bounds) && !isRecent;
-}
-
-function withSizes(delivery: Included, audiences: Audiences): Sized {
-  const { counted, contents } = delivery;
-  const audience = audienceOf(delivery, audiences);
-  const engaged = counted === null || counted.seen === null ? null : counted.engaged;
-  const withReach = contents?.map((content) =>
-    Object.assign({}, content, { reach: reachOf(content.counted, audiences.items(content.type)) }),
-  );
-  return {
-    ...delivery,
-    reach: reachOf(counted, audiences.deliveries),
-    audience,
-    engaged,
-    untouched: audience === null || engaged === null ? null : audience - engaged,
-    contents: withReach ?? null,
   };
 }
 
@@ -457,4 +236,8 @@ function missingOf(
     }
   }
   return missing;
+}
+
+function countsOf(words: readonly string[]): Map<string, number> {
+  return new Map(words.map((word) => [word, words.filter((other) => other === word).length]));
 }

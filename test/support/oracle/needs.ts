@@ -1,5 +1,6 @@
 import { broadcastKey, listedOf } from './groups.ts';
-import type { KnownDelivery, Wanted } from './known.ts';
+import type { Wanted } from './deliveries.ts';
+import type { KnownDelivery } from './included.ts';
 
 /** What needs somebody, of one broadcast. */
 export interface KnownNeed {
