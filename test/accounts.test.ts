@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => check.close());
 
 test(
-  'whatever a service answers from week to week, each figure of digest, html, text and file is what can be known, or is named as missing',
+  'whatever a service answers from week to week, each figure of digest.json is what can be known, or is named as missing',
   { timeout },
   async () => {
     const fault = await check.run({ seed, cases });
@@ -375,7 +375,7 @@ function accountSeenBy(views: number): Account {
 
 const ofDelivery = ['seen', 'responded', 'inPeriod.seen', 'contents.0.seen', 'contents.0.ratings.count'];
 
-test('one view more of a broadcast is found in the digest', async () => {
+test('one view more is found in each figure of digest.json that it is in', async () => {
   expect(await check.faults([accountSeenBy(3)])).toEqual([]);
   const found = await check.faults([accountSeenBy(3)], [accountSeenBy(4)]);
   const places = found.map((fault) => fault.replace(/: expected.*/, ''));

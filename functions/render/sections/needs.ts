@@ -1,10 +1,11 @@
-import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
 import type { DigestBroadcast, Digest, DigestDelivery } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
+import { sumOf } from '../../domain/sums.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkOf, quoteName, showName } from '../texts/names.ts';
-import { lacksViews, sayOfAudience } from './figures.ts';
+import { sayOfAudience } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
 import { sayAge, shareOfUsual } from './verdict.ts';
 
@@ -29,9 +30,10 @@ export function findNeeds({ broadcasts, deliveries }: Digest): Need[] {
   return broadcasts
     .flatMap((broadcast) => {
       const own = broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
-      const seen = sumOf(own.map(({ seen }) => seen));
-      if (own.length === 0 || seen === null || own.some(lacksViews)) return [];
-      const need = { broadcast, deliveries: own, seen, audience: sumOf(own.map(audienceOf)) || null };
+      const figures = own.map((delivery) => figuresOf(delivery));
+      const seen = sumOf(figures.map((each) => each.seen));
+      if (own.length === 0 || seen === null) return [];
+      const need = { broadcast, deliveries: own, seen, audience: sumOf(figures.map(({ audience }) => audience)) };
       return needsSomebody(need) ? [need] : [];
     })
     .toSorted((one, other) => notReached(other) - notReached(one));

@@ -1,4 +1,5 @@
-import type { Comparison, PeriodFigures, TrendPeriod, Engaged } from '../../domain/digest.ts';
+import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import type { Engaged } from '../../domain/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import { areComplete, keptFiguresOf, storedFigures, type CountedBy } from '../earlier-figures.ts';
 import type { Reading } from '../reading.ts';

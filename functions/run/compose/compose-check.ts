@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import { audienceOf } from '../../domain/broadcasts.ts';
 import { isWarning, judge, type Check, type Judgement } from '../../domain/check.ts';
 import type { Digest, DigestDelivery } from '../../domain/digest.ts';
+import { audienceOf } from '../../domain/figures.ts';
 import { periodAt } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import type { History } from '../../ledger/runs/digests.ts';

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import type { History } from '../../ledger/runs/digests.ts';
-import { responseRateOf } from '../../domain/broadcasts.ts';
-import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
+import type { DigestContent, DigestDelivery } from '../../domain/digest.ts';
+import { ratioOf, type Ratings } from '../../domain/figures.ts';
 import type { Collected, IncludedDelivery } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
@@ -34,7 +34,7 @@ export function composeDelivery(
     stillCounting,
     judged,
     ...(warned === undefined ? {} : { warned }),
-    ...figuresOf(engagement, { isAudience: audience.deliveries, datesUnreadable }),
+    ...listFigures(engagement, { isAudience: audience.deliveries, datesUnreadable }),
     contents:
       broadcast?.contents.map(({ id, type }) => {
         const item = collected.contents.get(delivery.id)?.get(id);
@@ -45,7 +45,7 @@ export function composeDelivery(
 }
 
 /** The figures that a delivery and a content item share. */
-function figuresOf(
+function listFigures(
   engagement: Engagement | undefined,
   { isAudience, datesUnreadable }: { isAudience: boolean; datesUnreadable: boolean },
 ) {
@@ -56,7 +56,7 @@ function figuresOf(
     seen,
     responded,
     answered,
-    responseRate: engagement === undefined ? null : responseRateOf(engagement),
+    responseRate: ratioOf(answered, seen),
     reach: engagement !== undefined && isAudience ? reachOf(engagement) : null,
     inPeriod: datesUnreadable ? null : inPeriod,
     medianResponseSeconds,
@@ -80,7 +80,7 @@ function composeContent(
   return {
     id,
     type,
-    ...figuresOf(found?.engagement, reading),
+    ...listFigures(found?.engagement, reading),
     ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };

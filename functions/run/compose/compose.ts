@@ -1,5 +1,4 @@
 import {
-  audienceOf,
   broadcastAsks,
   countAsked,
   countBroadcasts,
@@ -10,6 +9,7 @@ import {
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
+import { audienceOf } from '../../domain/figures.ts';
 import { filterFields } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {

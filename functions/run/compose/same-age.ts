@@ -1,6 +1,6 @@
 import type { AtAge } from '../../domain/digest.ts';
 import { sumOfCurves, type Curve } from '../../domain/curve.ts';
-import { sumOf } from '../../domain/broadcasts.ts';
+import { sumOf } from '../../domain/sums.ts';
 import { boundsOf, precedingPeriod, type Period } from '../../domain/period.ts';
 import { memoize } from '../../domain/wording.ts';
 import type { Growth } from '../../ledger/runs/digests.ts';

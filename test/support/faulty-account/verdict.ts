@@ -10,7 +10,7 @@ export function faultsOfRun(outcome: FaultRunOutcome): string[] {
   return [...faultsOfFigures(outcome), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
-/** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
+/** Whether the digest has the right figures and the receipt the same gaps, and the mail was sent once. */
 function faultsOfFigures(outcome: FaultRunOutcome): string[] {
   const { account, digest, receipt, mails, log } = outcome;
   const unanswered = unansweredOf(log.attempts);
