@@ -36,7 +36,7 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
   const created = '2026-11-01T09:00:00Z';
   const all = Object.entries(deliveries).map(([id, given]) => {
     const rows: object[] = [];
-    const usual = { id, rows, type: 'poll', created, name: `News of ${id}`, status: 'delivered' };
+    const usual = { id, rows, type: 'poll', created, name: `News ${id}`, status: 'delivered' };
     const simple: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
     return Object.assign({}, usual, simple);
   });
