@@ -4,10 +4,9 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { isBelowLimit } from '../../functions/warnings/judge.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRunsFrom } from '../../functions/ledger/runs/runs.ts';
-import { calendarOf } from '../support/accounts/calendars.ts';
 import { answersOf } from '../support/accounts/serve.ts';
 import { row, simpleAccount } from '../support/accounts/simple-account.ts';
-import { atAgeOf, type KnownGrowth } from '../support/oracle/same-age.ts';
+import { editionOf, usualOf, type Growth } from '../support/oracle/editions.ts';
 import { startService } from '../support/service/service.ts';
 import { readMails } from '../support/start-folders.ts';
 import { startSystemOf } from '../support/system.ts';
@@ -84,20 +83,21 @@ async function digestsOf(name: string): Promise<Digest[]> {
 /** What the oracle knows of a delivery when it is two days old. */
 function knownOf(id: string): { seen: number; usual: number | null } {
   const growths = new Map(
-    sent.flatMap((each): Array<[string, KnownGrowth]> => {
+    sent.flatMap((each): Array<[string, Growth]> => {
       const views = viewsOf(each);
       const [firstSign] = views;
       if (firstSign === undefined) return [];
       const seen = views.filter((view) => view < firstSign + 48 * hour).length;
       const { name, audience } = each;
-      const growth = new Map([[48, { seen, responded: 0 }]]);
-      return [[each.id, { broadcast: { id: `b-${each.id}`, name }, firstSign, audience, growth }]];
+      const curve = new Map([[48, { seen, responded: 0 }]]);
+      const broadcast = { id: `b-${each.id}`, name };
+      return [[each.id, { id: each.id, broadcast, firstSign, audience, curve, seen, engaged: seen }]];
     }),
   );
-  const { audience } = growths.get(id) ?? {};
-  const known = atAgeOf([id], growths, calendarOf('week', 'UTC', text(begin + 7 * weeks * day).slice(0, 10)));
-  const share = known?.usual?.share ?? null;
-  return { seen: known?.seen ?? 0, usual: share === null ? null : share * (audience ?? 0) };
+  const { seen = 0, audience = 0 } = growths.get(id) ?? {};
+  const edition = editionOf(id, growths);
+  const usual = edition && usualOf(edition, 48, growths);
+  return { seen, usual: usual && usual.share * (audience ?? 0) };
 }
 
 test('over six weeks, with failures, repeats, rivals and late runs in between, each delivery is judged and named once', async () => {

@@ -19,11 +19,15 @@ export interface Check {
   close(): Promise<void>;
 }
 
+const idle = [{ answers: {} }, { basePath: '/case', credentials }] as const;
+
 export async function startCheck(): Promise<Check> {
-  const service = await startService({ answers: {} }, { basePath: '/case', credentials });
+  // Two addresses at which an account may be.
+  const services = [await startService(...idle), await startService(...idle)] as const;
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
-    service.behave({ answers: answersInTurn(scenario) });
-    return await runWeeks(scenario.map((account) => ({ account, baseUrl: service.url })));
+    const answers = answersInTurn(scenario);
+    for (const service of services) service.behave({ answers });
+    return await runWeeks(scenario.map((account) => ({ account, baseUrl: services[account.host].url })));
   };
   const faults: Check['faults'] = async (scenario, served = scenario) => {
     try {
@@ -48,7 +52,9 @@ export async function startCheck(): Promise<Check> {
         ...scenario.flatMap((account, week) => describeAccount(account, scenario[week - 1])),
       ].join('\n');
     },
-    close: () => service.close(),
+    close: async () => {
+      for (const service of services) await service.close();
+    },
   };
 }
 

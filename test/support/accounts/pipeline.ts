@@ -15,7 +15,7 @@ import { configured } from '../../functions/run/configured.ts';
 import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
 import { dating } from '../dating.ts';
-import { settleHours } from '../oracle/known.ts';
+import { settleHours } from '../oracle/judging.ts';
 
 /** The stored digest of an account, or the sentence with which the run failed. */
 export type PipelineOutcome = { digest: Digest } | { failure: string };
@@ -49,16 +49,16 @@ async function runWeek(account: Account, configuration: Configuration, table: Ta
 const days = { day: {}, week: { on: 'monday' }, month: { on: 1 }, quarter: { on: 1 } } as const;
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
-  const { calendar, only, deliveryRecipients, contentRecipients, informingTypes, ratingFilter } = account;
+  const { calendar, only, except, minimumGroup, deliveryRecipients, contentRecipients, informingTypes } = account;
   const { kind: every, timeZone } = calendar;
   const base = configured({ report: { schedule: { every, ...days[every], at: '08:00', timeZone }, settleHours } });
-  const filtered = only === null ? {} : { only };
+  const filtered = { ...(only && { only }), ...(except && { except }), minimumGroup, statuses: [...account.statuses] };
   const recipients = { deliveryRecipients, contentRecipients };
   const service = { ...base.service, baseUrl, ...recipients, informingTypes: [...informingTypes] };
   return {
     ...base,
-    service: ratingFilter ? service : { ...service, ratingFilter: 'off' },
-    reports: base.reports.map((report) => Object.assign({}, report, filtered, { statuses: [...account.statuses] })),
+    service: account.ratingFilter === 'off' ? { ...service, ratingFilter: 'off' } : service,
+    reports: base.reports.map((report) => Object.assign({}, report, filtered)),
   };
 }
 
