@@ -4,10 +4,10 @@ import {
   type DigestBroadcast,
   type DigestContent,
   type DigestDelivery,
-  type EngagedInPeriod,
   type PeriodFigures,
   placeInMail,
 } from './digest.ts';
+import { addUp, ratioOf, sumOfEngaged } from './figures.ts';
 import { sumOf } from './sums.ts';
 
 /** What the deliveries of a digest do not say themselves. */
@@ -42,11 +42,7 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     name: deliveries.find((delivery) => delivery.broadcast.name !== null)?.broadcast.name ?? null,
     kind,
     asks: broadcastAsks(contents, facts.informingTypes),
-    audience: sumOf(deliveries.map(({ audience }) => audience)),
-    seen: sumOf(deliveries.map(({ seen }) => seen)),
-    responded: sumOf(deliveries.map(({ responded }) => responded)),
-    answered: sumOf(deliveries.map(({ answered }) => answered)),
-    inPeriod: sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)),
+    ...addUp(deliveries),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
     atAge: facts.atAge(ids),
@@ -136,7 +132,7 @@ export function countAsked(
       return asks === null ? null : inPeriod;
     }),
   );
-  return { asked, responseRate: responseRateOf(asked) };
+  return { asked, responseRate: asked && ratioOf(asked.answered, asked.seen) };
 }
 
 /** How many broadcasts there are; a delivery without a broadcast's id counts as one. */
@@ -159,17 +155,4 @@ export function broadcastAsks(
   informingTypes: readonly string[],
 ): boolean | null {
   return contents?.some(({ type }) => typeAsks(type, informingTypes)) ?? null;
-}
-
-/** Of those who saw it, the share that responded; `null` where nobody saw anything, and where it is not known. */
-export function responseRateOf(engaged: Pick<EngagedInPeriod, 'seen' | 'answered'> | null): number | null {
-  return engaged === null || engaged.seen === 0 ? null : engaged.answered / engaged.seen;
-}
-
-/** The sum of views and responses; `null` where one of them is. */
-export function sumOfEngaged(figures: ReadonlyArray<EngagedInPeriod | null>): EngagedInPeriod | null {
-  const seen = sumOf(figures.map((each) => each?.seen ?? null));
-  const responded = sumOf(figures.map((each) => each?.responded ?? null));
-  const answered = sumOf(figures.map((each) => each?.answered ?? null));
-  return seen === null || responded === null || answered === null ? null : { seen, responded, answered };
 }

@@ -1,17 +1,10 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
+import { engagedInPeriodSchema, engagedSchema, listFiguresSchema, ratingsSchema } from './figures.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { warningSchema } from './judgement.ts';
-import { filterFields, onlySchema } from './report-filter.ts';
+import { filterFields, filterSchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
-
-/** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
-export const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
-export type Engaged = v.InferOutput<typeof engagedSchema>;
-
-/** Views and responses dated within a period, and of those who saw it in the period, how many had responded by its end. */
-export const engagedInPeriodSchema = v.object({ ...engagedSchema.entries, answered: v.number() });
-export type EngagedInPeriod = v.InferOutput<typeof engagedInPeriodSchema>;
 
 /** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
 const kindSchema = v.picklist(['new', 'silent', 'active']);
@@ -21,41 +14,11 @@ export function placeInMail(kind: v.InferOutput<typeof kindSchema> | null): numb
   return ['new', 'silent', 'active', null].indexOf(kind);
 }
 
-/** Ratings to date. The histogram's keys are the ratings as text; `mean` is over all of them, `null` where one is no number. */
-const ratingsSchema = v.object({
-  count: v.number(),
-  mean: v.nullable(v.number()),
-  histogram: countsSchema,
-  /** Ratings beside these that cannot be read; not there where there are none. */
-  unreadable: v.exactOptional(v.number()),
-});
-export type Ratings = v.InferOutput<typeof ratingsSchema>;
-
-/** Figures to date of a recipient list, and within the period. `null` beside `unavailable`; rates are ratios, 1 is all. */
-const figures = {
-  /** Rows of the list. */
-  listed: v.nullable(v.number()),
-  seen: v.nullable(v.number()),
-  responded: v.nullable(v.number()),
-  /** Of those who saw it, how many responded. */
-  answered: v.nullable(v.number()),
-  /** answered / seen; `null` where nobody saw it. */
-  responseRate: v.nullable(v.number()),
-  /** seen / listed, where the list is the audience; else `null`, as where there are responses without a single view. */
-  reach: v.nullable(v.number()),
-  /** `null` also where too many of the rows that came since the last digest have dates that cannot be read. */
-  inPeriod: v.nullable(engagedInPeriodSchema),
-  /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
-  undated: v.number(),
-  /** Rows without a `seenAt` or without a `respondedAt`: they count as not seen, or not responded. Not there where there are none. */
-  lackingFields: v.exactOptional(v.number()),
-};
-
 /** One content item of one delivery. */
 const contentSchema = v.object({
   id: v.string(),
   type: v.string(),
-  ...figures,
+  ...listFiguresSchema.entries,
   ratings: v.exactOptional(ratingsSchema),
   unavailable: v.exactOptional(unavailableSchema),
 });
@@ -122,7 +85,7 @@ const deliverySchema = v.object({
   /** What it is held against where its judgement falls due in this digest; else `null`. */
   judgedBy: v.nullable(judgedBySchema),
   lastWarning: v.exactOptional(lastWarningSchema),
-  ...figures,
+  ...listFiguresSchema.entries,
   /** `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),
   unavailable: v.exactOptional(unavailableSchema),
@@ -288,7 +251,11 @@ export const digestSchema = v.object({
   report: v.string(),
   period: publishedPeriodSchema,
   /** Which broadcasts it is about; `null`: all. */
-  only: v.optional(v.nullable(onlySchema), null),
+  only: v.optional(v.nullable(filterSchema), null),
+  /** Which of them it leaves out; `null`: none. */
+  except: v.optional(v.nullable(filterSchema), null),
+  /** The service lists deliveries, and the report is about none of them: what it is about may be written otherwise there. */
+  noMatch: v.exactOptional(v.literal(true)),
   /** What the communications team says with it; its run has it, and a stored digest none. */
   note: v.optional(v.nullable(v.object({ text: v.string() })), null),
   /** Mail, page, card and files show no share, rate, mean or histogram of fewer people; here they are given. */

@@ -34,8 +34,6 @@ const suffix = '_warning';
 /** The longest name of a report that has a warning, so that the warning's name is none that is too long. */
 export const longestNameWithWarning: number = 53 - suffix.length;
 
-const titles: Readonly<Record<string, string>> = { de: 'Frühwarnungen', fr: 'alertes précoces' };
-
 /**
  * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each
  * knows the other, and no report can be called like one by its settings.
@@ -43,14 +41,13 @@ const titles: Readonly<Record<string, string>> = { de: 'Frühwarnungen', fr: 'al
 export function withWarning<Settings extends Configured>({ warning, ...report }: Settings): Array<Report<Settings>> {
   if (warning === undefined) return [report];
   const { at, subscribers = report.subscribers, ...settings } = warning;
-  const { name, title, locale, schedule } = report;
+  const { name, schedule } = report;
   const warningReport = name + suffix;
   return [
     { ...report, warningReport },
     {
       ...report,
       name: warningReport,
-      title: `${title}: ${titles[locale.slice(0, 2)] ?? 'early warnings'}`,
       schedule: { every: 'day', at, timeZone: schedule.timeZone },
       subscribers,
       // A card shows a digest.

@@ -17,6 +17,7 @@ import { viewWarning } from './sections/warnings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
 import { createLanguages } from './texts/language.ts';
+import { titleOf } from './texts/names.ts';
 import { wrapLines } from './texts/text-lines.ts';
 
 /**
@@ -160,7 +161,7 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     colours: viewColours(mail.brand.colours),
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
-    title: showForeignText(report.title) ?? '',
+    title: showForeignText(titleOf(report, wording)) ?? '',
     filter: sayFilter(input),
     period: figures.period(digest.warning === undefined ? digest.period : dayOf(digest.warning), 'long'),
     test: test ? wording.say('test.banner') : null,
@@ -188,7 +189,8 @@ function dayOf({ until }: Warning) {
 function viewSections(input: SectionInput) {
   const { digest, wording } = input;
   const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
-  const [first, ...others] = isEmpty ? [wording.say('empty.heading'), ...sayEmpty(input)] : sayVerdict(input);
+  const heading = isEmpty && !digest.noMatch ? [wording.say('empty.heading')] : [];
+  const [first, ...others] = isEmpty ? [...heading, ...sayEmpty(input)] : sayVerdict(input);
   return {
     incomplete: viewIncomplete(input),
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },

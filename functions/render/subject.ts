@@ -5,6 +5,7 @@ import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
+import { titleOf } from './texts/names.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
 const SUBJECT_LENGTH = 78;
@@ -36,7 +37,7 @@ export function saySubject(input: SectionInput, test: boolean): string {
   const filters = FILTER_LENGTHS.flatMap((length) => sayFilter(input, length) ?? []);
   const subjects = [
     ...filters.flatMap((filter) => [said, said.slice(0, 1)].map((parts) => write(parts, filter))),
-    write(said, showForeignText(report.title)),
+    write(said, showForeignText(titleOf(report, wording))),
   ];
   const subject = subjects.find(({ length }) => length <= SUBJECT_LENGTH - ISOLATES) ?? write(said, null);
   return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
@@ -48,6 +49,7 @@ function sayFigures(input: SectionInput): string[] {
   const { totals, warning } = digest;
   if (warning !== undefined && digest.needs.length > 0) return [wording.count('subject.needs', digest.needs.length)];
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
+  if (digest.noMatch) return [wording.say('subject.noMatch')];
   if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
   const counts = { views: totals.seen, responses: responsesOf(totals) };

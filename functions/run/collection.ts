@@ -62,7 +62,7 @@ export async function collect(
   });
 
   if (last?.collection !== collection.collection) {
-    const read = openReader(table, collection, { report, period: plan.period, collectedAt });
+    const read = openReader(table, collection, { report, service, period: plan.period, collectedAt });
     last = { collection: collection.collection, read };
   }
   const { read } = last;
@@ -188,11 +188,11 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
 /**
  * The broadcasts that have to be known before the recipients: of deliveries that are new to the ledger, because engagement
  * long before the broadcast's creation comes from a wrong clock; and of those of which the list does not say whether the report
- * is about them.
+ * is about them, or leaves them out.
  */
-function newBroadcasts({ wanted, others, undecided, history }: Collected): string[] {
+function newBroadcasts({ wanted, others, undecided, maybeExcepted, history }: Collected): string[] {
   const isNew = ({ id }: ListedDelivery): boolean => history?.deliveries.get(id)?.createdAt === undefined;
-  const isOpen = ({ id }: ListedDelivery): boolean => undecided.has(id);
+  const isOpen = ({ id }: ListedDelivery): boolean => undecided.has(id) || maybeExcepted.has(id);
   return askable([...wanted.filter((each) => isNew(each) || isOpen(each)), ...others.filter(isOpen)]);
 }
 

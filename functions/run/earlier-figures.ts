@@ -1,12 +1,15 @@
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
 import type { Period } from '../domain/period.ts';
-import { comparable } from '../domain/report-filter.ts';
+import { comparable } from '../domain/folding.ts';
+import { filterKey } from '../domain/report-filter.ts';
 import { readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
 
 /** What decides how a digest counts: figures that were counted otherwise are not compared. */
 export interface CountedBy {
+  /** The account of the service. */
+  account: string;
   /** The report's filters, as text. */
   filters: string;
   /** The types of content items that ask nothing, as text. */
@@ -15,18 +18,20 @@ export interface CountedBy {
 
 /** How a report counts. The order of what is configured makes no difference, nor does its case. */
 export function countedBy(
-  { statuses, only = {} }: Pick<ReportConfiguration, 'statuses' | 'only'>,
-  informingTypes: readonly string[],
+  { statuses, only, except }: Pick<ReportConfiguration, 'statuses' | 'only' | 'except'>,
+  service: Pick<Configuration['service'], 'baseUrl' | 'account' | 'informingTypes'>,
 ): CountedBy {
-  const { broadcastName = null, createdBy, contentType } = only;
-  const narrowedBy = Object.entries({ broadcastName, createdBy, contentType });
   return {
-    filters: JSON.stringify({
-      statuses: sortedSet(statuses),
-      ...Object.fromEntries(narrowedBy.map(([field, text]) => [field, text && comparable(text)])),
-    }),
-    informingTypes: JSON.stringify(sortedSet(informingTypes)),
+    account: accountOf(service),
+    filters: JSON.stringify([sortedSet(statuses), filterKey(only), filterKey(except)]),
+    informingTypes: JSON.stringify(sortedSet(service.informingTypes)),
   };
+}
+
+/** Which account of the service figures are of: by its address, with the port where that is not the usual one, unless it has a name. */
+export function accountOf({ baseUrl, account }: Pick<Configuration['service'], 'baseUrl' | 'account'>): string {
+  const { host, pathname } = new URL(baseUrl);
+  return account ?? host + pathname.replace(/\/+$/, '');
 }
 
 function sortedSet(texts: readonly string[]): string[] {
@@ -41,15 +46,19 @@ export interface Earlier {
   hasLater: boolean;
 }
 
-/** Reads what a report's digests of earlier periods left; the history is the latest one's, `null` where there is none. */
+/**
+ * Reads what a report's digests of earlier periods left; the history is the latest one's, `null` where there is none, or it is of
+ * another account, whose deliveries may have the same ids.
+ */
 export async function readEarlier(
   table: Table,
   report: { name: string },
-  period: Pick<Period, 'kind' | 'start'>,
+  { kind, start, account }: Pick<Period, 'kind' | 'start'> & { account: string },
 ): Promise<Earlier & { history: History | null }> {
-  const { earlier, later } = await readOtherFigures(table, report, period);
-  const latest = latestOf(earlier, period.kind);
-  return { earlier, hasLater: later.length > 0, history: latest && (await readHistory(table, latest)) };
+  const { earlier, later } = await readOtherFigures(table, report, { start });
+  const latest = latestOf(earlier, kind);
+  const history = latest?.account === account ? await readHistory(table, latest) : null;
+  return { earlier, hasLater: later.length > 0, history };
 }
 
 /** Of the periods that began before, the one that ended last: of two that end together, the one of the same kind. */
@@ -70,15 +79,15 @@ export function areComplete({ totals }: Pick<StoredFigures, 'totals'>): boolean 
 }
 
 /**
- * The figures of an earlier period, where its digest was complete and counted exactly this period under the same filters;
- * else `null`. What asks is `null` in them where other types were held to ask.
+ * The figures of an earlier period, where its digest was complete and counted exactly this period of this account under the same
+ * filters; else `null`. What asks is `null` in them where other types were held to ask.
  */
 export function storedFigures(
   period: Period,
-  { earlier, filters, informingTypes }: { earlier: readonly StoredFigures[] } & CountedBy,
+  { earlier, account, filters, informingTypes }: { earlier: readonly StoredFigures[] } & CountedBy,
 ): PeriodFigures | null {
   const kept = keptFiguresOf(period, earlier);
-  if (kept === undefined || !areComplete(kept) || kept.filters !== filters) return null;
+  if (kept === undefined || !areComplete(kept) || kept.account !== account || kept.filters !== filters) return null;
   if (!isSame(kept.start, period.start) || !isSame(kept.end, period.end)) return null;
   return kept.informingTypes === informingTypes ? kept.totals : { ...kept.totals, asked: null, responseRate: null };
 }

@@ -1,9 +1,9 @@
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { DeliveryKind } from '../domain/digest.ts';
 import { oldestJudgedHours } from '../domain/judging.ts';
 import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
-import { isOfReport, isUnsaid, isWantedStatus, type FilterField, type Said } from '../domain/report-filter.ts';
+import { isUnsaid, isWantedStatus, meetsFilter, type FilterField, type Said } from '../domain/report-filter.ts';
 import {
   readDeliveryList,
   readFound,
@@ -17,7 +17,7 @@ import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
 import { boundsFor, selectDue } from '../warnings/due.ts';
 import { readBeside, type Beside } from '../warnings/judged-report.ts';
-import { readEarlier, type Earlier } from './earlier-figures.ts';
+import { accountOf, readEarlier, type Earlier } from './earlier-figures.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -29,6 +29,10 @@ export interface Collected {
   broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
   /** Deliveries of which nothing says whether the report is about their broadcast, with the field that is missing. */
   undecided: ReadonlyMap<string, FilterField>;
+  /** Deliveries of which nothing says whether the report leaves out their broadcast: it does not. */
+  maybeExcepted: ReadonlySet<string>;
+  /** How many deliveries the report leaves out. */
+  leftOut: number;
   /** Fields that the report filters by and that no broadcast says: what it is about is not known, and it has no delivery. */
   unsaid: readonly FilterField[];
   /** By delivery, then by content item. */
@@ -39,7 +43,7 @@ export interface Collected {
 
 /** What decides, beside a delivery's own answers, whether a digest includes it. */
 export interface DigestBounds extends PeriodBounds {
-  /** No digest of an earlier period was made for this report. */
+  /** No digest of an earlier period was made for this report of this account. */
   firstRun: boolean;
   /** Hours after its first sign from which on a delivery is judged. */
   settleHours: number;
@@ -80,7 +84,12 @@ export interface Reading extends Earlier, Beside {
 export function openReader(
   table: Table,
   key: CollectionKey,
-  { report, period, collectedAt }: { report: ReportConfiguration; period: Period; collectedAt: number },
+  {
+    report,
+    service,
+    period,
+    collectedAt,
+  }: { report: ReportConfiguration; service: Configuration['service']; period: Period; collectedAt: number },
 ): () => Promise<Reading> {
   const broadcasts = followFound(table, key, 'broadcasts');
   const recipients = followFound(table, key, 'recipients');
@@ -88,9 +97,10 @@ export function openReader(
   let before: (Beside & Awaited<ReturnType<typeof readEarlier>> & { list: DeliveryList }) | null = null;
   return async () => {
     const { end: until } = boundsFor(report, period, collectedAt);
+    const account = accountOf(service);
     before ??= {
-      ...(await readEarlier(table, report, period)),
-      ...(await readBeside(table, report, { period, until })),
+      ...(await readEarlier(table, report, { ...period, account })),
+      ...(await readBeside(table, report, { period, until, account })),
       list: await readDeliveryList(table, key),
     };
     const { list, history, ...earlier } = before;
@@ -121,19 +131,21 @@ export function collectedOf(
   const broadcasts = new Map(found.broadcasts.map((broadcast) => [broadcast.id, broadcast]));
   const listed = found.list.deliveries.map((delivery) => {
     const said = saidOf(delivery, broadcasts);
-    return { delivery, said, isOf: isOfReport(said, report.only ?? {}) };
+    const isExcepted = report.except === undefined ? false : meetsFilter(said, report.except);
+    return { delivery, said, isOf: meetsFilter(said, report.only ?? {}), isExcepted };
   });
+  const candidates = listed.filter(({ isExcepted }) => isExcepted !== true);
   const undecided = new Map(
-    listed.flatMap(({ delivery: { id }, isOf }) => (typeof isOf === 'string' ? [[id, isOf]] : [])),
+    candidates.flatMap(({ delivery: { id }, isOf }) => (typeof isOf === 'string' ? [[id, isOf]] : [])),
   );
-  const isAsked = listed.every(
+  const isAsked = candidates.every(
     ({ delivery: { id, broadcast } }) => !undecided.has(id) || broadcast.id === '' || broadcasts.has(broadcast.id),
   );
   const unsaid = [...new Set(undecided.values())].filter(
-    (field) => isAsked && listed.every(({ said }) => isUnsaid(field, said)),
+    (field) => isAsked && candidates.every(({ said }) => isUnsaid(field, said)),
   );
   const deliveries =
-    unsaid.length > 0 ? [] : listed.filter(({ isOf }) => isOf !== false).map(({ delivery }) => delivery);
+    unsaid.length > 0 ? [] : candidates.filter(({ isOf }) => isOf !== false).map(({ delivery }) => delivery);
   const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
   // What was delivered once counts in figures, whatever became of its status; nothing is warned of it.
   const isCounted = ({ id, status }: ListedDelivery): boolean =>
@@ -146,6 +158,10 @@ export function collectedOf(
     others: deliveries.filter((delivery) => !isCounted(delivery)),
     broadcasts,
     undecided,
+    maybeExcepted: new Set(
+      candidates.flatMap(({ delivery: { id }, isExcepted }) => (isExcepted === false ? [] : [id])),
+    ),
+    leftOut: listed.filter(({ isOf, isExcepted }) => isOf !== false && isExcepted === true).length,
     unsaid,
     contents: new Map(
       [...byDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
@@ -197,7 +213,7 @@ export function includeFor(
 ): Reading {
   const { settleHours } = report;
   const { wanted, recipients, history } = collected;
-  const firstRun = before.earlier.length === 0;
+  const firstRun = history === null;
   const bounds = { ...boundsOf(period), firstRun, settleHours, collectedAt };
   const { judgedReport, hasLater } = before;
   if (judgedReport !== undefined) {

@@ -41,12 +41,13 @@ type Report = Pick<ReportConfiguration, 'name' | 'schedule' | 'warningOf' | 'war
 export async function readBeside(
   table: Table,
   report: Report,
-  { period, until }: { period: Period; until: number },
+  { period, until, account }: { period: Period; until: number; account: string },
 ): Promise<Beside> {
   const { warningOf, warningReport } = report;
-  if (warningOf !== undefined) return { judgedReport: await readJudgedReport(table, report, warningOf, until) };
+  if (warningOf !== undefined)
+    return { judgedReport: await readJudgedReport(table, report, warningOf, { until, account }) };
   if (warningReport === undefined) return {};
-  const { history } = await readEarlier(table, { name: warningReport }, { kind: 'day', start: period.end });
+  const { history } = await readEarlier(table, { name: warningReport }, { kind: 'day', start: period.end, account });
   const { start: from } = boundsOf(precedingPeriod(period));
   return { warningHistory: history, lastWarnings: await readLastWarnings(table, warningReport, history, from) };
 }
@@ -73,13 +74,13 @@ async function readJudgedReport(
   table: Table,
   warning: Report,
   settings: WarningSettings,
-  until: number,
+  { until, account }: { until: number; account: string },
 ): Promise<JudgedReport> {
   const { report: name, every } = settings;
   const { earlier } = await readOtherFigures(table, { name }, { start: new Date(until).toISOString() });
   const latest = latestOf(earlier, every);
   const known = { settings, until, since: await readSince(table, warning) };
-  if (latest === null) return { ...known, history: null, digest: null, newest: null };
+  if (latest?.account !== account) return { ...known, history: null, digest: null, newest: null };
   const { run, digest, kind, start } = latest;
   const stored = await findDigest(table, run, digest);
   // An instant is written with its zone's offset: it begins with the date there.

@@ -6,8 +6,8 @@ import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import type { Found } from '../ledger/runs/collections.ts';
 import type { History } from '../ledger/runs/digests.ts';
 import { instantText } from '../run/compose/compose-delivery.ts';
+import { seriesOf } from '../domain/series.ts';
 import { needsOf } from '../run/compose/judge.ts';
-import { seriesOf } from '../run/compose/same-age.ts';
 import type { Reading } from '../run/reading.ts';
 import { sinceOf, stageOf } from './due.ts';
 import { isBelowLimit, judge, type Received } from './judge.ts';
@@ -39,7 +39,7 @@ type Composed = Required<Pick<Digest, 'warning' | 'needs' | 'judged'>>;
 export function composeWarning(
   { digest, history }: { digest: Digest; history: History },
   reading: Reading,
-  report: JudgedReport,
+  report: JudgedReport & { dating: RegExp },
 ): Composed & { history: History } {
   const { until, settings, newest } = report;
   const { timeZone } = digest.period;
@@ -85,15 +85,16 @@ interface Judging {
 function judgingOf(
   { digest, history }: { digest: Digest; history: History },
   reading: Reading,
-  report: JudgedReport,
+  report: JudgedReport & { dating: RegExp },
 ): Judging {
   const growths = new Map<string, Growth>();
   for (const [id, { growth }] of [...history.deliveries, ...(report.history?.deliveries ?? [])]) {
     if (growth !== undefined && growth.curve.length > (growths.get(id)?.curve.length ?? -1)) growths.set(id, growth);
   }
+  const editions = editionsIn(growths, (name) => seriesOf(name, report.dating));
   const seenBroadcasts = new Set([...growths.values()].map(({ broadcast }) => broadcast.id));
   const read = new Map(reading.collected.recipients.map((found) => [found.delivery.id, found]));
-  return { digest, reading, report, growths, editions: editionsIn(growths, seriesOf), seenBroadcasts, read };
+  return { digest, reading, report, growths, editions: editions, seenBroadcasts, read };
 }
 
 const hourMs = 3_600_000;

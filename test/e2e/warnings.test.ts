@@ -6,6 +6,7 @@ import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRunsFrom } from '../../functions/ledger/runs/runs.ts';
 import { answersOf } from '../support/accounts/serve.ts';
 import { row, simpleAccount } from '../support/accounts/simple-account.ts';
+import { editionOf, usualOf, type Growth } from '../support/oracle/editions.ts';
 import { startService } from '../support/service/service.ts';
 import { readMails } from '../support/start-folders.ts';
 import { startSystemOf } from '../support/system.ts';
@@ -79,19 +80,23 @@ async function digestsOf(name: string): Promise<Digest[]> {
   return await Array.fromAsync(kept, async ({ run, digest }) => (await readDigest(system.table, run, digest)).digest);
 }
 
-/** What a delivery had when it was two days old, and the share that was usual of its name then: all who see it do within a day. */
+/** What the oracle knows of a delivery when it is two days old. */
 function knownOf(id: string): { seenAtAge: number; usual: number | null } {
-  const [series = '', week = ''] = id.split('-');
-  const earlier = sent.filter((other) => other.id.startsWith(`${series}-`) && other.id < id);
-  const shares = earlier.map(({ sees, audience }) => sees / audience).toSorted((one, other) => one - other);
-  const isUnseen = sent.find((delivery) => delivery.id === id)?.sees === 0;
-  const usual = isUnseen || shares.length < 3 ? null : median(shares);
-  return { seenAtAge: sent.find((delivery) => delivery.id === `${series}-${week}`)?.sees ?? 0, usual };
-}
-
-function median(sorted: readonly number[]): number {
-  const [low = 0, high = low] = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
-  return (low + high) / 2;
+  const growths = new Map(
+    sent.flatMap((each): Array<[string, Growth]> => {
+      const views = viewsOf(each);
+      const [firstSign] = views;
+      if (firstSign === undefined) return [];
+      const seen = views.filter((view) => view < firstSign + 48 * hour).length;
+      const { name, audience } = each;
+      const curve = new Map([[48, { seen, responded: 0 }]]);
+      const broadcast = { id: `b-${each.id}`, name };
+      return [[each.id, { id: each.id, broadcast, firstSign, audience, curve, seen, engaged: seen }]];
+    }),
+  );
+  const edition = editionOf(id, growths);
+  const usual = edition && usualOf(edition, 48, growths);
+  return { seenAtAge: growths.get(id)?.seen ?? 0, usual: usual && usual.share };
 }
 
 test('over six weeks, with failures, repeats, rivals and late runs in between, each delivery is judged and named once', async () => {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { engagedInPeriodSchema, engagedSchema } from '../../domain/digest.ts';
+import { engagedInPeriodSchema, engagedSchema } from '../../domain/figures.ts';
 import { curveSchema } from '../../domain/curve.ts';
 import { countsSchema } from '../../domain/counts-by-word.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';

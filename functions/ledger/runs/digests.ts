@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { growthSchema } from '../../domain/editions.ts';
-import {
-  digestSchema,
-  engagedSchema,
-  lastWarningSchema,
-  missingSchema,
-  periodFiguresSchema,
-} from '../../domain/digest.ts';
+import { engagedSchema } from '../../domain/figures.ts';
+import { digestSchema, lastWarningSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
@@ -19,6 +14,7 @@ const storedDigestSchema = v.object({
   coverage: coverageSchema,
   /** All that was not available, also what an earlier digest had named as gone for good. */
   unavailable: v.array(missingSchema),
+  account: v.string(),
   filters: v.string(),
   informingTypes: v.string(),
   /** Rows that came since the run of the period before, without a readable date. */
@@ -180,7 +176,8 @@ const figuresSchema = v.object({
   /** The run and its digest: what later digests have to know beside the figures is stored under them. */
   run: v.string(),
   digest: v.string(),
-  /** What was counted: reports that count otherwise are not compared. */
+  /** What was counted, of which account: figures that were counted otherwise are not compared. */
+  account: v.string(),
   filters: v.string(),
   /** Which types of content items asked nothing. */
   informingTypes: v.string(),
@@ -193,11 +190,14 @@ const figuresSchema = v.object({
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
 /** What is kept of a digest to compare later ones with, and where what else they have to know is. */
-export function figuresOf({ digest, filters, informingTypes, undated }: StoredDigest, key: DigestKey): StoredFigures {
+export function figuresOf(
+  { digest, account, filters, informingTypes, undated }: StoredDigest,
+  key: DigestKey,
+): StoredFigures {
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
   const { kind, start, end } = digest.period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-  return { kind, start, end, ...key, filters, informingTypes, totals, undated };
+  return { kind, start, end, ...key, account, filters, informingTypes, totals, undated };
 }
 
 function keyOf(report: string, period: PeriodKey): Key {

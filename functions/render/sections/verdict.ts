@@ -22,9 +22,13 @@ export function sayVerdict(input: SectionInput): string[] {
   return [...sayChange(input), ...sayMostSeen(input), ...sayUnusual(input)];
 }
 
-/** That there is nothing; where the list has other statuses, of which ones there is nothing, and how many have others. */
+/**
+ * That there is nothing; where the list has other statuses, of which ones there is nothing, and how many have others; where it has
+ * nothing that the report is about, that alone.
+ */
 export function sayEmpty(input: SectionInput): string[] {
   const { digest, report, wording } = input;
+  if (digest.noMatch) return [wording.say('empty.noMatch')];
   const others = sayOtherStatuses(input);
   // Of what left the list nobody knows whether somebody viewed it.
   if (others.length === 0) return [wording.say(digest.left.deliveries > 0 ? 'empty.newOnly' : 'empty.sentence')];

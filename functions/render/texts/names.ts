@@ -1,10 +1,20 @@
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { comparableType } from '../../domain/folding.ts';
 import type { Warning } from '../../domain/judgement.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import type { TextKey } from '../../domain/wording.ts';
 import { isOnPage, type SectionInput } from '../input.ts';
 import { showCapitalWord, showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
+
+/** What the mails of a report are called: of its warnings, that they are these. */
+export function titleOf(
+  { title, warningOf }: Pick<ReportConfiguration, 'title' | 'warningOf'>,
+  wording: Language['wording'],
+): string {
+  return warningOf === undefined ? title : wording.say('warning.title', { title });
+}
 
 /** The words for the types of content items that are widespread. */
 const typeKeys = {
@@ -27,14 +37,9 @@ const typeKeys = {
 
 /** The name of a content item's type: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
-  const known = plain(type);
+  const known = comparableType(type);
   if (isKey(known, typeKeys)) return wording.say(typeKeys[known]);
   return showCapitalWord(type) ?? wording.say('name.none');
-}
-
-/** A type without case and separators: `multiple_choice` and `multipleChoice` are one. */
-function plain(type: string): string {
-  return type.toLowerCase().replaceAll(/[_\s-]+/g, '');
 }
 
 function isKey<Keys extends object>(name: string, keys: Keys): name is Extract<keyof Keys, string> {

@@ -1,4 +1,5 @@
-import type { Comparison, PeriodFigures, TrendPeriod, Engaged } from '../../domain/digest.ts';
+import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import type { Engaged } from '../../domain/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import { areComplete, keptFiguresOf, storedFigures, type CountedBy } from '../earlier-figures.ts';
 import { rowsSince, type Collected, type Reading } from '../reading.ts';
@@ -91,11 +92,20 @@ function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod 
  * the period just before, under the same filters, and none of a later period. After a change of the time zone the hours between
  * the two periods are late, too.
  */
-export function composeLate({ collected, complete, period, earlier, hasLater, filters }: Counting): Engaged | null {
+export function composeLate({
+  collected,
+  complete,
+  period,
+  earlier,
+  hasLater,
+  account,
+  filters,
+}: Counting): Engaged | null {
   const { recipients, history } = collected;
   const preceding = keptFiguresOf(precedingPeriod(period), earlier);
   if (!complete || hasLater || history === null) return null;
-  if (preceding === undefined || !areComplete(preceding) || preceding.filters !== filters) return null;
+  if (preceding === undefined || !areComplete(preceding)) return null;
+  if (preceding.account !== account || preceding.filters !== filters) return null;
   const late = { seen: 0, responded: 0 };
   for (const { delivery, engagement } of recipients) {
     const counted = history.deliveries.get(delivery.id)?.counted;

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
-import { responseRateOf } from '../../domain/broadcasts.ts';
-import type { DigestContent, DigestDelivery, LastWarning, Ratings } from '../../domain/digest.ts';
+import type { DigestContent, DigestDelivery, LastWarning } from '../../domain/digest.ts';
+import { ratioOf, type Ratings } from '../../domain/figures.ts';
 import { fewestOfNoViews, type Collected, type IncludedDelivery } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
@@ -28,7 +28,12 @@ export function composeDelivery(
   const contents = broadcast?.contents.map(({ id, type }): DigestContent => {
     const list = lists?.get(id);
     const isAudience = audience.contents.has(type);
-    return { id, type, ...figuresOf(list?.engagement, { isAudience, gap, ofDelivery: engagement }), ...besides(list) };
+    return {
+      id,
+      type,
+      ...listFigures(list?.engagement, { isAudience, gap, ofDelivery: engagement }),
+      ...besides(list),
+    };
   });
   const people = engagement && audienceOf(engagement, contents ?? [], audience);
   return {
@@ -45,7 +50,7 @@ export function composeDelivery(
     stillCounting,
     judgedBy: null,
     ...(lastWarning === undefined ? {} : { lastWarning }),
-    ...figuresOf(engagement, { isAudience: audience.deliveries, gap }),
+    ...listFigures(engagement, { isAudience: audience.deliveries, gap }),
     audience: people ?? null,
     engaged: engagement?.engaged ?? null,
     untouched: people == null || engagement === undefined ? null : people - engagement.engaged,
@@ -62,17 +67,18 @@ interface ListReading extends Pick<IncludedDelivery, 'gap'> {
 }
 
 /** The figures that a delivery and a content item share. */
-function figuresOf(engagement: Engagement | undefined, { isAudience, gap, ofDelivery }: ListReading) {
+function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDelivery }: ListReading) {
   const { listed = null, responded = null, undated = 0, lacking } = engagement ?? {};
   const views = engagement !== undefined && saysViews(engagement, ofDelivery) ? engagement : null;
+  const { seen = null, answered = null, inPeriod = null } = views ?? {};
   return {
     listed,
-    seen: views && views.seen,
+    seen,
     responded,
-    answered: views && views.answered,
-    responseRate: responseRateOf(views),
-    reach: views !== null && isAudience && views.listed > 0 ? views.seen / views.listed : null,
-    inPeriod: gap === null && views !== null ? views.inPeriod : null,
+    answered,
+    responseRate: ratioOf(answered, seen),
+    reach: isAudience ? ratioOf(seen, listed) : null,
+    inPeriod: gap === null ? inPeriod : null,
     undated,
     ...(lacking === undefined ? {} : { lackingFields: lacking.either }),
   };

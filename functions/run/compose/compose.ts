@@ -10,6 +10,7 @@ import type { Configuration, ReportConfiguration } from '../../domain/configurat
 import { countWords } from '../../domain/counts-by-word.ts';
 import { isEmptyDigest, type Digest, type Missing, type PeriodFigures } from '../../domain/digest.ts';
 import { editionsIn, type Editions } from '../../domain/editions.ts';
+import { seriesOf } from '../../domain/series.ts';
 import { filterFields, isWantedStatus } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
@@ -36,7 +37,7 @@ import { findGaps } from './missing.ts';
 import { findUnseen, nextHistory } from './next-history.ts';
 import { judgeDeliveries, type JudgingFacts } from './judge.ts';
 import { composeLeftList } from './left-list.ts';
-import { atAgeOfEdition, growthsOf, seriesOf } from './same-age.ts';
+import { atAgeOfEdition, growthsOf } from './same-age.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
@@ -50,6 +51,7 @@ export async function composeAndStore(
     configuration: Configuration;
     table: Table;
     report: ReportConfiguration;
+    dating: RegExp;
     /** Whether the trigger wants the run held. */
     hold: boolean;
     /** A hash of the mail's look. */
@@ -67,6 +69,7 @@ export async function composeAndStore(
     mail: fingerprint(kept.digest),
     missing: kept.digest.missing.length,
     unsaid: kept.digest.missing.find(isWholeFilter)?.what,
+    noMatch: kept.digest.noMatch,
   });
   const { digest, id } = isKept ? { digest: kept, id: composed } : await readKept(plan, table);
   await putFigures(table, plan.report, plan.period, figuresOf(digest, { run: plan.run, digest: id }), expiresAt);
@@ -83,19 +86,24 @@ async function readKept({ run, report, period }: Plan, table: Table): Promise<{ 
 export async function composeCollected(
   plan: Plan,
   collection: Collection,
-  { configuration, table, report }: { configuration: Configuration; table: Table; report: ReportConfiguration },
+  {
+    configuration,
+    table,
+    report,
+    dating,
+  }: { configuration: Configuration; table: Table; report: ReportConfiguration; dating: RegExp },
 ): Promise<Composition> {
   const reading = await collection.read();
   const { service } = configuration;
-  const composed = composeDigest(plan, { report, service, reading, coverages: await readCoverages(table, collection) });
+  const coverages = await readCoverages(table, collection);
+  const composed = composeDigest(plan, { report, service, reading, dating, coverages });
   const { judgedReport } = reading;
   if (judgedReport === undefined) return composed;
   const { kept } = composed;
-  const { history, ...warning } = composeWarning(
-    { digest: kept.digest, history: composed.history },
-    reading,
-    judgedReport,
-  );
+  const { history, ...warning } = composeWarning({ digest: kept.digest, history: composed.history }, reading, {
+    ...judgedReport,
+    dating,
+  });
   const isToMail = warning.needs.length > 0 && !warning.warning.waits;
   return {
     kept: { ...kept, digest: { ...kept.digest, ...warning } },
@@ -121,13 +129,16 @@ export function composeDigest(
     report: ReportConfiguration;
     service: Configuration['service'];
     reading: Reading;
+    /** What dates the names of broadcasts. */
+    dating: RegExp;
     /** What each part of the collection covers. */
     coverages: readonly Coverage[];
   },
 ): Composition {
-  const { report, service, reading } = options;
+  const { report, service, reading, dating } = options;
   const { informingTypes } = service;
   const { collected, included, bounds } = reading;
+  const { leftOut } = collected;
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
@@ -142,13 +153,13 @@ export function composeDigest(
   const growths = growthsOf(reading, (id, listed) =>
     audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
   );
-  const editions = editionsIn(growths, seriesOf);
+  const editions = editionsIn(growths, (name) => seriesOf(name, dating));
   const judgements = judgeDeliveries(unjudged, judgingFactsOf(reading, report, editions));
   const { judgedBy, needs } = judgements;
   const deliveries = unjudged
     .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
     .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
-  const counted = countedBy(report, informingTypes);
+  const counted = countedBy(report, service);
   const totals = composeTotals(reading, { complete, informingTypes });
   const { left, onlyNewest, isTooMuch, list } = composeLeftList(reading);
   const ofPeriod = { ...reading, ...counted, period, complete, totals, left: { isTooMuch } };
@@ -160,6 +171,8 @@ export function composeDigest(
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
     only: report.only ?? null,
+    except: report.except ?? null,
+    ...(isAboutNothing(collected, report) ? { noMatch: true } : {}),
     note: null,
     collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
     totals: {
@@ -188,13 +201,20 @@ export function composeDigest(
     missing,
   };
   // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
-  const isEmpty = saysNothing(digest) && (collected.wanted.length > 0 || collected.others.length === 0);
+  const isEmpty =
+    saysNothing(digest) && !digest.noMatch && (collected.wanted.length > 0 || collected.others.length === 0);
   return {
     kept: {
       digest,
       coverage: mergeCoverage([
         ...options.coverages,
-        { ...emptyCoverage(), readings: readingsOf(audience, deliveries) },
+        {
+          ...emptyCoverage(),
+          readings: {
+            ...readingsOf(audience, deliveries),
+            ...(leftOut > 0 ? { except: { 'left out': leftOut } } : {}),
+          },
+        },
       ]),
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
@@ -221,6 +241,15 @@ function saysNothing(digest: Digest): boolean {
   const { missing, late } = digest;
   const isLate = late !== null && late.seen + late.responded > 0;
   return isEmptyDigest(digest) && missing.length === 0 && !isLate;
+}
+
+/** Whether the whole list was read, has deliveries, and none that the report is about. */
+function isAboutNothing(
+  { list, wanted, others, unsaid }: Collected,
+  { only, except }: Pick<ReportConfiguration, 'only' | 'except'>,
+): boolean {
+  if ((only ?? except) === undefined || list.unavailable !== undefined || unsaid.length > 0) return false;
+  return list.deliveries.length > 0 && wanted.length + others.length === 0;
 }
 
 /** Whether the figures of the period are not known without it: some of its engagement is. */

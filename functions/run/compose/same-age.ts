@@ -1,6 +1,5 @@
 import type { AtAge } from '../../domain/digest.ts';
 import { atAgeOf, type AtAge as EditionAtAge, type Editions, type Growth } from '../../domain/editions.ts';
-import { memoize } from '../../domain/wording.ts';
 import type { Reading } from '../reading.ts';
 import { instantText } from './compose-delivery.ts';
 
@@ -49,31 +48,4 @@ export function atAgeOfEdition(deliveries: readonly string[], editions: Editions
     usual: usual && { ...usual, editions: usual.editions.map(view) },
     earlier: earlier && { ...earlier, editions: earlier.editions.map(view) },
   };
-}
-
-/** The languages of the mail, in which the names of broadcasts have the names of months. */
-const languages = ['en', 'de', 'fr'];
-const monthsOf = memoize((locale: string): ReadonlySet<string> => {
-  const formats = (['long', 'short'] as const).map(
-    (month) => new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' }),
-  );
-  const firsts = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1));
-  return new Set(formats.flatMap((format) => firsts.map((first) => wordOf(format.format(first)))));
-});
-
-function isMonth(word: string): boolean {
-  return languages.some((locale) => monthsOf(locale).has(word));
-}
-
-/** What the editions of a series have in common: a name without its dates and numbers. Empty where nothing is left. */
-export function seriesOf(name: string | null): string {
-  const words = (name ?? '').split(/[\s/–—-]+/u).map(wordOf);
-  return words.filter((word) => word !== '' && !/\p{N}/u.test(word) && !isMonth(word)).join(' ');
-}
-
-function wordOf(text: string): string {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }

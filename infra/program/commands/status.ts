@@ -74,7 +74,14 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     due: watchedRuns(report, lastDue, inspected).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
-  const matters = [...(status.off ? [switchOn] : []), ...(last === null ? [] : describeDiscarded(last, flags))];
+  const noMatch =
+    `Report "${name}": of the broadcasts that the service listed for ${last?.run}, it was about none. ` +
+    `To see why: ${commandLine(['doctor', name], flags)}`;
+  const matters = [
+    ...(status.off ? [switchOn] : []),
+    ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),
+    ...(last === null ? [] : describeDiscarded(last, flags)),
+  ];
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
 }
 

@@ -3,11 +3,12 @@ import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
-import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
+import type { Engagement, Found, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import type { Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
+import { collectedOf } from '../../../functions/run/reading.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 
@@ -56,6 +57,7 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
 const checksOfAccount: Checks<Account> = {
   samples: ({ samples }) => samples,
   statuses: sayStatuses,
+  slice: saySlice,
   missing: sayMissing,
   dates: sayDates,
   'content types': sayTypes,
@@ -155,6 +157,35 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
     return [good(`The list has ${met}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`)];
   const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
   return [fault(`No delivery has a wanted status: ${met}.`, setting)];
+}
+
+/** So many broadcasts are asked for at most, to see whether a report is about one. */
+const mostBroadcasts = 50;
+
+/** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
+async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Said[]> {
+  if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
+  const findMatches = (listed: readonly ListedDelivery[], broadcasts: Array<Found<'broadcasts'>>) => {
+    const found = { list: { rows, deliveries: [...listed] }, history: null, recipients: [], contents: [], broadcasts };
+    const { wanted, others, undecided, maybeExcepted } = collectedOf(found, report);
+    return { matches: [...wanted, ...others], undecided, maybeExcepted };
+  };
+  const isSo = [good('The report is about broadcasts that are listed.')];
+  const { matches, undecided, maybeExcepted } = findMatches(deliveries, []);
+  if (matches.some(({ id }) => !undecided.has(id) && !maybeExcepted.has(id))) return isSo;
+  const ids = new Set(matches.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
+  const broadcasts = await Array.fromAsync([...ids].slice(0, mostBroadcasts), (id) => collect('broadcasts', id));
+  const asked = new Set(broadcasts.map(({ id }) => id));
+  const known = findMatches(
+    matches.filter(({ broadcast }) => asked.has(broadcast.id)),
+    broadcasts,
+  );
+  if (known.matches.some(({ id }) => !known.undecided.has(id))) return isSo;
+  const unsaid = [...new Set(known.undecided.values())].map(
+    (field) => ` Of some, the service does not say "${field}".`,
+  );
+  const compare = 'Compare "only" and "except" with what the service has.';
+  return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { dueAt, type Due } from '../../../functions/domain/schedule.ts';
+import { accountOf } from '../../../functions/run/earlier-figures.ts';
 import { copyState, withoutHolds } from '../../local/dry-run.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
@@ -51,7 +52,8 @@ export async function openLocalSystem(
   const { mail, service: settings, ledger } = place.configuration;
   const configuration = {
     ...place.configuration,
-    service: { ...settings, baseUrl },
+    // The sample account's port is another one at every start.
+    service: { ...settings, baseUrl, account: service === null ? 'sample' : accountOf({ baseUrl }) },
     mail: { ...mail, settleMinutes: 0 },
     // The deployed ledger was restored, and not this one.
     ledger: { keepMonths: ledger.keepMonths },

@@ -48,6 +48,11 @@ test('each thing that a digest needs is asked for once', () => {
     'b-unread',
     'b-other',
   ]);
+  expect(workOf('new broadcasts', { ...found, maybeExcepted: new Set(['known']) })).toEqual([
+    'b-known',
+    'b-new',
+    'b-unread',
+  ]);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
@@ -85,7 +90,8 @@ test('a collection is read as it grows, each document once, by the settings of t
       }
     },
   };
-  const read = openReader(counting, key, { report: reportOf({ settleHours: 720 }), period: week, collectedAt });
+  const [report, { service }] = [reportOf({ settleHours: 720 }), configured()];
+  const read = openReader(counting, key, { report, service, period: week, collectedAt });
   const idsRead = async (): Promise<unknown[]> => {
     const { collected: found, included } = await read();
     const ids = found.recipients.map(({ delivery }) => delivery.id);

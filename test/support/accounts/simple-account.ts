@@ -24,6 +24,8 @@ interface SimpleDelivery {
   created: string;
   name: string;
   status: string;
+  /** The place of its broadcast, where it is not its own. */
+  of: number;
 }
 
 const list = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: 10_000, emptyPages: 0 };
@@ -41,11 +43,14 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
   return {
     calendar,
     statuses: ['delivered'],
+    host: 0,
     only: null,
+    except: null,
+    minimumGroup: 10,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes: ['text'],
-    ratingFilter: true,
+    ratingFilter: 'off',
     strayRows: [],
     list,
     broadcasts: all.map(({ id, type, created, name }) => ({
@@ -56,14 +61,14 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
       header: { name, created: { by: { firstName: 'Ada' }, at: created } },
       headerId: 'right',
     })),
-    deliveries: all.map(({ id, rows, fault, item = rows, status }, of) => ({
+    deliveries: all.map(({ id, rows, fault, status, item = rows, ...given }, place) => ({
       id: { text: id },
       wrapped: true,
       status,
-      of,
+      of: given.of ?? place,
       broadcast: 'whole',
       recipients: fault ?? { ...list, rows },
-      contents: [{ list: { ...list, rows: item }, filter: 'refused' }],
+      contents: [{ ...list, rows: item }],
     })),
   };
 }

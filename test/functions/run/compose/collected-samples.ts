@@ -9,6 +9,7 @@ import {
 } from '../../../../functions/ledger/runs/digests.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { includeFor, type Collected } from '../../../../functions/run/reading.ts';
+import { dating } from '../../../support/dating.ts';
 import { configured, reportOf } from '../configured.ts';
 
 /** The week of 9 November 2026 in London. */
@@ -97,6 +98,8 @@ export function collected(
     others,
     recipients: found,
     undecided: new Map(),
+    maybeExcepted: new Set(),
+    leftOut: 0,
     unsaid: [],
     history: null,
     ...rest,
@@ -128,6 +131,7 @@ export function compose(found: Collected, options: Composing = {}): Composition 
     {
       report,
       service: configured({ service: options.service ?? {} }).service,
+      dating,
       reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, report, collectedAt }),
       coverages: [],
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
-import { reportOf } from '../configured.ts';
+import { configured, reportOf } from '../configured.ts';
 import {
   at,
   broadcast,
@@ -214,16 +214,61 @@ test('a digest is held, and says nothing of any broadcast, where none says what 
   ]);
 });
 
-const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
+test('a list of which nothing is what the report is about is said to be that, and never skipped', () => {
+  const list = { rows: 1, deliveries: [listedDelivery('a')] };
+  const noneOf = (found: object, report: object = { only: { createdBy: 'Tom' } }) => {
+    const { digest, withheld } = compose(
+      { ...collected(), list, ...found },
+      { report: { whenEmpty: 'skip', ...report } },
+    );
+    return [digest.noMatch, withheld];
+  };
+  expect(noneOf({})).toEqual([true, null]);
+  expect(noneOf({}, { except: { broadcastName: 'Test' } })).toEqual([true, null]);
+  expect(noneOf({}, {})).toEqual([undefined, 'empty']);
+  expect(noneOf({ list: { rows: 0, deliveries: [] } })).toEqual([undefined, 'empty']);
+  expect(noneOf({ wanted: list.deliveries })).toEqual([undefined, 'empty']);
+  expect(noneOf({ others: list.deliveries })).toEqual([undefined, null]);
+  // What is missing is said in its place.
+  expect(noneOf({ unsaid: ['createdBy'] })).toEqual([undefined, 'held']);
+  expect(noneOf({ list: { ...list, unavailable: { reason: 'cut-off' } } })).toEqual([undefined, null]);
+});
+
+test('how many deliveries a report leaves out stands in the coverage', () => {
+  const except = { broadcastName: 'Test' };
+  const composed = compose(collected({ leftOut: 3 }), { report: { except } });
+  expect([composed.digest.except, composed.coverage.readings['except']]).toEqual([except, { 'left out': 3 }]);
+  expect(compose(collected()).coverage.readings['except']).toBeUndefined();
+});
+
+const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, configured().service) };
 const only = { createdBy: 'Tom Baker', contentType: 'poll' };
-const ofTom = { ...kept, ...countedBy(reportOf({ only }), defaultInformingTypes) };
+const ofTom = { ...kept, ...countedBy(reportOf({ only }), configured().service) };
 const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
 test.each<[what: string, options: Composing]>([
   ['statuses', { earlier: [both], report: { statuses: ['Sent', 'delivered'] } }],
   ['filters', { earlier: [ofTom], report: { only: { contentType: 'POLL', createdBy: 'tom  BAKER' } } }],
+  ['address', { earlier: [kept], service: { baseUrl: 'https://Reporting.example.com:443/' } }],
+  [
+    'account',
+    { earlier: [{ ...kept, account: 'sample' }], service: { baseUrl: 'http://127.0.0.1:4001', account: 'sample' } },
+  ],
   ['informing types', { earlier: [kept], service: { informingTypes: informing } }],
-])('kept figures are compared with where the same %s are configured in another order and case', (_what, options) => {
+])('kept figures are compared with where the same %s are configured in another spelling', (_what, options) => {
   const { previous, comparison } = compose(collected(), options).digest.totals;
   expect({ previous, comparison }).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
+});
+
+const local = { ...kept, account: '127.0.0.1:4000' };
+
+test.each<[what: string, options: Composing]>([
+  ['account', { earlier: [kept], service: { baseUrl: 'https://staging.example.com' } }],
+  ['path', { earlier: [kept], service: { baseUrl: 'https://reporting.example.com/tenant-b' } }],
+  ['port of this machine', { earlier: [local], service: { baseUrl: 'http://127.0.0.1:4001' } }],
+  ['filter that leaves out', { earlier: [kept], report: { except: { broadcastName: 'Test' } } }],
+])('kept figures of another %s are not compared, and nothing counts as late', (_what, options) => {
+  const { totals, late } = compose(collected({ history: history({}) }), options).digest;
+  expect(totals).toMatchObject({ previous: null, comparison: { basis: 'none', reason: 'counted-otherwise' } });
+  expect(late).toBeNull();
 });

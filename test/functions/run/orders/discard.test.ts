@@ -17,7 +17,7 @@ import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/orders/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
-import { readEarlier } from '../../../../functions/run/earlier-figures.ts';
+import { accountOf, readEarlier } from '../../../../functions/run/earlier-figures.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
@@ -232,7 +232,8 @@ describe('a discard', () => {
       );
     }
     const next = periodBefore('week', 'Europe/London', '2026-11-23T08:00:00Z');
-    const goneBy = async () => (await readEarlier(ledger.table, report, next)).history?.list.rows;
+    const account = accountOf(configuration.service);
+    const goneBy = async () => (await readEarlier(ledger.table, report, { ...next, account })).history?.list.rows;
     expect(await goneBy()).toBe(1);
     const repeated = beforeWrite((write) => write());
     const discarded = await discard(configuration, repeated, run.run);
