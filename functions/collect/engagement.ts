@@ -104,7 +104,7 @@ export async function countEngagement(
     if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
       responseSeconds.push((responded - seen) / 1000);
     }
-    ratings.add(rating);
+    if (hasResponded) ratings.add(rating);
   };
 
   let mayBeCutOff = false;

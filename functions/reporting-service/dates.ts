@@ -24,7 +24,7 @@ const latest = Date.UTC(2100, 0, 1);
 
 /** Days that services write for null, and the instants at which they and 1970 begin. */
 const nullDays = ['0001-01-01', '1900-01-01'];
-const nullInstants = [0, ...nullDays.map((day) => Date.parse(day))];
+const nullInstants = new Set([0, ...nullDays.map((day) => Date.parse(day))]);
 
 /**
  * Whether the value of `seenAt` or `respondedAt` says that it happened. `0001-01-01`, `1900-01-01` and epoch 0, in whichever
@@ -37,7 +37,7 @@ export function isSet(value: unknown): boolean {
   if (typeof text === 'string' ? text.startsWith('2') : typeof text !== 'number' || text > 0) return true;
   if (typeof text === 'string' && /^\s*0?\s*$/.test(text)) return false;
   const { instant, day = '' } = readAnyDate(value, 'UTC');
-  return instant === null || !(nullInstants.includes(instant) || nullDays.includes(day));
+  return instant === null || !(nullInstants.has(instant) || nullDays.includes(day));
 }
 
 /**
