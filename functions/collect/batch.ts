@@ -1,4 +1,3 @@
-import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { PeriodBounds } from '../domain/period.ts';
 import { putFound, readWork, type Engagement, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
@@ -10,7 +9,7 @@ import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countDelivery, countEngagement } from './engagement.ts';
 import type { BatchResponse } from './protocol.ts';
 import type { CollectRequest } from './request.ts';
-import { collectRatings, isRated } from './ratings.ts';
+import { createRatingCollector, type RatingCollector } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -23,7 +22,7 @@ export interface ItemContext {
   bounds: PeriodBounds;
   /** When its lists are read, in epoch milliseconds. */
   readAt: number;
-  ratingFilter: Configuration['service']['ratingFilter'];
+  collectRatings: RatingCollector;
 }
 
 /** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
@@ -43,9 +42,10 @@ export async function collectBatch(
   const { concurrency, ratingFilter } = request.service;
   const work = await readWork(table, request, { phase, batch });
   const found: Array<Found<Phase>> = [];
+  const collectRatings = createRatingCollector(ratingFilter, context.tally);
   const within = { from, interrupted, width: concurrency * itemsPerRequest, deadline: beginUntil };
   const response = await workWithin(work, within, async (one, isLastTry) => {
-    found.push(await collectItem(phase, one, { ...context, bounds, readAt: now.getTime(), ratingFilter, isLastTry }));
+    found.push(await collectItem(phase, one, { ...context, bounds, readAt: now.getTime(), collectRatings, isLastTry }));
   });
   await putFound(table, { ...request, now }, { phase, batch, from }, found);
   return response;
@@ -73,14 +73,11 @@ const collectors: { [P in Phase]: Collector<P> } = {
   },
   contents: {
     keyOf: ({ delivery, content }) => ({ delivery, content: content.id }),
-    find: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, ratingFilter }) => {
+    find: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, collectRatings }) => {
+      const within = { bounds, createdAt, readAt };
       const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
-        await countEngagement(
-          service.contentRecipients(delivery, content.id, filter),
-          { bounds, createdAt, readAt },
-          tally,
-        );
-      return await collectRatings(await count(), isRated(content.type) ? ratingFilter : 'off', count, tally);
+        await countEngagement(service.contentRecipients(delivery, content.id, filter), within, tally);
+      return await collectRatings(await count(), content.type, count);
     },
   },
 };

@@ -1,5 +1,6 @@
 import { collectItem } from '../../../functions/collect/batch.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
+import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
@@ -59,7 +60,6 @@ export function openService(
   /** The client and the collector under changed settings; how they read the answers does not count in the coverage. */
   const under = (changes: Partial<Configuration['service']>, reading = createTally()) => {
     const changed = { ...settings, ...changes };
-    const { ratingFilter } = changed;
     const service = createReportingService({ settings: changed, http, tokens, tally: reading });
     // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
     const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: report.schedule.timeZone };
@@ -74,7 +74,8 @@ export function openService(
       /** Collects an item as a worker does. */
       collect: async <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> => {
         bodies.clear();
-        return await collectItem(phase, work, { service, tally: reading, bounds, readAt: Date.now(), ratingFilter });
+        const collectRatings = createRatingCollector(changed.ratingFilter, reading);
+        return await collectItem(phase, work, { service, tally: reading, bounds, readAt: Date.now(), collectRatings });
       },
     };
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
 import { collectItem } from '../../../functions/collect/batch.ts';
+import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { json, status } from '../../support/http-stub.ts';
@@ -38,6 +39,8 @@ interface Case {
   found: object;
   /** How the coverage says that the ratings were read. */
   reading?: string;
+  /** For how many values the filter is asked; default all, or none where nothing is answered by value. */
+  asked?: number;
 }
 
 /** Nobody has these ratings. */
@@ -62,7 +65,7 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, people: given, found, ...more }) => {
-  const { byValue, refusal, reading } = more;
+  const { byValue, refusal, reading, asked = byValue === undefined ? 0 : filter?.values.length } = more;
   const rows = given.flatMap(({ times, ...fields }) => people(times, fields));
   stub.answer(ofItem, json(rows));
   const addressOf = (value: string): string => `${ofItem}?${filter?.name}=${value}`;
@@ -70,22 +73,52 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   if (refusal !== undefined) stub.answer(addressOf(refusal.value), status(refusal.code));
   const { service, tally } = connect();
   const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
-  const ratingFilter = filter ?? 'off';
-  const { engagement, ...others } = await collectItem('contents', work, {
-    service,
-    tally,
-    bounds,
-    readAt: bounds.end,
-    ratingFilter,
-  });
+  const collectRatings = createRatingCollector(filter ?? 'off', tally);
+  const context = { service, tally, bounds, readAt: bounds.end, collectRatings };
+  const { engagement, ...others } = await collectItem('contents', work, context);
   const { listed, ratings: counted, unreadableRatings } = engagement ?? {};
   const expected = { delivery: 'd-1', content: '7', listed: rows.length, ...found };
   expect({ ...others, listed, ratings: counted, unreadableRatings }).toEqual(expected);
   expect(tally.coverage.readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
-  const asked = stub.asked().slice(1);
-  if (refusal !== undefined) expect(asked).toContain(addressOf(refusal.value));
-  else if (byValue === undefined && reading !== 'filter ignored') expect(asked).toEqual([ofItem]);
-  else expect(asked.toSorted()).toEqual([ofItem, ...(filter?.values ?? []).map(addressOf)].toSorted());
+  expect(stub.asked().slice(1)).toEqual([ofItem, ...(filter?.values ?? []).slice(0, asked).map(addressOf)]);
+});
+
+test.each([
+  { answers: 'refused', answer: status(400), unavailable: { reason: 'refused', status: 400 }, times: 1 },
+  { answers: 'ignored', answer: json(people(3)), unavailable: { reason: 'unreadable' }, times: 2 },
+])('a filter that is $answers is asked for one item of a type, and named as missing for each', async (one) => {
+  const { answer, unavailable, times } = one;
+  const { service, tally } = connect();
+  const collectRatings = createRatingCollector(usual, tally);
+  const items = ['rating', 'rating', 'star_rating', 'rating'].map((type, index) => ({ type, id: String(index) }));
+  for (const { id } of items) {
+    const path = ofItem.replace('7', id);
+    stub.answer(path, json(people(3)));
+    for (const value of usual.values) stub.answer(`${path}?rating=${value}`, answer);
+  }
+  const found = await Promise.all(
+    items.map(async (content) => {
+      const work = { delivery: 'd-1', content, createdAt: null };
+      return await collectItem('contents', work, { service, tally, bounds, collectRatings });
+    }),
+  );
+  expect(found.map(({ ratingsUnavailable }) => ratingsUnavailable)).toEqual(items.map(() => unavailable));
+  const filtered = stub.asked().filter((address) => address.includes('?'));
+  expect(filtered.length).toBe(2 * times);
+});
+
+test('a filter that does not add up for one item is asked for the next', async () => {
+  const { service, tally } = connect();
+  const collectRatings = createRatingCollector({ name: 'rating', values: ['4', '5'] }, tally);
+  const ratingsOf = async (fours: number, fives: number) => {
+    stub.answer(ofItem, json(people(3)));
+    stub.answer(`${ofItem}?rating=4`, json(people(fours)));
+    stub.answer(`${ofItem}?rating=5`, json(people(fives)));
+    const work = { delivery: 'd-1', content: { id: '7', type: 'rating' }, createdAt: null };
+    const found = await collectItem('contents', work, { service, tally, bounds, collectRatings });
+    return found.ratingsUnavailable ?? found.engagement?.ratings;
+  };
+  expect([await ratingsOf(1, 1), await ratingsOf(1, 2)]).toEqual([{ reason: 'unreadable' }, { '4': 1, '5': 2 }]);
 });
 
 test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
@@ -95,7 +128,7 @@ test('an item that a worker had no time for is another one’s, and failed at it
     tally,
     bounds,
     readAt: bounds.end,
-    ratingFilter: 'off' as const,
+    collectRatings: createRatingCollector('off', tally),
   };
   await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
   const failed = { id: '71', unavailable: { reason: 'failed' } };
