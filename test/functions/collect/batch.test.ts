@@ -99,7 +99,7 @@ test.each([
   const found = await Promise.all(
     items.map(async (content) => {
       const work = { delivery: 'd-1', content, createdAt: null };
-      return await collectItem('contents', work, { service, tally, bounds, collectRatings });
+      return await collectItem('contents', work, { service, tally, bounds, readAt: bounds.end, collectRatings });
     }),
   );
   expect(found.map(({ ratingsUnavailable }) => ratingsUnavailable)).toEqual(items.map(() => unavailable));
@@ -115,7 +115,7 @@ test('a filter that does not add up for one item is asked for the next', async (
     stub.answer(`${ofItem}?rating=4`, json(people(fours)));
     stub.answer(`${ofItem}?rating=5`, json(people(fives)));
     const work = { delivery: 'd-1', content: { id: '7', type: 'rating' }, createdAt: null };
-    const found = await collectItem('contents', work, { service, tally, bounds, collectRatings });
+    const found = await collectItem('contents', work, { service, tally, bounds, readAt: bounds.end, collectRatings });
     return found.ratingsUnavailable ?? found.engagement?.ratings;
   };
   expect([await ratingsOf(1, 1), await ratingsOf(1, 2)]).toEqual([{ reason: 'unreadable' }, { '4': 1, '5': 2 }]);

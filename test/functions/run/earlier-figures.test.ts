@@ -89,8 +89,8 @@ test('what a digest of another account left is no history, and its figures are t
   const period = periodBefore('week', 'Europe/London', monday);
   const figures = figuresOf(compose(collected(), { period }));
   await putFigures(ledger.table, report.name, period, figures, expiresAt);
-  await putHistory(ledger.table, figures, history({}, { listed: 5 }), expiresAt);
+  await putHistory(ledger.table, figures, history({}, listOf(5)), expiresAt);
   const readOf = async (account: string) => await readEarlier(ledger.table, report, { ...week, account });
-  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: { listed: 5 } });
+  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: listOf(5) });
   expect(await readOf('staging.example.com')).toMatchObject({ earlier: [figures], history: null });
 });

@@ -48,13 +48,21 @@ test('a warning is said of a delivery only where its run has mailed somebody, in
   const figures = figuresOf(compose(collected(), { period }));
   await putFigures(table, warning.name, period, figures, expiresAt);
   await putHistory(table, figures, history(Object.fromEntries(deliveries)), expiresAt);
-  const { lastWarnings } = await readBeside(table, weekly, { period: week, until: Date.parse(week.end) });
+  const { lastWarnings } = await readBeside(table, weekly, {
+    period: week,
+    until: Date.parse(week.end),
+    account: figuresOf(compose(collected())).account,
+  });
   expect(lastWarnings).toEqual(new Map([['mailed', { at: '2026-11-11T09:00:00+00:00', seen: 3 }]]));
 });
 
 test('a warning begins with the first run that is due once it was switched on', async () => {
   const sinceOf = async () => {
-    const { judgedReport } = await readBeside(table, warning, { period: week, until: Date.parse(week.end) });
+    const { judgedReport } = await readBeside(table, warning, {
+      period: week,
+      until: Date.parse(week.end),
+      account: figuresOf(compose(collected())).account,
+    });
     return judgedReport?.since;
   };
   expect(await sinceOf()).toBe(null);

@@ -1,3 +1,4 @@
+import { dating } from '../../support/dating.ts';
 import { countDelivery } from '../../../functions/collect/engagement.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -79,12 +80,15 @@ export function startWalk(
       period,
       context,
     );
-    const composed = composeDigest({ run: name, period }, { report, service, reading, coverages: [] });
+    const composed = composeDigest({ run: name, period }, { report, service, reading, dating, coverages: [] });
     const { judgedReport } = reading;
     const { history: next, ...warned } =
       judgedReport === undefined
         ? { history: composed.history }
-        : composeWarning({ digest: composed.kept.digest, history: composed.history }, reading, judgedReport);
+        : composeWarning({ digest: composed.kept.digest, history: composed.history }, reading, {
+            ...judgedReport,
+            dating,
+          });
     const digest = { ...composed.kept.digest, ...warned };
     const figures = figuresOf({ ...composed.kept, digest }, { run: name, digest: name });
     left.set(name, { history: next, digest, earlier: [...earlier, figures] });
