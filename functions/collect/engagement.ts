@@ -56,9 +56,7 @@ export async function countEngagement(
     inPeriod: { seen: 0, responded: 0, answered: 0 },
     before: { seen: 0, responded: 0 },
     firstSign: null,
-    medianResponseSeconds: null,
   };
-  const responseSeconds: number[] = [];
   const ratings = createRatingCount();
   let lackingFields = 0;
   let lackingBoth = 0;
@@ -101,9 +99,6 @@ export async function countEngagement(
     if (seen >= start && seen < end && responded < end) counts.inPeriod.answered += 1;
     if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
     if (instants !== undefined && (isDateOnly(seenAt) || isDateOnly(respondedAt))) instants.areDays = true;
-    if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
-      responseSeconds.push((responded - seen) / 1000);
-    }
     ratings.add(rating);
   };
 
@@ -116,18 +111,9 @@ export async function countEngagement(
   if (counts.listed > 0 && lackingBoth === counts.listed) {
     throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
   }
-  counts.medianResponseSeconds = median(responseSeconds);
   return {
     ...counts,
     ...ratings.counts(),
     ...(lackingFields === 0 ? {} : { lackingFields }),
   };
-}
-
-/** The median; `null` of nothing. */
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }

@@ -58,10 +58,7 @@ const alikeViews = 1.5;
  * @param seriesOf what a name has in common with others of its series; empty where that is nothing: then only deliveries of the
  *   same broadcast are a series
  */
-export function editionsIn(
-  growths: ReadonlyMap<string, Growth>,
-  seriesOf: (name: string | null) => string,
-): Editions {
+export function editionsIn(growths: ReadonlyMap<string, Growth>, seriesOf: (name: string | null) => string): Editions {
   const bySeries = Map.groupBy(growths, ([delivery, { broadcast }]) =>
     // A delivery without a broadcast's id cannot be said to belong to another.
     JSON.stringify([seriesOf(broadcast.name) || [broadcast.id || [delivery]]]),
@@ -96,7 +93,11 @@ export function editionsIn(
     viewsOf: (edition, hours) => {
       if (edition.audience !== null) return null;
       const { length } = edition.deliveries;
-      const editions = latestLike(edition, hours, (other) => other.audience === null && other.deliveries.length === length);
+      const editions = latestLike(
+        edition,
+        hours,
+        (other) => other.audience === null && other.deliveries.length === length,
+      );
       const views = editions.map(({ seen }) => seen);
       const [fewest, most] = [Math.min(...views), Math.max(...views)];
       return editions.length === 0 || most > alikeViews * fewest ? null : { fewest, most, editions };

@@ -34,8 +34,6 @@ export const listFiguresSchema = v.object({
   reach: v.nullable(v.number()),
   /** `null` also where too many of the rows that came since the last digest have dates that cannot be read. */
   inPeriod: v.nullable(engagedInPeriodSchema),
-  /** Median seconds from seen to responded, over the rows where both instants are known, with their time of day. */
-  medianResponseSeconds: v.nullable(v.number()),
   /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
   undated: v.number(),
   /** Rows without a `seenAt` or without a `respondedAt`: they count as not seen, or not responded. Not there where there are none. */

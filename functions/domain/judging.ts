@@ -28,11 +28,7 @@ export interface Usual {
  * share, and ten people fewer. `null` where nothing can be said: the audience is not known, or is a small group (below
  * `minimumGroup` people).
  */
-export function areTooFew(
-  { audience, engaged }: Reached,
-  usual: Usual | null,
-  minimumGroup: number,
-): boolean | null {
+export function areTooFew({ audience, engaged }: Reached, usual: Usual | null, minimumGroup: number): boolean | null {
   if (audience === null || audience === 0 || audience < minimumGroup) return null;
   if (audience - engaged < fewestUntouched) return false;
   if (usual === null) return engaged * 2 < audience;

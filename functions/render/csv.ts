@@ -63,7 +63,6 @@ const counted: readonly Column[] = [
   ['csv.seenInPeriod', ({ figures }) => figures.inPeriod?.seen],
   ['csv.respondedInPeriod', ({ figures }) => figures.inPeriod?.responded],
   ['csv.reach', ({ figures }) => figures.share],
-  ['csv.medianSeconds', ({ of }) => of.medianResponseSeconds],
   ['csv.undated', ({ of }) => of.undated],
   ['csv.lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
 ];
@@ -107,7 +106,7 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
  * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
- * up. Rates are ratios, durations are in seconds, dates in the period's zone. Whether it asks for a response is said of the
+ * up. Rates are ratios, dates in the period's zone. Whether it asks for a response is said of the
  * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
  * available is an empty cell, and the last column says why.
  */

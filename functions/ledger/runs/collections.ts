@@ -30,7 +30,6 @@ const engagementSchema = v.object({
   before: engagedSchema,
   /** The earliest readable date. */
   firstSign: v.nullable(v.number()),
-  medianResponseSeconds: v.nullable(v.number()),
   /** How many have given each rating, by its decimal text; absent where there are none. */
   ratings: v.exactOptional(countsSchema),
   /** Rows with a rating that cannot be read; absent where there are none. */

@@ -15,8 +15,6 @@ import { sayAge } from './verdict.ts';
 const BARS = 11;
 /** The most different ratings that are shown. */
 const RATINGS = 101;
-/** From so many responses on it is said how soon they came. */
-const LEAST_FOR_MEDIAN = 10;
 
 /**
  * The broadcasts of a page as blocks, with as many rows of content items and deliveries in all as the limits allow: the first
@@ -113,11 +111,9 @@ function listItems(
   );
   return (contents ?? []).map((item, index) => {
     const same = byId.get(item.id) ?? [];
-    const [only, ...others] = same;
     return {
       name: nameItem(item, index + 1, input),
-      // The medians of several deliveries say nothing of all.
-      details: [others.length > 0 || asks === false ? null : sayMedian(only, input), sayMean(item, input)],
+      details: [sayMean(item, input)],
       figures: figuresFor(asks, { ...item, inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)) }),
       ratings: item.ratings == null ? null : viewRatings(same, input),
     };
@@ -135,21 +131,11 @@ function listDelivery(
     name: wording.count('delivery.name', of, { number: figures.count(index + 1) }),
     details: [
       sayDate(delivery, input),
-      asks === false ? null : sayMedian(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
     ],
     figures: figuresFor(asks, delivery),
     ratings: null,
   };
-}
-
-/** How soon people responded: "half answered within 2 minutes of opening it"; `null` of few, and where it is not known. */
-function sayMedian(
-  of: Pick<DigestDelivery, 'responded' | 'medianResponseSeconds'> | undefined,
-  { wording, figures }: Language,
-): string | null {
-  if (of?.medianResponseSeconds == null || (of.responded ?? 0) < LEAST_FOR_MEDIAN) return null;
-  return wording.say('details.median', { duration: figures.duration(of.medianResponseSeconds) });
 }
 
 /** A table of a page; none without rows. */

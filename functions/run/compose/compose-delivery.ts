@@ -50,7 +50,7 @@ function listFigures(
   { isAudience, datesUnreadable }: { isAudience: boolean; datesUnreadable: boolean },
 ) {
   const { listed = null, seen = null, responded = null, answered = null, undated = 0 } = engagement ?? {};
-  const { inPeriod = null, medianResponseSeconds = null, lackingFields } = engagement ?? {};
+  const { inPeriod = null, lackingFields } = engagement ?? {};
   return {
     listed,
     seen,
@@ -59,7 +59,6 @@ function listFigures(
     responseRate: ratioOf(answered, seen),
     reach: engagement !== undefined && isAudience ? reachOf(engagement) : null,
     inPeriod: datesUnreadable ? null : inPeriod,
-    medianResponseSeconds,
     undated,
     ...(lackingFields === undefined ? {} : { lackingFields }),
   };

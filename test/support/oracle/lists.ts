@@ -81,7 +81,6 @@ export interface Counted extends Answered {
   /** Dated before the period's start, and before its end. */
   beforeStart: Engaged;
   beforeEnd: Engaged;
-  medianResponseSeconds: number | null;
   /** Rows that were seen or responded to, and those of them with a date that cannot be read. */
   engagedRows: number;
   undated: number;
@@ -132,7 +131,6 @@ export function countRows(rows: readonly unknown[], bounds: Bounds, createdAt: n
     inPeriod: { ...within(start, end), answered: answeredInPeriod },
     beforeStart: within(-Infinity, start),
     beforeEnd: within(-Infinity, end),
-    medianResponseSeconds: median(read.flatMap(responseSeconds)),
     engagedRows: count(({ hasSeen, hasResponded }) => hasSeen || hasResponded),
     undated,
     idleRows: count(({ hasSeen, hasResponded, lacksFields }) => !lacksFields && !hasSeen && !hasResponded),
@@ -202,17 +200,4 @@ function readRow(row: unknown, timeZone: string, createdAt: number | null): Row 
 
 function isUndated({ hasSeen, hasResponded, seenAt, respondedAt }: Row): boolean {
   return (hasSeen && seenAt === null) || (hasResponded && respondedAt === null);
-}
-
-function responseSeconds({ seenAt, respondedAt, hasTimes }: Row): number[] {
-  return hasTimes && seenAt !== null && respondedAt !== null && respondedAt >= seenAt
-    ? [(respondedAt - seenAt) / 1000]
-    : [];
-}
-
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
-  const [low, high] = middle;
-  return low === undefined || high === undefined ? null : (low + high) / 2;
 }

@@ -32,7 +32,6 @@ export function engagement(over: Partial<Engagement> = {}): Engagement {
     inPeriod: { seen: 0, responded: 0, answered: 0 },
     before: { seen: 0, responded: 0 },
     firstSign: null,
-    medianResponseSeconds: null,
     ...over,
   };
 }

@@ -135,16 +135,15 @@ function figuresOf(counted: Counted | null, inPeriod: Answered | null): object {
     answered: counted?.answered ?? null,
     responseRate: counted?.responseRate ?? null,
     inPeriod,
-    medianResponseSeconds: counted?.medianResponseSeconds ?? null,
     undated: counted?.undated ?? 0,
     lackingFields: counted?.lackingFields ?? 0,
   };
 }
 
 function figuresIn(figures: DigestDelivery | DigestContent): object {
-  const { listed, seen, responded, answered, responseRate, reach, inPeriod, medianResponseSeconds, undated } = figures;
+  const { listed, seen, responded, answered, responseRate, reach, inPeriod, undated } = figures;
   const { lackingFields = 0 } = figures;
-  const rates = { responseRate, reach, medianResponseSeconds };
+  const rates = { responseRate, reach };
   return { listed, seen, responded, answered, inPeriod, ...rates, undated, lackingFields };
 }
 
