@@ -93,12 +93,14 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
 
 /** What the rows of a file are of, in the order of the mail. */
 export function rowsOf(digest: Digest, file: CsvFile): Row[] {
-  const asks = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
+  const asksOf = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
   return digest.deliveries.flatMap((delivery): Row[] => {
-    const row = { digest, delivery, asks: asks.get(delivery.id) ?? null };
-    if (file === 'deliveries') return [{ ...row, content: null, of: delivery, figures: figuresOf(delivery) }];
+    const asks = asksOf.get(delivery.id) ?? null;
+    const row = { digest, delivery, asks };
+    if (file === 'deliveries')
+      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }) }];
     return (delivery.contents ?? []).map((content) =>
-      Object.assign({}, row, { content, of: content, figures: figuresOf(content) }),
+      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }) }),
     );
   });
 }

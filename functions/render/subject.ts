@@ -2,7 +2,7 @@ import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
-import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
+import { findChanges, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { countOf, sayFirstWarning } from './sections/warnings.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 
@@ -50,7 +50,7 @@ function sayFigures(input: SectionInput): string[] {
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
   if (deliveries.length === 0 || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
-  const counts = { views: totals.seen, responses: responsesOf(totals) };
+  const counts = { views: totals.seen, responses: totals.responded };
   const [most = 'views'] = changes.map(({ of }) => of);
   const sayFigure = (of: 'views' | 'responses'): string[] => {
     if (counts[of] === null) return [];

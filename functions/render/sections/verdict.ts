@@ -41,19 +41,14 @@ export interface Change {
   before: number;
 }
 
-/** How many responded in a period where something was asked; `null` where that is not known. */
-export function responsesOf({ asked }: Pick<TrendPeriod, 'asked'>): number | null {
-  return asked?.responded ?? null;
-}
-
 /**
  * Views and responses beside those of the period before; none without a comparison. First what moved by more of its former value,
  * but a change that is large enough to be said goes before two responses that were one.
  */
-export function findChanges({ seen, asked, previous, comparison }: Digest['totals']): Change[] {
+export function findChanges({ seen, responded, previous, comparison }: Digest['totals']): Change[] {
   if (comparison.basis === 'none' || previous === null) return [];
   const figures = [
-    { of: 'responses' as const, now: responsesOf({ asked }), before: responsesOf(previous) },
+    { of: 'responses' as const, now: responded, before: previous.responded },
     { of: 'views' as const, now: seen, before: previous.seen },
   ];
   return figures
@@ -80,13 +75,13 @@ function sayChange(input: SectionInput): string[] {
   if (most === undefined) {
     const said = [
       ...(totals.seen === null ? [] : [figureOf('views', totals.seen)]),
-      ...(totals.asked === null ? [] : [figureOf('responses', totals.asked.responded)]),
+      ...(totals.responded === null ? [] : [figureOf('responses', totals.responded)]),
     ];
     return said.length === 0 ? [] : [wording.say('verdict.now', { figures: said.join(wording.say('separator.list')) })];
   }
   const figure = figureOf(most.of, most.now);
   const change = Math.abs(most.now - most.before);
-  const isFew = Math.max(totals.seen ?? 0, responsesOf(totals) ?? 0) < leastChange;
+  const isFew = Math.max(totals.seen ?? 0, totals.responded ?? 0) < leastChange;
   const isAlone = other === undefined && !isLarge(most);
   if (isAlone || (change > 0 && (isFew || most.now === 0 || most.before === 0))) {
     return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
@@ -103,7 +98,7 @@ function sayChange(input: SectionInput): string[] {
 
 /** Of how many periods a figure is the lowest or the highest, in the direction in which it moved; `null` where it is not, or few are known. */
 function extremeOf({ of, now, before }: Change, trend: readonly TrendPeriod[]): number | null {
-  const values = trend.map((period) => (of === 'views' ? period.seen : responsesOf(period)));
+  const values = trend.map((period) => (of === 'views' ? period.seen : period.responded));
   const earlier = values.slice(values.lastIndexOf(null) + 1, -1).flatMap((value) => value ?? []);
   const isExtreme = earlier.every((value) => (now < before ? value > now : value < now));
   return isExtreme && earlier.length + 1 >= fewestPeriods ? earlier.length + 1 : null;
@@ -122,7 +117,10 @@ function sayMostSeen(input: SectionInput): string[] {
   if (seen === null || seen === 0 || most?.broadcast === undefined || views.length < fewestBroadcasts) return [];
   if (most.seen * 2 < seen) return [];
   const values = { name: quoteName(most.broadcast, input), all: figures.count(seen) };
-  return [wording.count(most.broadcast.asks === false ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values)];
+  const { asks, responded } = most.broadcast;
+  return [
+    wording.count(asks === false && responded === 0 ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values),
+  ];
 }
 
 /** What of its usual a new broadcast had at the same age, 1 is all; `null` where nothing is usual, or little. */
