@@ -47,6 +47,8 @@ export interface Counted {
   answered?: number | null;
   inPeriod?: EngagedInPeriod | null;
   ratings?: { count: number; mean: number | null } | null;
+  /** Whether it expects a response: what does not has no rate, and a dash for the responses of nobody. */
+  asks?: boolean | null;
   /** How many people it is for; where that is not said, its lists may say it. */
   audience?: number | null;
   listed?: number | null;
@@ -58,6 +60,7 @@ export interface Counted {
 export interface Figures {
   /** `null` also for responses without a single view: the service does not say who saw it then. */
   seen: number | null;
+  /** `null` also where nothing asks and nobody responded. */
   responded: number | null;
   /** How many people it is for. */
   audience: number | null;
@@ -65,7 +68,7 @@ export interface Figures {
   share: number | null;
   /** Of those who saw it, how many had responded. */
   answered: number | null;
-  /** answered / seen */
+  /** answered / seen, of what asks. */
   rate: number | null;
   ratings: number | null;
   mean: number | null;
@@ -74,20 +77,24 @@ export interface Figures {
 
 /** The figures of what is counted. A rate, a share and a mean have this one meaning everywhere. */
 export function figuresOf(counted: Counted): Figures {
-  const { responded, answered = null, inPeriod = null, ratings = null } = counted;
-  const hasViews = counted.seen !== 0 || (responded ?? 0) === 0;
+  const { asks, answered = null, inPeriod = null, ratings = null } = counted;
+  const hasViews = counted.seen !== 0 || (counted.responded ?? 0) === 0;
+  const hasResponses = asks !== false || counted.responded !== 0;
   const seen = hasViews ? counted.seen : null;
   const audience = seen === null ? null : audienceOf(counted) || null;
   return {
     seen,
-    responded,
+    responded: hasResponses ? counted.responded : null,
     audience,
     share: ratioOf(seen, audience),
     answered,
-    rate: ratioOf(answered, seen),
+    rate: asks === undefined || asks === true ? ratioOf(answered, seen) : null,
     ratings: ratings?.count || null,
     mean: ratings?.mean ?? null,
-    inPeriod: inPeriod && { seen: hasViews ? inPeriod.seen : null, responded: inPeriod.responded },
+    inPeriod: inPeriod && {
+      seen: hasViews ? inPeriod.seen : null,
+      responded: hasResponses ? inPeriod.responded : null,
+    },
   };
 }
 

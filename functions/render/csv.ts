@@ -93,12 +93,14 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
 
 /** What the rows of a file are of, in the order of the mail. */
 export function rowsOf(digest: Digest, file: CsvFile): Row[] {
-  const asks = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
+  const asksOf = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
   return digest.deliveries.flatMap((delivery): Row[] => {
-    const row = { digest, delivery, asks: asks.get(delivery.id) ?? null };
-    if (file === 'deliveries') return [{ ...row, content: null, of: delivery, figures: figuresOf(delivery) }];
+    const asks = asksOf.get(delivery.id) ?? null;
+    const row = { digest, delivery, asks };
+    if (file === 'deliveries')
+      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }) }];
     return (delivery.contents ?? []).map((content) =>
-      Object.assign({}, row, { content, of: content, figures: figuresOf(content) }),
+      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }) }),
     );
   });
 }
@@ -106,7 +108,7 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
  * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
- * up. Rates are ratios, durations are in seconds, dates in the period's zone. Whether it asks for a response is said of the
+ * up. Rates are ratios, dates in the period's zone. Whether it asks for a response is said of the
  * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
  * available is an empty cell, and the last column says why.
  */

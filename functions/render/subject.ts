@@ -3,7 +3,7 @@ import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
-import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
+import { findChanges, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 import { titleOf } from './texts/names.ts';
 
@@ -52,7 +52,7 @@ function sayFigures(input: SectionInput): string[] {
   if (digest.noMatch) return [wording.say('subject.noMatch')];
   if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
-  const counts = { views: totals.seen, responses: responsesOf(totals) };
+  const counts = { views: totals.seen, responses: totals.responded };
   const [most = 'views'] = changes.map(({ of }) => of);
   const sayFigure = (of: 'views' | 'responses'): string[] => {
     if (counts[of] === null) return [];

@@ -4,7 +4,7 @@ import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
-import { figuresFor, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
+import { sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { sayAge, sayEarlierViews } from './at-age.ts';
 
 /** The lowest of several deliveries is named where it is so many percentage points below the others together. */
@@ -12,7 +12,7 @@ const FAR_BELOW = 20;
 
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
-  const { seen, responded } = figuresFor(broadcast.asks, broadcast);
+  const { seen, responded } = figuresOf(broadcast);
   return {
     name: showName(broadcast, input),
     /** In a mail without a page, and on the page. */
@@ -37,14 +37,14 @@ export function deliveriesOf({ deliveries }: DigestBroadcast, { digest }: Sectio
 /** By whom, first seen or created when, and that it asks nothing or still counts. */
 function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const { report, wording } = input;
-  const { createdBy, asks, stillCounting } = broadcast;
+  const { createdBy, asks, responded, stillCounting } = broadcast;
   const statuses = report.statuses.length > 1 ? deliveriesOf(broadcast, input).map(({ status }) => status) : [];
   const shown = [...new Set(statuses.flatMap((status) => showStatus(status, input) ?? []))];
   return joinFacts(
     [
       showForeignText(createdBy, 60),
       sayDate(broadcast, input),
-      asks === false ? wording.say('details.asksNothing') : null,
+      asks === false && !responded ? wording.say('details.asksNothing') : null,
       stillCounting ? wording.say('details.stillCounting') : null,
       shown.length === 0 ? null : wording.say('details.status', { status: wording.list(shown) }),
     ],
@@ -67,7 +67,7 @@ export function sayDate(
 /** How many saw it, and how many responded; and of those who saw it, how many had, where something is asked. */
 function sayFigures(broadcast: DigestBroadcast, language: Language) {
   const { wording, figures: formats } = language;
-  const { seen, audience, share, responded, answered, rate } = figuresFor(broadcast.asks, broadcast);
+  const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast);
   if (broadcast.seen === null) {
     return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, language) }))];
   }
@@ -79,7 +79,7 @@ function sayFigures(broadcast: DigestBroadcast, language: Language) {
       ? wording.count('facts.seen', seen)
       : wording.count('facts.seenOf', seen, { audience: formats.count(audience), rate: formats.rate(share) });
   if (responded === null) return [emphasize(views)];
-  if (broadcast.asks !== true || answered === null || rate === null) {
+  if (answered === null || rate === null) {
     return [emphasize(views), emphasize(wording.count('facts.responded', responded))];
   }
   const values = { rate: formats.rate(rate), answered: formats.count(answered) };

@@ -1,12 +1,12 @@
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import type { DigestBroadcast, DigestContent, DigestDelivery } from '../../domain/digest.ts';
-import { ratioOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
+import { figuresOf, ratioOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { anchorOf, sayCause } from '../texts/names.ts';
 import { deliveriesOf, sayDate, viewBlock } from './block.ts';
-import { figuresFor, sayOfAudience, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
+import { sayOfAudience, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
 import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
 import { findNeeds, sayAdvice } from './needs.ts';
 import { sayAge } from './at-age.ts';
@@ -30,7 +30,7 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
     return {
       ...viewBlock(broadcast, scale, input),
       anchor: anchorOf(broadcast, input.digest),
-      count: sayOfAudience(figuresFor(broadcast.asks, broadcast), input),
+      count: sayOfAudience(figuresOf(broadcast), input),
       date: sayDate(broadcast, input),
       advice: need === undefined ? null : sayAdvice(need, input),
       inPeriod: sayInPeriod(broadcast, input),
@@ -42,13 +42,12 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
 }
 
 /** What came in the period, where that is not what came to date. */
-function sayInPeriod({ kind, asks, ...counted }: DigestBroadcast, input: SectionInput) {
+function sayInPeriod(broadcast: DigestBroadcast, input: SectionInput) {
+  const { kind, seen, inPeriod, unavailable } = broadcast;
   const { wording } = input;
-  if (counted.seen === null || kind === 'silent') return null;
-  if (counted.inPeriod === null) {
-    return wording.say('inPeriod.unavailable', { reason: sayCause(counted.unavailable, input) });
-  }
-  const counts = sayCounts(figuresFor(asks, counted), input);
+  if (seen === null || kind === 'silent') return null;
+  if (inPeriod === null) return wording.say('inPeriod.unavailable', { reason: sayCause(unavailable, input) });
+  const counts = sayCounts(figuresOf(broadcast), input);
   return counts === null ? null : wording.say('inPeriod.line', { counts });
 }
 
@@ -114,7 +113,7 @@ function listItems(
     return {
       name: nameItem(item, index + 1, input),
       details: [sayMean(item, input)],
-      figures: figuresFor(asks, { ...item, inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)) }),
+      figures: figuresOf({ ...item, asks, inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)) }),
       ratings: item.ratings == null ? null : viewRatings(same, input),
     };
   });
@@ -133,7 +132,7 @@ function listDelivery(
       sayDate(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
     ],
-    figures: figuresFor(asks, delivery),
+    figures: figuresOf({ ...delivery, asks }),
     ratings: null,
   };
 }

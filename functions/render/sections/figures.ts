@@ -3,13 +3,6 @@ import { figuresOf, type Counted, type Figures } from '../../domain/figures.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
 
-/** The figures that are shown of something. Responses count only where something is asked. */
-export function figuresFor(asks: boolean | null, counted: Counted): Figures {
-  const figures = figuresOf(counted);
-  if (asks !== false) return figures;
-  return { ...figures, responded: null, inPeriod: figures.inPeriod && { ...figures.inPeriod, responded: null } };
-}
-
 /** What the full width of all bars of a mail or page is: each broadcast's audience, or, where none is known, one count. */
 export type Scale = 'audience' | number;
 

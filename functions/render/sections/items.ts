@@ -3,7 +3,7 @@ import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason, showType } from '../texts/names.ts';
-import { figuresFor, viewTable, wholeOf, type Scale } from './figures.ts';
+import { viewTable, wholeOf, type Scale } from './figures.ts';
 
 /**
  * The content items of a broadcast that has several, a row each in the author's order with a bar on the scale of the broadcast's
@@ -48,7 +48,7 @@ function viewRows(
   const rows = shown.map(({ item, number }) => ({
     name: nameItem(item, number, language),
     detail: sayMean(item, language),
-    figures: figuresFor(broadcast.asks, item),
+    figures: figuresOf({ ...item, asks: broadcast.asks }),
     whole: wholeOf(broadcast, scale),
   }));
   return viewTable(language.wording.say('column.item'), 'people', { rows, scale }, language);

@@ -1,8 +1,9 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showName } from '../texts/names.ts';
 import { sayLowest, viewBlock } from './block.ts';
-import { figuresFor, scaleOf, viewLegend, viewTable } from './figures.ts';
+import { scaleOf, viewLegend, viewTable } from './figures.ts';
 import { viewItems } from './items.ts';
 import { sayMore } from './more.ts';
 import { findNeeds } from './needs.ts';
@@ -53,7 +54,7 @@ function viewOthers(others: readonly DigestBroadcast[], input: SectionInput) {
   const rows = others.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: null,
-    figures: figuresFor(broadcast.asks, broadcast),
+    figures: figuresOf(broadcast),
     whole: null,
   }));
   return viewTable(input.wording.count('new.others', others.length), 'people', { rows, scale: 1 }, input);

@@ -3,7 +3,7 @@ import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { anchorOf, showName } from '../texts/names.ts';
 import { sayDate } from './block.ts';
-import { figuresFor, viewTable, wholeOf, type Scale } from './figures.ts';
+import { viewTable, wholeOf, type Scale } from './figures.ts';
 import { sayAge } from './at-age.ts';
 
 /** The lowest share of its audience first; then, by views, those whose audience is not known; what lacks figures last. */
@@ -24,7 +24,7 @@ export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, 
     return {
       name,
       detail: null,
-      figures: figuresFor(broadcast.asks, broadcast),
+      figures: figuresOf(broadcast),
       whole: wholeOf(broadcast, scale),
       link: `#${anchorOf(broadcast, digest)}`,
       date: (names.get(name)?.length ?? 0) > 1 ? sayDate(broadcast, input) : null,

@@ -2,7 +2,7 @@ import type { DigestBroadcast } from '../../domain/digest.ts';
 import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showName } from '../texts/names.ts';
-import { figuresFor, viewTable } from './figures.ts';
+import { viewTable } from './figures.ts';
 import { sayMore } from './more.ts';
 
 /** The most older broadcasts that are named, and the fewest views in the period with which one is. */
@@ -22,7 +22,7 @@ export function viewStillRead(input: SectionInput) {
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: isAlsoNew(broadcast) ? wording.count('stillRead.earlier', broadcast.deliveries.length) : null,
-    figures: figuresFor(broadcast.asks, broadcast).inPeriod ?? { seen: null, responded: null },
+    figures: figuresOf(broadcast).inPeriod ?? { seen: null, responded: null },
     whole: null,
   }));
   const rest = all.filter((broadcast) => !named.includes(broadcast));

@@ -2,7 +2,6 @@ import { addUp, figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
-import { responsesOf } from './verdict.ts';
 
 /** The longest value in large type, in characters: a million has more. */
 const LARGE_TYPE = 7;
@@ -10,11 +9,11 @@ const LARGE_TYPE = 7;
 /** Responses, views, and how many of those whom new broadcasts are for they reached; `null` where the totals are left out. */
 export function viewTiles(input: SectionInput) {
   const { totals } = input.digest;
-  const { seen, comparison } = totals;
+  const { seen, responded, comparison } = totals;
   if (seen === null) return null;
   const previous = comparison.basis === 'none' ? null : totals.previous;
   const tiles = [
-    viewTile('tile.responses', responsesOf(totals), previous && responsesOf(previous), input),
+    viewTile('tile.responses', responded, previous && previous.responded, input),
     viewTile('tile.views', seen, previous && previous.seen, input),
     viewReach(input) ?? viewTile('tile.broadcasts', totals.broadcasts, previous && previous.broadcasts, input),
   ];

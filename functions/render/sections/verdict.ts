@@ -43,19 +43,14 @@ export interface Change {
   before: number;
 }
 
-/** How many responded in a period where something was asked; `null` where that is not known. */
-export function responsesOf({ asked }: Pick<TrendPeriod, 'asked'>): number | null {
-  return asked?.responded ?? null;
-}
-
 /**
  * Views and responses beside those of the period before; none without a comparison. First what moved by more of its former value,
  * but a change that is large enough to be said goes before two responses that were one.
  */
-export function findChanges({ seen, asked, previous, comparison }: Digest['totals']): Change[] {
+export function findChanges({ seen, responded, previous, comparison }: Digest['totals']): Change[] {
   if (comparison.basis === 'none' || previous === null) return [];
   const figures = [
-    { of: 'responses' as const, now: responsesOf({ asked }), before: responsesOf(previous) },
+    { of: 'responses' as const, now: responded, before: previous.responded },
     { of: 'views' as const, now: seen, before: previous.seen },
   ];
   return figures
@@ -86,7 +81,7 @@ function sayChange(input: SectionInput): string[] {
   if (most === undefined) {
     const said = [
       ...(totals.seen === null ? [] : [figureOf('views', totals.seen)]),
-      ...(totals.asked === null ? [] : [figureOf('responses', totals.asked.responded)]),
+      ...(totals.responded === null ? [] : [figureOf('responses', totals.responded)]),
     ];
     return said.length === 0 ? [] : [wording.say('verdict.now', { figures: said.join(wording.say('separator.list')) })];
   }
@@ -114,7 +109,10 @@ function sayMostSeen(input: SectionInput): string[] {
   if (seen === null || seen === 0 || most?.broadcast === undefined || views.length < fewestBroadcasts) return [];
   if (most.seen * 2 < seen) return [];
   const values = { name: quoteName(most.broadcast, input), all: figures.count(seen) };
-  return [wording.count(most.broadcast.asks === false ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values)];
+  const { asks, responded } = most.broadcast;
+  return [
+    wording.count(asks === false && responded === 0 ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values),
+  ];
 }
 
 /** What of its usual share an edition had at the same age, 1 is all; `null` where nothing is usual. */

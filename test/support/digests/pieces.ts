@@ -34,7 +34,6 @@ export function content({ inPeriod = engaged(80, 60), ...over }: Sketch<DigestCo
     seen,
     responded,
     reach: 0.5,
-    medianResponseSeconds: 240,
     undated: 0,
     ...answersOf({ seen, responded }, inPeriod),
     ...over,
@@ -56,7 +55,6 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
     seen,
     responded,
     reach: null,
-    medianResponseSeconds: 300,
     undated: 0,
     contents: [],
     ...answersOf({ seen, responded }, inPeriod),
@@ -113,7 +111,6 @@ export function unread(id: string): DigestDelivery {
     seen: null,
     responded: null,
     inPeriod: null,
-    medianResponseSeconds: null,
     contents: null,
     unavailable: { reason: 'failed', status: 500 },
   });

@@ -62,18 +62,22 @@ function saysWhoSaw(rows: readonly Row[] | null): boolean {
   );
 }
 
-/** What is shown of counts: responses without a single view say that views are not known, and rates are of what is. */
-export function withRates(counted: Figures): Figures {
+/**
+ * What is shown of counts. Responses without a single view say that views are not known; what asks nothing has no rate, and a dash
+ * for the responses of nobody.
+ */
+export function withRates(counted: Figures, asks: boolean | null): Figures {
   const { responded = null, answered = null, engaged = null, ratings = null, total = null } = counted;
   const seen = counted['seen'] === 0 && (responded ?? 0) > 0 ? null : (counted['seen'] ?? null);
   const audience = seen === null ? null : counted['audience'] || null;
   return {
     ...counted,
+    ...(asks === false && responded === 0 ? { responded: null, respondedNow: null } : {}),
     seen,
     seenNow: seen === null ? null : (counted['seenNow'] ?? null),
     audience,
     share: ratio(seen, audience),
-    rate: ratio(answered, seen),
+    rate: asks === true ? ratio(answered, seen) : null,
     untouched: audience === null || engaged === null ? null : audience - engaged,
     mean: ratio(total, ratings),
   };

@@ -7,6 +7,8 @@ export interface Known {
   digest: Digest;
   /** What the trend calls its periods. */
   periods: readonly string[];
+  /** What the rows of a delivery say, and no more. */
+  counted: (id: string) => Figures;
   broadcast: (entry: DigestBroadcast) => Figures;
   delivery: (id: string | undefined) => Figures;
   /** An item over the deliveries of an entry, by its place from 0; and in one delivery. */
@@ -27,21 +29,23 @@ export function knownOf(world: World, digest: Digest, periods: readonly string[]
   const deliveryCounts = (id: string): Figures => without(rows.get(id)?.own ?? {}, inDigest.get(id));
   const itemCounts = (id: string, place: number): Figures =>
     without(rows.get(id)?.items[place] ?? {}, inDigest.get(id)?.contents?.[place]);
+  const asksOf = (id: string) => digest.broadcasts.find(({ deliveries }) => deliveries.includes(id))?.asks ?? null;
   const item: Known['item'] = (entry, place) => {
     const all = addFigures(entry.deliveries.map((id) => itemCounts(id, place)));
     const { ratings } = entry.contents?.[place] ?? {};
-    return withRates(ratings == null ? { ...all, ratings: null, total: null } : all);
+    return withRates(ratings == null ? { ...all, ratings: null, total: null } : all, entry.asks);
   };
   return {
     digest,
     periods,
+    counted: deliveryCounts,
     broadcast: (entry) => {
       const { ratings = null, total = null } = entry.contents?.length === 1 ? item(entry, 0) : {};
-      return withRates({ ...addFigures(entry.deliveries.map(deliveryCounts)), ratings, total });
+      return withRates({ ...addFigures(entry.deliveries.map(deliveryCounts)), ratings, total }, entry.asks);
     },
-    delivery: (id = '') => withRates(deliveryCounts(id)),
+    delivery: (id = '') => withRates(deliveryCounts(id), asksOf(id)),
     item,
-    itemOf: (id, place) => withRates(itemCounts(id, place)),
+    itemOf: (id, place) => withRates(itemCounts(id, place), asksOf(id)),
   };
 }
 
@@ -58,7 +62,7 @@ export function faultsOfDigest(known: Known): string[] {
   const faults: string[] = [];
   const compare = (at: string, shown: InDigest, counted: Figures): void => {
     for (const [name, figure] of Object.entries(figuresIn(shown))) {
-      const expected = counted[name] ?? Number.NaN;
+      const expected = name === 'rate' ? rateOf(counted) : (counted[name] ?? Number.NaN);
       if (figure !== null && !(Math.abs(figure - expected) < 1e-9))
         faults.push(`digest.json: ${name} of ${at} is ${figure}, not ${expected}`);
     }
@@ -77,15 +81,28 @@ export function faultsOfDigest(known: Known): string[] {
   return faults;
 }
 
+/** A digest has the rate of whatever was seen. */
+function rateOf({ answered, seen }: Figures): number {
+  return (answered ?? Number.NaN) / (seen ?? Number.NaN);
+}
+
 type InDigest = DigestDelivery | DigestContent | DigestBroadcast | NonNullable<DigestBroadcast['contents']>[number];
 
 const others = { listed: null, answered: null, responseRate: null, audience: null, inPeriod: null, ratings: null };
 
+/** The figures that a digest has. Views beside responses, and responses of nobody, are counted in it as they are listed. */
 function figuresIn(shown: InDigest): Figures {
-  const { listed, responded, answered, responseRate, audience, inPeriod, ratings, seen } = { ...others, ...shown };
+  const { listed, answered, responseRate, audience, inPeriod, ratings, seen, responded } = { ...others, ...shown };
   const { count = null, mean = null } = ratings ?? {};
-  // Responses without a view are counted in the digest as they are listed.
-  const views = seen === 0 && (responded ?? 0) > 0 ? {} : { seen, seenNow: inPeriod?.seen ?? null };
-  const period = { respondedNow: inPeriod?.responded ?? null, answeredNow: inPeriod?.answered ?? null };
-  return { ...views, ...period, listed, responded, answered, rate: responseRate, audience, ratings: count, mean };
+  return {
+    ...(seen === 0 && responded !== 0 ? {} : { seen, seenNow: inPeriod?.seen ?? null }),
+    ...(responded === 0 ? {} : { responded, respondedNow: inPeriod?.responded ?? null }),
+    answeredNow: inPeriod?.answered ?? null,
+    listed,
+    answered,
+    rate: responseRate,
+    audience,
+    ratings: count,
+    mean,
+  };
 }

@@ -10,19 +10,12 @@ type Scope = (known: Known, statement: Statement, all: readonly Statement[]) => 
 const entriesOf = ({ digest }: Known, { subject: { name } }: Statement): DigestBroadcast[] =>
   digest.broadcasts.filter((entry) => entry.name === name);
 
-/** What asks nothing has no responses. */
-const shownOf = ({ asks }: Pick<DigestBroadcast, 'asks'>, figures: Figures): Figures =>
-  asks === false ? { ...figures, responded: null, respondedNow: null } : figures;
-
 /** A broadcast, one of its items, or one of its deliveries. */
 export const ofSubject: Scope = (known, statement) => {
   const { item, delivery } = statement.subject;
   return entriesOf(known, statement).map((entry) => {
-    if (item !== undefined) return shownOf(entry, known.item(entry, item - 1));
-    return shownOf(
-      entry,
-      delivery === undefined ? known.broadcast(entry) : known.delivery(entry.deliveries[delivery - 1]),
-    );
+    if (item !== undefined) return known.item(entry, item - 1);
+    return delivery === undefined ? known.broadcast(entry) : known.delivery(entry.deliveries[delivery - 1]);
   });
 };
 
@@ -36,7 +29,7 @@ const ofNeed: Scope = (known, { subject: { name } }) =>
   findNeeds(known.digest)
     .filter(({ broadcast }) => broadcast.name === name)
     .map(({ broadcast, deliveries }) => {
-      const figures = withRates(addFigures(deliveries.map(({ id }) => known.delivery(id))));
+      const figures = withRates(addFigures(deliveries.map(({ id }) => known.delivery(id))), broadcast.asks);
       const { seen = null, audience = null } = figures;
       const untouched = seen === null || audience === null ? null : audience - seen;
       const of = broadcast.kind === 'silent' ? broadcast.listedDeliveries : broadcast.deliveries.length;
@@ -68,12 +61,12 @@ const ofEditions: Scope = (known, statement) =>
 
 /** A figure of the period beside that of the one before: of the tile, or of the message that is within. */
 const ofTotal: Scope = (known, { subject: { tile }, within, at }) => {
-  const { seen, asked, broadcasts, comparison, previous: kept } = known.digest.totals;
+  const { seen, responded, broadcasts, comparison, previous: kept } = known.digest.totals;
   const previous = comparison.basis === 'kept' ? kept : null;
   const isOfResponses = [at, ...within].some((key) => key.endsWith('count.responses'));
   const key = at.startsWith('tile') ? tile : isOfResponses ? 'tile.responses' : 'tile.views';
   if (key === 'tile.reach') return [reachOf(known)];
-  if (key === 'tile.responses') return [changeOf(asked?.responded, previous?.asked?.responded)];
+  if (key === 'tile.responses') return [changeOf(responded, previous?.responded)];
   return [key === 'tile.views' ? changeOf(seen, previous?.seen) : changeOf(broadcasts, previous?.broadcasts)];
 };
 
@@ -147,21 +140,19 @@ const ofLackingItems: Scope = (known, statement) =>
   });
 
 /** The older broadcasts together that have no row of their own. */
-const ofRest: Scope = (known, _statement, all) => {
-  const inRows = all.filter(({ at }) => /^(column\.broadcast column\.counts\.seen|count\.views)$/.test(at));
+const ofRest: Scope = (known, _statement, statements) => {
+  const inRows = statements.filter(({ at }) => /^(column\.broadcast column\.counts\.seen|count\.views)$/.test(at));
   const named = new Set(inRows.map(({ subject: { name } }) => name));
   const rest = known.digest.broadcasts.filter(({ name, kind, inPeriod }) => {
     return kind === 'active' && !named.has(name ?? '') && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
   });
-  const { seenNow = null } = addFigures(rest.map(known.broadcast));
-  const asking = rest.filter(({ asks }) => asks !== false).map(known.broadcast);
-  return [{ length: rest.length, seenNow, respondedNow: addFigures(asking)['respondedNow'] ?? null }];
+  const all = addFigures(rest.map((entry) => addFigures(entry.deliveries.map(known.counted))));
+  const asksNothing = rest.every(({ asks }) => asks === false);
+  return [{ ...withRates(all, asksNothing ? false : null), length: rest.length }];
 };
 
 const ofPeriod: Scope = ({ digest: { trend }, periods }, { subject: { period } }) =>
-  trend
-    .filter((_, place) => periods[place] === period)
-    .map(({ seen, asked }) => ({ seen, responded: asked?.responded ?? null }));
+  trend.filter((_, place) => periods[place] === period).map(({ seen, responded }) => ({ seen, responded }));
 
 /** What the full width of a bar is. */
 const ofScale: Scope = ({ digest: { broadcasts } }) =>
