@@ -77,14 +77,14 @@ export function startWalk(
     );
     const composed = composeDigest({ run: name, period }, { report, service, reading, dating, coverages: [] });
     const { judgedReport } = reading;
-    const { history: next, ...warned } =
+    const { history: next, ...judged } =
       judgedReport === undefined
         ? { history: composed.history }
         : composeWarning({ digest: composed.kept.digest, history: composed.history }, reading, {
             ...judgedReport,
             dating,
           });
-    const digest = { ...composed.kept.digest, ...warned };
+    const digest = { ...composed.kept.digest, ...judged };
     const figures = figuresOf({ ...composed.kept, digest }, { run: name, digest: name });
     left.set(name, { history: next, digest, earlier: [...earlier, figures] });
     return digest;

@@ -80,15 +80,17 @@ test('nobody has seen what a run listed as delivered two days ago, and that was 
   expect(days[3]?.needs).toMatchObject([{ reason: 'unseen', audience: 40, untouched: null }]);
 });
 
-test('what the report listed first counts from then on', async () => {
-  const sent = [
-    { id: 'seen', at: '2026-10-01T08:00:00Z', views: [['2026-10-01T09:00:00Z', 40] satisfies [string, number]] },
+test('what the report listed first counts from then on, save for what its first digest left out', async () => {
+  const sent: Sent[] = [
+    { id: 'seen', at: '2026-10-01T08:00:00Z', views: [['2026-10-01T09:00:00Z', 40]] },
+    { id: 'old', at: '2026-10-01T08:00:00Z', untouched: 40 },
     { id: 'unseen', at: '2026-11-08T12:00:00Z', untouched: 40 },
   ];
   const walk = startWalk(sent, { warning: { belowShare: 0.5 } });
+  await walk.warningOn('2026-11-01');
   await walk.digestOn('2026-11-02');
+  expect((await walk.warningOn('2026-11-05')).names).toEqual([]);
   await walk.digestOn('2026-11-09');
-  await walk.warningOn('2026-11-10');
   expect((await walk.warningOn('2026-11-11')).names).toEqual(['unseen 0']);
 });
 
