@@ -94,7 +94,7 @@ function judgingOf(
   const editions = editionsIn(growths, (name) => seriesOf(name, report.dating));
   const seenBroadcasts = new Set([...growths.values()].map(({ broadcast }) => broadcast.id));
   const read = new Map(reading.collected.recipients.map((found) => [found.delivery.id, found]));
-  return { digest, reading, report, growths, editions: editions, seenBroadcasts, read };
+  return { digest, reading, report, growths, editions, seenBroadcasts, read };
 }
 
 const hourMs = 3_600_000;

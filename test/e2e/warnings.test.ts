@@ -31,7 +31,7 @@ interface Sent {
 const sent: Sent[] = Array.from({ length: weeks }, (_, week) => week).flatMap((week) => {
   const at = (weekday: number, hours: number): number => begin + (7 * week + weekday) * day + hours * hour;
   const of = (name: string, weekday: number, audience: number, sees: number): Sent => {
-    return { id: `${name}-${week}`, name: `${name} #${week + 1}`, at: at(weekday, 8), audience, sees };
+    return { id: `${name}-${week}`, name: `${name}, week ${week + 1}`, at: at(weekday, 8), audience, sees };
   };
   return [
     of('Rota', 1, 40, week === 4 ? 12 : 30),
@@ -131,7 +131,8 @@ test('over six weeks, with failures, repeats, rivals and late runs in between, e
 
   const mails = (await readMails(system.out)).filter(({ to }) => to === 'grace@example.com');
   const texts = mails.map(({ email }) => email.text ?? '').join('\n');
-  for (const name of ['Rota #5', 'Draft #4', 'Late #5', 'Menu #6']) expect(texts.split(`\n  ${name}\n`).length).toBe(2);
+  for (const name of ['Rota, week 5', 'Draft, week 4', 'Late, week 5', 'Menu, week 6'])
+    expect(texts.split(`\n  ${name}\n`).length).toBe(2);
   expect(texts).toMatch(/Usually 75% within 2\s+days\./);
   expect(mails.length).toBe(3);
   // What Friday's missing run and a weekend left goes with Monday's mail, and the next digest says what was named.

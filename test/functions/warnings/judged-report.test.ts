@@ -4,6 +4,7 @@ import { periodBefore, runName, type Period } from '../../../functions/domain/pe
 import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { insertRun, recordOutcome } from '../../../functions/ledger/runs/runs.ts';
+import { accountOf } from '../../../functions/run/earlier-figures.ts';
 import { readBeside } from '../../../functions/warnings/judged-report.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { configured } from '../run/configured.ts';
@@ -11,9 +12,9 @@ import { collected, compose, figuresOf, history, week } from '../run/compose/col
 
 const { table } = await openLedger();
 const expiresAt = 1_900_000_000;
-const [weekly, warning] = configured({
-  report: { warning: { at: '09:00', afterHours: 48, belowShare: 0.5 } },
-}).reports;
+const { service, reports } = configured({ report: { warning: { at: '09:00', afterHours: 48, belowShare: 0.5 } } });
+const [weekly, warning] = reports;
+const account = accountOf(service);
 if (weekly === undefined || warning === undefined) throw new Error('There is no warning.');
 
 /** A run of the warning that ended so: with so many messages sent, or, held, without any receipt. */
@@ -48,21 +49,13 @@ test('a warning is said of a delivery only where its run has mailed somebody, in
   const figures = figuresOf(compose(collected(), { period }));
   await putFigures(table, warning.name, period, figures, expiresAt);
   await putHistory(table, figures, history(Object.fromEntries(deliveries)), expiresAt);
-  const { lastWarnings } = await readBeside(table, weekly, {
-    period: week,
-    until: Date.parse(week.end),
-    account: figuresOf(compose(collected())).account,
-  });
+  const { lastWarnings } = await readBeside(table, weekly, { period: week, until: Date.parse(week.end), account });
   expect(lastWarnings).toEqual(new Map([['mailed', { at: '2026-11-11T09:00:00+00:00', seen: 3 }]]));
 });
 
 test('a warning begins with the first run that is due once it was switched on', async () => {
   const sinceOf = async () => {
-    const { judgedReport } = await readBeside(table, warning, {
-      period: week,
-      until: Date.parse(week.end),
-      account: figuresOf(compose(collected())).account,
-    });
+    const { judgedReport } = await readBeside(table, warning, { period: week, until: Date.parse(week.end), account });
     return judgedReport?.since;
   };
   expect(await sinceOf()).toBe(null);

@@ -1,4 +1,3 @@
-import { dating } from '../../support/dating.ts';
 import { countDelivery } from '../../../functions/collect/engagement.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -9,6 +8,7 @@ import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
 import { boundsFor } from '../../../functions/warnings/due.ts';
 import { composeWarning } from '../../../functions/warnings/warning.ts';
+import { dating } from '../../support/dating.ts';
 import { configured } from '../run/configured.ts';
 
 /** A delivery: from when on it is listed, its rows by who saw it when, and how many did nothing. */
@@ -64,15 +64,10 @@ export function startWalk(
     const { toRead } = includeFor(before, period, context);
     const recipients = await Promise.all(
       toRead.map(async (delivery) => {
-        const page = {
-          rows: rowsAt(
-            sent.find(({ id }) => id === delivery.id),
-            collectedAt,
-          ),
-          mayBeCutOff: false,
-        };
+        const rows = listed.flatMap((each) => (each.id === delivery.id ? rowsAt(each, collectedAt) : []));
+        const page = { rows, mayBeCutOff: false };
         const within = { bounds, createdAt: null, readAt: collectedAt };
-        return { delivery, ...(await countDelivery([page], within, createTally())) };
+        return Object.assign({ delivery }, await countDelivery([page], within, createTally()));
       }),
     );
     const reading = includeFor(
@@ -82,14 +77,14 @@ export function startWalk(
     );
     const composed = composeDigest({ run: name, period }, { report, service, reading, dating, coverages: [] });
     const { judgedReport } = reading;
-    const { history: next, ...warned } =
+    const { history: next, ...judged } =
       judgedReport === undefined
         ? { history: composed.history }
         : composeWarning({ digest: composed.kept.digest, history: composed.history }, reading, {
             ...judgedReport,
             dating,
           });
-    const digest = { ...composed.kept.digest, ...warned };
+    const digest = { ...composed.kept.digest, ...judged };
     const figures = figuresOf({ ...composed.kept, digest }, { run: name, digest: name });
     left.set(name, { history: next, digest, earlier: [...earlier, figures] });
     return digest;
@@ -126,7 +121,7 @@ function listedAt({ id, broadcast = `b-${id}`, name, deliveredAt }: Sent, now: n
   return { id, broadcast: { id: broadcast, name: name ?? null }, status: isDelivered ? 'delivered' : 'scheduled' };
 }
 
-function rowsAt({ views = [], untouched = 0 }: Partial<Sent> = {}, now: number) {
+function rowsAt({ views = [], untouched = 0 }: Sent, now: number) {
   const all: Array<[instant: string | null, count: number]> = [...views, [null, untouched]];
   return all.flatMap(([instant, count]) => {
     const seenAt = instant !== null && Date.parse(instant) <= now ? instant : null;

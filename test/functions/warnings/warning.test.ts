@@ -80,28 +80,30 @@ test('nobody has seen what a run listed as delivered two days ago, and that was 
   expect(days[3]?.needs).toMatchObject([{ reason: 'unseen', audience: 40, untouched: null }]);
 });
 
-test('what the report listed first counts from then on', async () => {
-  const sent = [
-    { id: 'seen', at: '2026-10-01T08:00:00Z', views: [['2026-10-01T09:00:00Z', 40] satisfies [string, number]] },
+test('what the report listed first counts from then on, save for what its first digest left out', async () => {
+  const sent: Sent[] = [
+    { id: 'seen', at: '2026-10-01T08:00:00Z', views: [['2026-10-01T09:00:00Z', 40]] },
+    { id: 'old', at: '2026-10-01T08:00:00Z', untouched: 40 },
     { id: 'unseen', at: '2026-11-08T12:00:00Z', untouched: 40 },
   ];
   const walk = startWalk(sent, { warning: { belowShare: 0.5 } });
+  await walk.warningOn('2026-11-01');
   await walk.digestOn('2026-11-02');
+  expect((await walk.warningOn('2026-11-05')).names).toEqual([]);
   await walk.digestOn('2026-11-09');
-  await walk.warningOn('2026-11-10');
   expect((await walk.warningOn('2026-11-11')).names).toEqual(['unseen 0']);
 });
 
+/** Seen by so many, whose list says nothing of anybody else. */
+function engagedOnly(id: string, count: number): Sent {
+  return { id, at: '2026-11-03T08:00:00Z', views: [['2026-11-03T08:00:00Z', count]] };
+}
+
 test('where audiences are not known, only the operators’ limit of views is held against what was seen', async () => {
-  const of = (id: string, count: number): Sent => ({
-    id,
-    at: '2026-11-03T08:00:00Z',
-    views: [['2026-11-03T08:00:00Z', count]],
-  });
   const walk = startWalk(
     [
-      of('few', 49),
-      of('enough', 50),
+      engagedOnly('few', 49),
+      engagedOnly('enough', 50),
       { id: 'unseen', at: '2026-11-03T08:00:00Z' },
       // A second delivery of one that was seen may be for one who is new.
       { id: 'again', broadcast: 'b-enough', at: '2026-11-03T08:00:00Z' },
@@ -124,12 +126,12 @@ test('where audiences are not known, only the operators’ limit of views is hel
 function editions(...weeks: Array<[north: number, south: number]>): Sent[] {
   return weeks.flatMap(([north, south], week) => {
     const day = Date.parse('2026-10-05T08:00:00Z') + week * 7 * 86_400_000;
-    const of = (site: string, at: number, seen: number): Sent => {
+    const deliveryTo = (site: string, at: number, seen: number): Sent => {
       const instant = new Date(at).toISOString();
       const id = `${site}-${week}`;
       return { id, name: 'Rota', broadcast: `b-${week}`, at: instant, views: [[instant, seen]], untouched: 50 - seen };
     };
-    return [of('north', day, north), of('south', day + 36 * 3_600_000, south)];
+    return [deliveryTo('north', day, north), deliveryTo('south', day + 36 * 3_600_000, south)];
   });
 }
 
