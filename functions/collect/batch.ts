@@ -21,6 +21,8 @@ export interface ItemContext {
   service: ReportingService;
   tally: Tally;
   bounds: PeriodBounds;
+  /** When its lists are read, in epoch milliseconds. */
+  readAt: number;
   ratingFilter: Configuration['service']['ratingFilter'];
 }
 
@@ -43,7 +45,7 @@ export async function collectBatch(
   const found: Array<Found<Phase>> = [];
   const within = { from, interrupted, width: concurrency * itemsPerRequest, deadline: beginUntil };
   const response = await workWithin(work, within, async (one, isLastTry) => {
-    found.push(await collectItem(phase, one, { ...context, bounds, ratingFilter, isLastTry }));
+    found.push(await collectItem(phase, one, { ...context, bounds, readAt: now.getTime(), ratingFilter, isLastTry }));
   });
   await putFound(table, { ...request, now }, { phase, batch, from }, found);
   return response;
@@ -58,8 +60,8 @@ interface Collector<P extends Phase> {
 const collectors: { [P in Phase]: Collector<P> } = {
   recipients: {
     keyOf: ({ delivery }) => ({ delivery }),
-    find: async ({ delivery, createdAt }, { service, tally, bounds }) =>
-      await countDelivery(service.recipients(delivery.id), { bounds, createdAt }, tally),
+    find: async ({ delivery, createdAt, firstSign }, { service, tally, bounds, readAt }) =>
+      await countDelivery(service.recipients(delivery.id), { bounds, createdAt, firstSign, readAt }, tally),
   },
   broadcasts: {
     keyOf: (id) => ({ id }),
@@ -71,9 +73,13 @@ const collectors: { [P in Phase]: Collector<P> } = {
   },
   contents: {
     keyOf: ({ delivery, content }) => ({ delivery, content: content.id }),
-    find: async ({ delivery, content, createdAt }, { service, tally, bounds, ratingFilter }) => {
+    find: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, ratingFilter }) => {
       const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
-        await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
+        await countEngagement(
+          service.contentRecipients(delivery, content.id, filter),
+          { bounds, createdAt, readAt },
+          tally,
+        );
       return await collectRatings(await count(), isRated(content.type) ? ratingFilter : 'off', count, tally);
     },
   },

@@ -1,12 +1,9 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
-import type { Check } from '../domain/check.ts';
-import type { Digest, PeriodFigures } from '../domain/digest.ts';
+import type { PeriodFigures } from '../domain/digest.ts';
 import type { Period } from '../domain/period.ts';
 import { comparable } from '../domain/folding.ts';
 import { filterKey } from '../domain/report-filter.ts';
-import type { Warns } from '../domain/warning.ts';
-import { findDigest, readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
-import { readRun } from '../ledger/runs/runs.ts';
+import { readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
 
 /** What decides how a digest counts: figures that were counted otherwise are not compared. */
@@ -47,58 +44,6 @@ export interface Earlier {
   earlier: StoredFigures[];
   /** Digests of later periods were made. */
   hasLater: boolean;
-  /** What the latest check left of the report's warnings. */
-  warnings?: History | null;
-  /** Only of a check. */
-  watched?: Watched;
-}
-
-/** What a check knows of the report whose deliveries it judges. */
-export interface Watched {
-  warns: Warns;
-  /** What has reached its age by then is judged; in epoch milliseconds. */
-  until: number;
-  /** What the report's latest digest left, and the digest; `null` where there is none. */
-  history: History | null;
-  digest: Digest | null;
-  /** Where that digest is, if it was sent. */
-  newest: Check['newest'];
-}
-
-/** Reads what earlier digests of a report left, and what lies beside them: its warnings, or what these are of. */
-export async function readBefore(
-  table: Table,
-  { name, warns, warnedBy }: Pick<ReportConfiguration, 'name' | 'warns' | 'warnedBy'>,
-  { period, until, account }: { period: Period; until: number; account: string },
-): Promise<Earlier & { history: History | null }> {
-  const before = await readEarlier(table, { name }, { ...period, account });
-  if (warns !== undefined) return { ...before, watched: await readWatched(table, warns, { until, account }) };
-  if (warnedBy === undefined) return before;
-  const { history } = await readEarlier(table, { name: warnedBy }, { kind: 'day', start: period.end, account });
-  return { ...before, warnings: history };
-}
-
-async function readWatched(
-  table: Table,
-  warns: Warns,
-  { until, account }: { until: number; account: string },
-): Promise<Watched> {
-  const { report: name, every } = warns;
-  const { earlier } = await readOtherFigures(table, { name }, { start: new Date(until).toISOString() });
-  const latest = latestOf(earlier, every);
-  if (latest?.account !== account) return { warns, until, history: null, digest: null, newest: null };
-  const { run, digest, kind, start } = latest;
-  const stored = await findDigest(table, run, digest);
-  // An instant is written with its zone's offset: it begins with the date there.
-  const sent = await readRun(table, name, { kind, startDate: start.slice(0, 'YYYY-MM-DD'.length) });
-  const isSent = sent?.digest === digest && sent.withheld === undefined;
-  return {
-    warns,
-    until,
-    history: await readHistory(table, latest),
-    digest: stored?.digest ?? null,
-    newest: isSent ? { report: name, run, digest } : null,
-  };
 }
 
 /**
@@ -117,7 +62,7 @@ export async function readEarlier(
 }
 
 /** Of the periods that began before, the one that ended last: of two that end together, the one of the same kind. */
-function latestOf(earlier: readonly StoredFigures[], kind: Period['kind']): StoredFigures | null {
+export function latestOf(earlier: readonly StoredFigures[], kind: Period['kind']): StoredFigures | null {
   const rank = (figures: StoredFigures): number => Date.parse(figures.end) + (figures.kind === kind ? 1 : 0);
   return earlier.toSorted((a, b) => rank(a) - rank(b)).at(-1) ?? null;
 }

@@ -55,7 +55,7 @@ export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
-type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warns'>;
+type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
 
 /** The answer to a request: its HTTP status, and the page with the report that it is about. */
 export interface UnsubscribeResponse {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
 import { comparable } from '../folding.ts';
-import { longestWarnedName, withWarnings } from '../warning.ts';
+import { longestNameWithWarning, withWarning } from '../warning.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -41,6 +41,17 @@ const RatingFilter = fields({
 
 const RatingsOff = v.literal('off', expected('"off", or an object with the filter\'s name and values'));
 
+const Parameter = text(80);
+/** How a list goes on: a cursor in its answers and the query parameter that takes it, or the one that takes the rows read so far, or the page's number. */
+const Paging = v.union(
+  [
+    v.strictObject({ cursorFrom: text(200), cursorAs: Parameter }),
+    v.strictObject({ offsetAs: Parameter }),
+    v.strictObject({ pageAs: Parameter }),
+  ],
+  expected('{"cursorFrom": "…", "cursorAs": "…"}, {"offsetAs": "…"} or {"pageAs": "…"}'),
+);
+
 /** How the reporting service is asked, and its answers are read. */
 export const Service = fields({
   /** Where the reporting service is; https, or http on loopback. No slash at its end. */
@@ -68,6 +79,8 @@ export const Service = fields({
   ),
   /** Names in the service's answers that are no signs of more rows, as the coverage quotes them. They compare without case. */
   notPaging: v.optional(list(text(80), 0, 100), []),
+  /** How lists are read on where no answer says the address of the next page. */
+  paging: v.exactOptional(Paging),
   /** The most requests in flight. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
   /** Seconds that one attempt of a request may take. */
@@ -176,7 +189,7 @@ const Report = v.pipe(
     statuses: Statuses,
     /** Hours after its first sign for which a delivery is "still counting". */
     settleHours: v.optional(wholeNumber(0, 720), 48),
-    /** No share, mean or histogram of fewer people is shown; 0 for all. */
+    /** A share, rate, mean or histogram of fewer people is not shown, nor is advice given on so small an audience; 0 for none. */
     minimumGroup: v.optional(wholeNumber(0, 1000), 10),
     whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),
     whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
@@ -204,8 +217,8 @@ const Report = v.pipe(
     warning: v.exactOptional(Warning),
   }),
   v.check(
-    ({ name, warning }) => warning === undefined || name.length <= longestWarnedName,
-    `Expected a name of at most ${longestWarnedName} characters, as the report has a warning.`,
+    ({ name, warning }) => warning === undefined || name.length <= longestNameWithWarning,
+    `Expected a name of at most ${longestNameWithWarning} characters, as the report has a warning.`,
   ),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
@@ -213,10 +226,10 @@ const Report = v.pipe(
 /** The settings of one report, as they are written. */
 export type ConfiguredReport = v.InferOutput<typeof Report>;
 
-/** Every report, followed by its warnings. */
+/** Every report, followed by its warning. */
 const Reports = v.pipe(
   list(Report, 1, 100),
-  v.transform((reports) => reports.flatMap(withWarnings)),
+  v.transform((reports) => reports.flatMap(withWarning)),
 );
 
 const ConfigurationSchema = fields({

@@ -1,8 +1,7 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
-import { sumOf } from '../../domain/broadcasts.ts';
+import { sumOf } from '../../domain/sums.ts';
 import type { Language } from '../texts/language.ts';
 import { joinFacts } from '../texts/language.ts';
-import { responsesTo } from './figures.ts';
 
 /** How many broadcasts are not shown, with their views and responses in the period; `null` where all are. */
 export function sayMore(
@@ -13,7 +12,7 @@ export function sayMore(
   if (broadcasts.length === 0) return null;
   const seen = sumOf(broadcasts.map(({ inPeriod }) => inPeriod?.seen ?? null));
   const asking = broadcasts.filter(({ asks }) => asks !== false);
-  const responded = sumOf(asking.map(({ asks, inPeriod }) => responsesTo(asks, inPeriod)));
+  const responded = sumOf(asking.map(({ inPeriod }) => inPeriod?.responded ?? null));
   const said = wording.count(key, broadcasts.length);
   const sums = joinFacts(
     [

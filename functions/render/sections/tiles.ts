@@ -1,5 +1,4 @@
-import { sumOf } from '../../domain/broadcasts.ts';
-import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { addUp, figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
@@ -48,24 +47,16 @@ function viewTile(
   };
 }
 
-/**
- * How many had seen the period's new broadcasts by its end, and those that are named as unseen for the first time, where their
- * audiences are known; `null` where none is.
- */
+/** How many had seen the period's new broadcasts by its end, where their audiences are known; `null` where none is. */
 function viewReach({ digest, wording, figures }: SectionInput) {
-  const known = digest.broadcasts.filter((each) => (each.audience ?? 0) > 0 && isNew(each, digest));
-  const seen = sumOf(known.map(({ inPeriod }) => inPeriod?.seen ?? null));
-  const audience = sumOf(known.map((each) => each.audience));
-  if (known.length === 0 || seen === null || audience === null) return null;
+  const known = digest.broadcasts.filter(({ kind, audience }) => (audience ?? 0) > 0 && kind === 'new');
+  const { audience, inPeriod } = addUp(known);
+  const { seen, share } = figuresOf({ seen: inPeriod?.seen ?? null, responded: null, audience });
+  if (seen === null || audience === null || share === null) return null;
   const { kind, end } = digest.period;
   const note = wording.count(`tile.reach.${kind}`, seen, {
     audience: figures.count(audience),
     day: kind === 'week' ? figures.weekdayBefore(end) : figures.dayBefore(end),
   });
-  return { label: wording.say('tile.reach'), value: figures.rate(seen / audience), change: null, note, said: null };
-}
-
-function isNew({ kind, timesNamed, deliveries: own }: DigestBroadcast, { deliveries }: Digest): boolean {
-  if (kind !== 'silent') return kind === 'new';
-  return timesNamed === 0 && deliveries.some(({ id, judged }) => judged && own.includes(id));
+  return { label: wording.say('tile.reach'), value: figures.rate(share), change: null, note, said: null };
 }

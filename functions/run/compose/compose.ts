@@ -1,5 +1,4 @@
 import {
-  audienceOf,
   broadcastAsks,
   countAsked,
   countBroadcasts,
@@ -9,8 +8,10 @@ import {
 } from '../../domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
-import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
-import { filterFields } from '../../domain/report-filter.ts';
+import { isEmptyDigest, type Digest, type Missing, type PeriodFigures } from '../../domain/digest.ts';
+import { editionsIn, type Editions } from '../../domain/editions.ts';
+import { seriesOf } from '../../domain/series.ts';
+import { filterFields, isWantedStatus } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
   figuresOf,
@@ -24,17 +25,19 @@ import {
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
+import { composeWarning } from '../../warnings/warning.ts';
 import type { Collection } from '../collection.ts';
 import { countedBy } from '../earlier-figures.ts';
 import type { Plan } from '../plan/plan.ts';
-import { areDatesUnreadable, type Collected, type Reading } from '../reading.ts';
+import { areDatesUnreadable, rowsSince, type Collected, type Reading } from '../reading.ts';
 import { audienceIn, readingsOf } from './audience.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
-import { composeCheck } from './compose-check.ts';
 import { composeDelivery, instantText } from './compose-delivery.ts';
 import { findGaps } from './missing.ts';
 import { findUnseen, nextHistory } from './next-history.ts';
-import { compareAtAge, growthsOf } from './same-age.ts';
+import { judgeDeliveries, type JudgingFacts } from './judge.ts';
+import { composeLeftList } from './left-list.ts';
+import { atAgeOfEdition, growthsOf } from './same-age.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
@@ -94,7 +97,19 @@ export async function composeCollected(
   const { service } = configuration;
   const coverages = await readCoverages(table, collection);
   const composed = composeDigest(plan, { report, service, reading, dating, coverages });
-  return reading.watched === undefined ? composed : composeCheck(composed, reading, { ...reading.watched, dating });
+  const { judgedReport } = reading;
+  if (judgedReport === undefined) return composed;
+  const { kept } = composed;
+  const { history, ...warning } = composeWarning({ digest: kept.digest, history: composed.history }, reading, {
+    ...judgedReport,
+    dating,
+  });
+  const isToMail = warning.needs.length > 0 && !warning.warning.waits;
+  return {
+    kept: { ...kept, digest: { ...kept.digest, ...warning } },
+    history,
+    withheld: isToMail ? (composed.withheld === 'held' ? 'held' : null) : 'empty',
+  };
 }
 
 /** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
@@ -127,22 +142,31 @@ export function composeDigest(
   const gaps = findGaps(reading);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
-  // A check reads the lists of few deliveries.
-  const complete = isReadable && reading.watched === undefined;
-  const audience = audienceIn(collected, service, reading.watched?.digest?.deliveries);
-  const of = { collected, audience, warnings: reading.warnings ?? null, timeZone: period.timeZone };
-  const composed = included.map((each) => composeDelivery(each, of));
-  const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
-  const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
+  // A warning reads the lists of few deliveries: who is on them is what the report's digests decided.
+  const complete = isReadable && reading.judgedReport === undefined;
+  const kept = (reading.judgedReport?.history ?? collected.history)?.readings;
+  const { audience, readings } = audienceIn(collected, service, kept);
+  const { lastWarnings = new Map() } = reading;
+  const context = { collected, audience, lastWarnings, timeZone: period.timeZone };
+  const unjudged = included.map((inclusion) => composeDelivery(inclusion, context));
+  const audiences = new Map(unjudged.map((delivery) => [delivery.id, delivery.audience]));
   const growths = growthsOf(reading, (id, listed) =>
     audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
   );
+  const editions = editionsIn(growths, (name) => seriesOf(name, dating));
+  const judgements = judgeDeliveries(unjudged, judgingFactsOf(reading, report, editions));
+  const { judgedBy, needs } = judgements;
+  const deliveries = unjudged
+    .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
+    .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const counted = countedBy(report, service);
-  const ofPeriod = { ...reading, ...counted, period, complete };
   const totals = composeTotals(reading, { complete, informingTypes });
+  const { left, onlyNewest, isTooMuch, list } = composeLeftList(reading);
+  const ofPeriod = { ...reading, ...counted, period, complete, totals, left: { isTooMuch } };
   const { unknownDate, namedEnough } = findUnseen(reading);
   const digest: Digest = {
-    schemaVersion: 3,
+    schemaVersion: 4,
+    minimumGroup: report.minimumGroup,
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
@@ -162,8 +186,15 @@ export function composeDigest(
     deliveries,
     broadcasts: groupBroadcasts(deliveries, {
       ...broadcastFacts(collected, informingTypes),
-      atAge: compareAtAge(growths, period, dating),
+      atAge: (ids) => atAgeOfEdition(ids, editions, period.timeZone),
     }),
+    judged: {
+      of: judgedBy.size,
+      deliveries: [...judgedBy.values()].filter((by) => by !== 'nothing').length,
+    },
+    needs,
+    left,
+    onlyNewest,
     unseenNotNamed: namedEnough,
     unknownDate: unknownDate.size,
     otherStatuses: countWords(collected.others.map(({ status }) => status)),
@@ -187,8 +218,9 @@ export function composeDigest(
       ]),
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
+      undated: rowsSince(collected.recipients, collected.history).undated,
     },
-    history: nextHistory(reading, period, { unknownDate, gaps, growths }),
+    history: nextHistory(reading, period, { list, readings, report, unknownDate, gaps, growths, judgedBy }),
     withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
 }
@@ -205,9 +237,10 @@ export function isHeldByReport(
 }
 
 /** Whether a digest has no delivery, and nothing is missing or came late. */
-function saysNothing({ deliveries, missing, late }: Digest): boolean {
+function saysNothing(digest: Digest): boolean {
+  const { missing, late } = digest;
   const isLate = late !== null && late.seen + late.responded > 0;
-  return deliveries.length === 0 && missing.length === 0 && !isLate;
+  return isEmptyDigest(digest) && missing.length === 0 && !isLate;
 }
 
 /** Whether the whole list was read, has deliveries, and none that the report is about. */
@@ -236,6 +269,33 @@ function broadcastFacts(collected: Collected, informingTypes: readonly string[])
   return {
     informingTypes,
     listedDeliveries: (id) => listed[id] ?? 0,
+  };
+}
+
+/** What the collection and the history say of what is to be judged. */
+function judgingFactsOf(
+  { collected, included, bounds }: Reading,
+  { minimumGroup, settleHours, statuses }: Pick<ReportConfiguration, 'minimumGroup' | 'settleHours' | 'statuses'>,
+  editions: Editions,
+): JudgingFacts {
+  const listed = countWords(
+    collected.wanted.filter(({ status }) => isWantedStatus(status, { statuses })).map(({ broadcast }) => broadcast.id),
+  );
+  const lists = collected.recipients.flatMap(({ delivery, engagement }) =>
+    engagement === undefined ? [] : [{ delivery, engaged: engagement.engaged }],
+  );
+  const seenBroadcasts = new Set(
+    lists.flatMap(({ delivery, engaged }) => (engaged > 0 ? [delivery.broadcast.id] : [])),
+  );
+  return {
+    minimumGroup,
+    settleHours,
+    end: bounds.end,
+    due: new Set(included.flatMap(({ isDue, found }) => (isDue ? [found.delivery.id] : []))),
+    editions,
+    engaged: new Map(lists.map(({ delivery, engaged }) => [delivery.id, engaged])),
+    listedDeliveries: (id) => listed[id] ?? 0,
+    isSeenElsewhere: (id) => id !== '' && seenBroadcasts.has(id),
     timesNamed: (id) => collected.history?.deliveries.get(id)?.namedIn?.length ?? 0,
   };
 }

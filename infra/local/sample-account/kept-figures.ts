@@ -47,9 +47,8 @@ export async function keepSampleFigures(
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
     const found = await findAt(asOf.epochMilliseconds, report, past);
     const collected = collectedOf({ ...found, history, contents: [] }, report);
-    const { settleHours } = report;
-    const of = { earlier, hasLater: false, settleHours, collectedAt: asOf.epochMilliseconds };
-    const reading = includeFor(collected, past, of);
+    const before = { earlier, hasLater: false, report, collectedAt: asOf.epochMilliseconds };
+    const reading = includeFor(collected, past, before);
     const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
     history = withAudiences(composed.history);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
@@ -88,7 +87,8 @@ async function findAt(nowMs: number, report: ReportConfiguration, period: Period
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
       const rows = recipientsOf(delivery.id, nowMs) ?? [];
-      const { engagement, curve } = await countDelivery([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally);
+      const within = { bounds, createdAt, readAt: nowMs };
+      const { engagement, curve } = await countDelivery([{ rows, mayBeCutOff: false }], within, tally);
       return curve === undefined ? { delivery, engagement } : { delivery, engagement, curve };
     }),
   );

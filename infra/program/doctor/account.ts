@@ -62,7 +62,7 @@ export function openService(
     const { ratingFilter } = changed;
     const service = createReportingService({ settings: changed, http, tokens, tally: reading });
     // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
-    const bounds = { start: 0, end: 0, timeZone: report.schedule.timeZone };
+    const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: report.schedule.timeZone };
     return {
       /** The first pages of the list of deliveries, as many as there are up to `most`; or why there is no list. */
       firstPages: (most: number) =>
@@ -74,7 +74,7 @@ export function openService(
       /** Collects an item as a worker does. */
       collect: async <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> => {
         bodies.clear();
-        return await collectItem(phase, work, { service, tally: reading, bounds, ratingFilter });
+        return await collectItem(phase, work, { service, tally: reading, bounds, readAt: Date.now(), ratingFilter });
       },
     };
   };
@@ -137,7 +137,11 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   };
   show('The list of deliveries.', 'deliveries');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const { engagement, unavailable } = await service.collect('recipients', { delivery, createdAt: null });
+    const { engagement, unavailable } = await service.collect('recipients', {
+      delivery,
+      createdAt: null,
+      firstSign: null,
+    });
     if (engagement !== undefined) lists.push(engagement);
     if (engagement !== undefined && engagement.listed > 0) {
       if (engaged.length === 0) show("A delivery's recipients.", 'recipients');

@@ -7,8 +7,8 @@ import type { Engagement, Found, ListedDelivery } from '../../../functions/ledge
 import type { Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
 import { collectedOf } from '../../../functions/run/reading.ts';
-import { areAudiences, haveUntouched } from '../../../functions/run/compose/audience.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 
@@ -63,10 +63,11 @@ const checksOfAccount: Checks<Account> = {
   'content types': sayTypes,
   'delivery lists': ({ items, settings }) => {
     const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
-    return sayAudience(lists, haveUntouched(lists), 'deliveryRecipients', settings);
+    return sayAudience(lists, voteOf(lists) === true, 'deliveryRecipients', settings);
   },
   'content lists': ({ items, settings }) => {
-    const isAudience = areAudiences(items.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery })));
+    const isAudience =
+      voteOfItems(items.map(({ engagement, ofDelivery }) => ({ item: engagement, ofDelivery }))) === true;
     const lists = items.map(({ engagement }) => engagement);
     return sayAudience(lists, isAudience, 'contentRecipients', settings);
   },

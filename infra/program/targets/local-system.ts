@@ -74,10 +74,10 @@ export async function openLocalSystem(
     await copyLedger(awsEndpoint, system);
   }
   if (service === null && run !== undefined) {
-    // A check compares with what the digests of its report kept.
-    const watched = configuration.reports.find(({ name }) => name === run.report.warns?.report);
-    const { period } = watched === undefined ? run.due : dueAt(watched.schedule, run.due.scheduledTime);
-    await keepSampleFigures(system.table, configuration, watched ?? run.report, period);
+    // A warning compares with what the digests of its report kept.
+    const judged = configuration.reports.find(({ name }) => name === run.report.warningOf?.report);
+    const { period } = judged === undefined ? run.due : dueAt(judged.schedule, run.due.scheduledTime);
+    await keepSampleFigures(system.table, configuration, judged ?? run.report, period);
   }
   const parts = started.move();
   return {

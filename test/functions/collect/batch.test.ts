@@ -7,7 +7,12 @@ import { json, status } from '../../support/http-stub.ts';
 import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 
 const ofItem = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
-const bounds: PeriodBounds = { start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16), timeZone: 'Europe/London' };
+const bounds: PeriodBounds = {
+  precedingStart: Date.UTC(2026, 10, 2),
+  start: Date.UTC(2026, 10, 9),
+  end: Date.UTC(2026, 10, 16),
+  timeZone: 'Europe/London',
+};
 const usual = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
 const people = (count: number, over: object = {}) =>
   Array.from({ length: count }, () => ({
@@ -66,7 +71,13 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   const { service, tally } = connect();
   const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
   const ratingFilter = filter ?? 'off';
-  const { engagement, ...others } = await collectItem('contents', work, { service, tally, bounds, ratingFilter });
+  const { engagement, ...others } = await collectItem('contents', work, {
+    service,
+    tally,
+    bounds,
+    readAt: bounds.end,
+    ratingFilter,
+  });
   const { listed, ratings: counted, unreadableRatings } = engagement ?? {};
   const expected = { delivery: 'd-1', content: '7', listed: rows.length, ...found };
   expect({ ...others, listed, ratings: counted, unreadableRatings }).toEqual(expected);
@@ -83,6 +94,7 @@ test('an item that a worker had no time for is another one’s, and failed at it
     service: { ...service, broadcast: () => Promise.reject(new OutOfTimeError()) },
     tally,
     bounds,
+    readAt: bounds.end,
     ratingFilter: 'off' as const,
   };
   await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);

@@ -92,6 +92,7 @@ export async function storeRun(
     account: 'reporting.example.com',
     filters: 'f',
     informingTypes: 't',
+    undated: 0,
   };
   const id = await putDigest(table, run, { digest: own, ...collected }, 4_000_000_000);
   const planned = await requireRun(table, report, period);

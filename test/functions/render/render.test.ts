@@ -123,13 +123,13 @@ test.each(Object.entries(saidOfNoMatch))(
 
 test('a mail of warnings has the title of its report and what warnings are called in its language', () => {
   const given = input(digest());
-  const warns = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
+  const warningOf = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
   for (const [locale, title] of [
     ['en-GB', 'News: early warnings'],
     ['de', 'News: Frühwarnungen'],
     ['fr', 'News : alertes précoces'],
   ] as const) {
-    const { html, subject } = render({ ...given, report: { ...given.report, title: 'News', locale, warns } });
+    const { html, subject } = render({ ...given, report: { ...given.report, title: 'News', locale, warningOf } });
     expect(subject).toContain(title);
     expect(visibleText(html)).toContain(title);
   }

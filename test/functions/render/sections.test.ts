@@ -13,8 +13,8 @@ import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
 import { content, delivery, digest, engaged } from '../../support/digests/pieces.ts';
 import { plain, sectionOf } from './sections.ts';
 
-// What every section says is approved (approved.test.ts), and its figures are read in the mails of generated accounts
-// (accounts.test.ts). Here is what needs a digest of its own.
+// What every section says is approved (approved.test.ts), and its figures are read in all outputs of generated digests
+// (outputs.test.ts). Here is what needs a digest of its own.
 
 const totals = (over: Partial<Digest['totals']>): Digest['totals'] => ({ ...digest().totals, ...over });
 const ofDeliveries = (deliveries: DigestDelivery[], over: Partial<Digest> = {}) =>
@@ -381,7 +381,7 @@ describe('the page', () => {
     expect(rows.map(({ name, share, usual, date, above }) => [name, share, usual, date, above])).toEqual([
       ['Friday Five', '39%', '57% in 2 days', 'first seen Nov 10', null],
       ['Friday Five', '47%', '', 'first seen Nov 10', null],
-      ['Other', '', '', null, 'Audience not known, most seen first'],
+      ['Other', '–', '', null, 'Audience not known, most seen first'],
     ]);
   });
 

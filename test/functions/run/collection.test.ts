@@ -35,7 +35,7 @@ test('each thing that a digest needs is asked for once', () => {
 
   /** What a phase asks for. */
   const workOf = (name: string, found: Collected): unknown => {
-    const reading = includeFor(found, week, { earlier, hasLater: false, settleHours: 48, collectedAt });
+    const reading = includeFor(found, week, { earlier, hasLater: false, report: reportOf(), collectedAt });
     return selections.find((each) => each.name === name)?.select(reading);
   };
   const found = { ...collected({ history: before }), wanted: listed };
@@ -57,7 +57,9 @@ test('each thing that a digest needs is asked for once', () => {
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
   const creations = [createdAt, null, ofNew, null, ofNew, null];
-  expect(workOf('recipients', asked)).toEqual(listed.map((delivery, n) => ({ delivery, createdAt: creations[n] })));
+  expect(workOf('recipients', asked)).toEqual(
+    listed.map((delivery, n) => ({ delivery, createdAt: creations[n], firstSign: null })),
+  );
 
   const older = engagement({ seen: 1, firstSign: at('2026-10-01T08:00:00Z') });
   const answers = listed.map((delivery): Found<'recipients'> => {

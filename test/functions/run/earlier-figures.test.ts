@@ -13,6 +13,9 @@ const account = 'reporting.example.com';
 const expiresAt = 1_900_000_000;
 
 /** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
+/** What is left of a list of so many rows. */
+const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } });
+
 type Kept = readonly [kind: PeriodKind, before: string, listed: number];
 
 async function readAfter(...kept: Kept[]) {
@@ -24,8 +27,8 @@ async function readAfter(...kept: Kept[]) {
     const figures = { ...figuresOf(compose(collected(), { period })), run };
     await putFigures(ledger.table, report.name, period, figures, expiresAt);
     // Of a digest that was composed at the same time, and is not the run's.
-    await putHistory(ledger.table, { run, digest: 'b' }, history({}, { listed: 99 }), expiresAt);
-    await putHistory(ledger.table, { run, digest: figures.digest }, history({}, { listed }), expiresAt);
+    await putHistory(ledger.table, { run, digest: 'b' }, history({}, listOf(99)), expiresAt);
+    await putHistory(ledger.table, { run, digest: figures.digest }, history({}, listOf(listed)), expiresAt);
   }
   return await readEarlier(ledger.table, report, { ...week, account });
 }
@@ -64,7 +67,7 @@ test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boo
   ],
 ])('a digest goes by what an earlier one of the ledger left where %s', async (_what, kept, listed, hasLater) => {
   const read = await readAfter(...kept);
-  expect([read.history?.listed, read.hasLater]).toEqual([listed, hasLater]);
+  expect([read.history?.list.rows, read.hasLater]).toEqual([listed, hasLater]);
 });
 
 test('a digest goes by none that was dropped, and by another one of its period', async () => {

@@ -1,11 +1,6 @@
-import { defaultInformingTypes, groupBroadcasts, responseRateOf } from '../../../functions/domain/broadcasts.ts';
-import type {
-  Engaged,
-  EngagedInPeriod,
-  Digest,
-  DigestContent,
-  DigestDelivery,
-} from '../../../functions/domain/digest.ts';
+import { defaultInformingTypes, groupBroadcasts } from '../../../functions/domain/broadcasts.ts';
+import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
+import { ratioOf, type Engaged, type EngagedInPeriod } from '../../../functions/domain/figures.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** Figures in which it need not be said how many of those who saw it responded. */
@@ -24,7 +19,7 @@ function answersOf(
   const toDate = seen === null || responded === null ? null : engaged(seen, responded);
   return {
     answered: toDate?.answered ?? null,
-    responseRate: responseRateOf(toDate),
+    responseRate: toDate && ratioOf(toDate.answered, toDate.seen),
     inPeriod: inPeriod && { ...engaged(inPeriod.seen, inPeriod.responded), ...inPeriod },
   };
 }

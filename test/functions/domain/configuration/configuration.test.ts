@@ -50,6 +50,8 @@ describe('a configuration', () => {
     ...["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'].map(
       (address) => ({ report: { subscribers: [address] } }),
     ),
+    { service: { paging: { offsetAs: 'offset' } } },
+    { service: { paging: { pageAs: 'page' } } },
     { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
     { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
     { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
@@ -70,7 +72,7 @@ describe('a warning', () => {
     const [weekly, ofIt] = reportsWith({ ...settings, hold: 'always', whenEmpty: 'send', warning });
     const { subscribers, ...others } = warning;
     const [, without] = reportsWith({ warning: others });
-    expect(weekly).toMatchObject({ name: 'weekly', warnedBy: 'weekly_warning', hold: 'always' });
+    expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
     expect(ofIt).toMatchObject({
       name: 'weekly_warning',
       ...settings,
@@ -78,10 +80,10 @@ describe('a warning', () => {
       subscribers,
       whenEmpty: 'skip',
       hold: 'never',
-      warns: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
+      warningOf: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
     });
     expect(without?.subscribers).toEqual(weekly?.subscribers);
-    expect(JSON.stringify([weekly?.warnedBy, ofIt?.warns])).not.toContain('@');
+    expect(JSON.stringify([weekly?.warningReport, ofIt?.warningOf])).not.toContain('@');
   });
 
   it.each([

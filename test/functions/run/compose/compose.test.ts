@@ -37,7 +37,8 @@ test('a digest is empty where there is nothing of the period, and nothing to say
   expect(emptyOf({ others: [listedDelivery('o', 'sent')] })).toBe(false);
 
   const earlier = [figuresOf(compose(collected(), { period: weekBefore }))];
-  const counted = { engaged: 1, undated: 0, seen: 1, responded: 0 };
+  const lastRun = { in: at(weekBefore.start), engaged: 1, undated: 0, inPeriod: { seen: 1, responded: 0 } };
+  const counted = { ...lastRun, seen: 1, responded: 0 };
   const known = history({ a: { counted, shown: true, engaged: true, new: true } });
   const emptyWhereLate = (seen: number) => {
     const a = engagement({ seen, before: { seen, responded: 0 }, firstSign: at(weekBefore.start) });
@@ -48,10 +49,10 @@ test('a digest is empty where there is nothing of the period, and nothing to say
 
 test('the type of a content item decides whether its list is the audience, and an empty list has no reach', () => {
   const items = ['poll', 'text', 'poll'].map((type, n) => ({ id: String(n), type }));
-  const lists = [engagement({ seen: 4, untouched: 12 }), engagement({ seen: 4 }), engagement()];
+  const lists = [engagement({ seen: 30, untouched: 90 }), engagement({ seen: 4 }), engagement()];
   const { digest, coverage } = compose(
     collected({
-      recipients: [recipients('a', { engagement: seenInPeriod(4) })],
+      recipients: [recipients('a', { engagement: seenInPeriod(30) })],
       broadcasts: [broadcast('a', '2026-11-09T09:30:00Z', items)],
       contents: lists.map((each, n) => ({ delivery: 'a', content: String(n), engagement: each })),
     }),
@@ -144,33 +145,57 @@ const kept = {
   },
 };
 
-test('a delivery was listed when the first run that listed it began, as far as that was noted', () => {
-  const others = ['noted', 'older', 'new'].map((id) => listedDelivery(id, 'sending'));
-  const { deliveries } = compose(
-    collected({ others, history: history({ noted: { listedAt: 5 }, older: {} }) }),
-  ).history;
-  expect(others.map(({ id }) => deliveries.get(id)?.listedAt)).toEqual([5, at('2026-11-02T00:00:00Z'), collectedAt]);
+const hourMs = 3_600_000;
+const wanted = (hours: number) => history({ a: { wantedAt: collectedAt - hours * hourMs } });
+const small = { untouched: 9 };
+const large = { untouched: 100 };
+const audience = { service: { deliveryRecipients: 'audience' } };
+const sibling = {
+  ...recipients('b', { engagement: seenInPeriod(3) }),
+  delivery: { ...listedDelivery('b'), broadcast: { id: 'b-a', name: null } },
+};
+
+test.each<[title: string, found: Parameters<typeof collected>[0], options: Composing, judgedBy: string | null]>([
+  ['46 hours after a run listed it: runs begin some minutes off', { history: wanted(46) }, {}, 'silence'],
+  ['45 hours after a run listed it', { history: wanted(45) }, {}, null],
+  [
+    'of a broadcast that others have seen, for nobody knows whom',
+    { history: wanted(168), recipients: [sibling] },
+    {},
+    'nothing',
+  ],
+])('that nobody has seen a delivery is judged %s: %4$s', (_title, found, options, judgedBy) => {
+  const unseen = recipients('a', { engagement: engagement() });
+  const composed = compose(collected({ ...found, recipients: [unseen, ...(found?.recipients ?? [])] }), {
+    earlier: [kept],
+    ...options,
+  });
+  const { digest } = composed;
+  expect(digest.deliveries.find(({ id }) => id === 'a')).toMatchObject({ kind: 'silent', judgedBy });
+  expect(digest.needs.map(({ reason, deliveries }) => [reason, deliveries])).toEqual(
+    judgedBy === 'silence' ? [['unseen', ['a']]] : [],
+  );
+  expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judgedBy === null ? undefined : [week.start]);
 });
 
-const hourMs = 3_600_000;
-const listed = (hours: number) => history({ a: { listedAt: collectedAt - hours * hourMs } });
-const created = (hours: number) => [broadcast('a', new Date(at(week.end) - hours * hourMs).toISOString())];
-const other = { ...listedDelivery('other', 'sending'), broadcast: { id: 'b-a', name: null } };
-const gone = history({ other: { growth: { ...other, firstSign: at(weekBefore.start), audience: null, curve: [] } } });
+test.each<[title: string, rows: { untouched: number }, judgedBy: string | null]>([
+  ['an audience', large, 'silence'],
+  ['a small group', small, 'nothing'],
+  ['nobody', { untouched: 0 }, null],
+])('that nobody has seen a delivery that is for %s is judged by %3$s', (_title, rows, judgedBy) => {
+  const unseen = recipients('a', { engagement: engagement(rows) });
+  const { digest } = compose(collected({ recipients: [unseen], history: wanted(168) }), {
+    earlier: [kept],
+    ...audience,
+  });
+  expect(digest.deliveries).toMatchObject([{ judgedBy }]);
+  expect(digest.judged).toEqual({ of: judgedBy === null ? 0 : 1, deliveries: judgedBy === 'silence' ? 1 : 0 });
+});
 
-test.each<[title: string, found: Parameters<typeof collected>[0], judged: boolean]>([
-  ['listed 23 hours before, one of two', { history: listed(23), others: [other] }, true],
-  ['listed 21 hours before', { history: listed(21) }, false],
-  ['listed by a run that did not note when', { history: history({ a: {} }) }, true],
-  ['in a first digest the only one, created 25 hours before the end', { broadcasts: created(25) }, true],
-  ['in a first digest the only one, created 23 hours before the end', { broadcasts: created(23) }, false],
-  ['one of two', { others: [other], broadcasts: created(25) }, false],
-  ['one of two, the other of which is gone', { history: gone, broadcasts: created(500) }, false],
-])('what nobody has seen is included, and named where somebody had a day to see it: %s', (_, found, judged) => {
-  const unseen = recipients('a', { engagement: engagement({ untouched: 3 }) });
-  const composed = compose(collected({ recipients: [unseen], ...found }), { earlier: found?.history ? [kept] : [] });
-  expect(composed.digest.deliveries).toMatchObject([{ kind: 'silent', judged }]);
-  expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judged ? [week.start] : undefined);
+test('a delivery is wanted since the first run that listed it with a wanted status, and counts from then on whatever its status', () => {
+  const others = ['noted', 'new'].map((id) => listedDelivery(id, 'archived'));
+  const { deliveries } = compose(collected({ others, history: history({ noted: { wantedAt: 5 } }) })).history;
+  expect(others.map(({ id }) => deliveries.get(id)?.wantedAt)).toEqual([5, undefined]);
 });
 
 test('a digest with a gap is held where its report says so, and a complete one is not', () => {
