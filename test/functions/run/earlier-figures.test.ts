@@ -12,10 +12,10 @@ let reports = 0;
 const account = 'reporting.example.com';
 const expiresAt = 1_900_000_000;
 
-/** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 /** What is left of a list of so many rows. */
 const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } });
 
+/** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 type Kept = readonly [kind: PeriodKind, before: string, listed: number];
 
 async function readAfter(...kept: Kept[]) {
@@ -89,8 +89,8 @@ test('what a digest of another account left is no history, and its figures are t
   const period = periodBefore('week', 'Europe/London', monday);
   const figures = figuresOf(compose(collected(), { period }));
   await putFigures(ledger.table, report.name, period, figures, expiresAt);
-  await putHistory(ledger.table, figures, history({}, { listed: 5 }), expiresAt);
+  await putHistory(ledger.table, figures, history({}, listOf(5)), expiresAt);
   const readOf = async (account: string) => await readEarlier(ledger.table, report, { ...week, account });
-  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: { listed: 5 } });
+  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: listOf(5) });
   expect(await readOf('staging.example.com')).toMatchObject({ earlier: [figures], history: null });
 });
