@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seriesOf } from '../../../functions/domain/series.ts';
+import { datingOf, seriesOf } from '../../../functions/domain/series.ts';
+import en from '../../../templates/locales/en.json' with { type: 'json' };
 import { dating } from '../../support/dating.ts';
 
 test.each([
@@ -52,6 +53,20 @@ test.each([
   [null, ''],
 ])('the series of %j is %j', (name, series) => {
   expect(seriesOf(name, dating)).toBe(series);
+});
+
+test('a language that is added has its months, and its own words date names in every language', () => {
+  const words = (own: string) => ({ ...en, 'series.words': own });
+  const added = datingOf({ en, es: words('edición, n.º'), pl: words('numer') });
+  const names = [
+    'Boletín del 13 de noviembre',
+    'Boletín, edición 12',
+    'Gazetka 13 listopada',
+    'Gazetka numer 4',
+    'Listopad',
+  ];
+  expect(names.map((name) => seriesOf(name, added))).toEqual(['boletin del', 'boletin', 'gazetka', 'gazetka', '']);
+  expect(seriesOf('Gazetka numer 4, 13 listopada', dating)).toBe('gazetka numer 4 13 listopada');
 });
 
 const days = fc.date({ min: new Date('1990-01-01'), max: new Date('2089-12-31'), noInvalidDate: true });

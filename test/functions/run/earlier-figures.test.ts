@@ -12,10 +12,10 @@ let reports = 0;
 const account = 'reporting.example.com';
 const expiresAt = 1_900_000_000;
 
-/** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 /** What is left of a list of so many rows. */
 const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } });
 
+/** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 type Kept = readonly [kind: PeriodKind, before: string, listed: number];
 
 async function readAfter(...kept: Kept[]) {
