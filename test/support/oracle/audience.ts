@@ -100,10 +100,10 @@ function listedOn(lists: readonly Counted[]): number {
   return lists.reduce((sum, { listed }) => sum + listed, 0);
 }
 
-/** seen / listed of a list that is an audience; responses without a single view say that the service does not give views. */
+/** seen / listed of a list that is an audience. */
 export function reachOf(counted: Counted | null, isAudience: boolean): number | null {
   if (!isAudience || counted === null || counted.seen === null || counted.listed === 0) return null;
-  return counted.seen > 0 || counted.responded === 0 ? counted.seen / counted.listed : null;
+  return counted.seen / counted.listed;
 }
 
 /** How many people a delivery was for, where its lists agree and hold everybody who engaged. */

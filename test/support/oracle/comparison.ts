@@ -54,6 +54,8 @@ const mostPeriods = 8;
 interface Now {
   totals: KnownTotals | null;
   wanted: readonly Wanted[];
+  /** Rows that came without a readable date. */
+  undated: number;
   left: Left;
   bounds: Bounds;
 }
@@ -61,7 +63,6 @@ interface Now {
 /** Compares a period with the digest of the one before it. */
 export function comparedWith(now: Now, account: Account, earlier: readonly Known[]): KnownComparison {
   const { calendar } = account;
-  const { totals } = now;
   const periods = [calendarBefore(calendar)];
   while (periods.length < mostPeriods - 1) periods.push(calendarBefore(periods.at(-1) ?? calendar));
   const kept = periods.map((period) => ({
@@ -72,16 +73,16 @@ export function comparedWith(now: Now, account: Account, earlier: readonly Known
     ),
   }));
   const known = kept.slice(0, kept.findLastIndex(({ figures }) => figures !== null) + 1);
-  const before = kept[0]?.figures ?? null;
-  const reasons = whyNot(now, before, { account, earlier });
-  const undone = totals && before ? undoneBy(now.wanted, totals, before) : {};
-  const lacking = totals === null ? calendar : calendarBefore(calendar);
-  const uncompared = { reasons, lacking: { start: Date.parse(lacking.start), end: Date.parse(lacking.end) } };
-  return {
-    previous: reasons.length > 0 || before === null ? null : { ...before, ...undone },
-    uncompared: reasons.length > 0 ? uncompared : null,
-    trend: [...known.toReversed(), { start: Date.parse(calendar.start), figures: totals }],
-  };
+  const trend = [...known.toReversed(), { start: Date.parse(calendar.start), figures: now.totals }];
+  const before = now.totals && (kept[0]?.figures ?? null);
+  const reasons =
+    before === null ? whyNothing(now, { account, earlier }) : whyNoChange(now, before, { account, earlier });
+  const isNow = reasons.some((reason) => ['incomplete-now', 'left-list', 'dates-unreadable'].includes(reason));
+  const { start, end } = isNow ? calendar : calendarBefore(calendar);
+  const lacking = { start: Date.parse(start), end: Date.parse(end) };
+  return reasons.length > 0 || before === null
+    ? { previous: null, uncompared: { reasons, lacking }, trend }
+    : { previous: { ...before, ...undoneBy(now, before, { account, earlier }) }, uncompared: null, trend };
 }
 
 /** The figures of an earlier digest, where they are complete and counted in the same way. */
@@ -91,46 +92,49 @@ function figuresKept(kept: Known | undefined, account: Account): KnownTotals | n
   return isSame ? kept.totals : { ...kept.totals, asked: null, responseRate: null };
 }
 
-function whyNot(
-  { totals, wanted, left, bounds }: Now,
-  before: KnownTotals | null,
-  { account, earlier }: { account: Account; earlier: readonly Known[] },
-): string[] {
+interface Past {
+  account: Account;
+  earlier: readonly Known[];
+}
+
+/** Why there are no figures to compare, or nothing to compare them with. */
+function whyNothing({ totals }: Now, { account, earlier }: Past): string[] {
   if (totals === null) return ['incomplete-now'];
-  const runs = runsBefore(account.calendar, earlier);
   const last = digestBefore(account, earlier);
   if (last === undefined) {
-    if (runs.length > 0) return ['not-kept'];
+    if (earlier.some(({ start }) => start < Date.parse(account.calendar.start))) return ['not-kept'];
     return [earlier.length > 0 ? 'first-so-early' : 'first'];
   }
-  if (before === null) {
-    const isSame = isOf(last, calendarBefore(account.calendar)) && isCountedAlike(last.account, account);
-    return [...(last.totals === null ? ['incomplete-before'] : []), ...(isSame ? [] : ['counted-otherwise'])];
-  }
-  const isRecounted = engagements.some((what) => {
-    const dated = wanted.map(
-      ({ counted }) => datedWithin(counted?.rows ?? [], bounds.previousStart, bounds.start)[what],
-    );
-    // In whole numbers: at most a tenth more.
-    return 10 * (sum(dated) ?? 0) > 11 * before[what];
-  });
-  const undone = Object.keys(undoneBy(wanted, totals, before));
-  const changed = engagements.filter((what) => totals[what] !== before[what]);
-  return [
-    ...(isRecounted ? ['recounted'] : []),
-    ...(undone.length > 0 && undone.length === changed.length ? ['dates-unreadable'] : []),
-    ...(isTooMuch(left, runs) ? ['left-list'] : []),
-  ];
+  const isSame = isOf(last, calendarBefore(account.calendar)) && isCountedAlike(last.account, account);
+  return [...(last.totals === null ? ['incomplete-before'] : []), ...(isSame ? [] : ['counted-otherwise'])];
 }
 
 const engagements = ['seen', 'responded'] as const;
 
-/** The figures whose change rows without a date could undo; they are compared with nothing. */
-function undoneBy(wanted: readonly Wanted[], totals: Engaged, before: Engaged): Partial<Record<keyof Engaged, null>> {
-  const undated = sum(wanted.map(({ since }) => since.undated)) ?? 0;
+/** Why a change would say nothing. */
+function whyNoChange(now: Now, before: KnownTotals, { account, earlier }: Past): string[] {
+  const { wanted, left, bounds } = now;
+  const dated = wanted.map(({ counted }) => datedWithin(counted?.rows ?? [], bounds.previousStart, bounds.start));
+  // In whole numbers: at most a tenth more.
+  const isRecounted = engagements.some((what) => 10 * (sum(dated.map((each) => each[what])) ?? 0) > 11 * before[what]);
+  const isUndone = Object.keys(undoneBy(now, before, { account, earlier })).length === engagements.length;
+  return [
+    ...(isRecounted ? ['recounted'] : []),
+    ...(isUndone ? ['dates-unreadable'] : []),
+    ...(isTooMuch(left, runsBefore(account, earlier)) ? ['left-list'] : []),
+  ];
+}
+
+/** The figures whose change rows without a date, of this period's or the last one's, could undo: they are compared with nothing. */
+function undoneBy(
+  { totals, undated }: Now,
+  before: Engaged,
+  { account, earlier }: Past,
+): Partial<Record<keyof Engaged, null>> {
+  const all = undated + (digestBefore(account, earlier)?.cameUndated ?? 0);
   const undone = engagements.filter((what) => {
-    const change = Math.abs(totals[what] - before[what]);
-    return change > 0 && change <= undated;
+    const change = Math.abs((totals?.[what] ?? 0) - before[what]);
+    return change > 0 && change <= all;
   });
   return Object.fromEntries(undone.map((what) => [what, null]));
 }
@@ -154,7 +158,7 @@ const mostTimes = 3;
 export function leftOf(listed: ReadonlySet<string> | null, runs: readonly Known[]): Left {
   const last = runs.at(-1);
   const gone = listed === null ? [] : [...(last?.wanted.values() ?? [])].filter(({ id }) => !listed.has(id));
-  const inLastPeriod = gone.flatMap(({ counted }) => counted?.inPeriod ?? []);
+  const inLastPeriod = gone.map(({ counted }) => datedWithin(counted?.rows ?? [], last?.start ?? 0, last?.end ?? 0));
   return {
     deliveries: inLastPeriod.filter(({ seen, responded }) => seen + responded > 0).length,
     views: sum(inLastPeriod.map(({ seen }) => seen)) ?? 0,
@@ -169,7 +173,8 @@ const fewestViews = 20;
 function isTooMuch({ views }: Left, runs: readonly Known[]): boolean {
   const last = runs.at(-1);
   if (last === undefined || runs.length < 2) return false;
-  const viewsThen = sum([...last.wanted.values()].map(({ counted }) => counted?.inPeriod?.seen ?? 0)) ?? 0;
+  const all = [...last.wanted.values()].flatMap(({ counted }) => counted?.rows ?? []);
+  const viewsThen = datedWithin(all, last.start, last.end).seen;
   return viewsThen >= fewestViews && 5 * views > viewsThen && views >= 2 * last.left.views;
 }
 
@@ -208,7 +213,7 @@ export function lateOf({ totals, wanted, bounds }: Now, account: Account, earlie
   const late = { seen: 0, responded: 0 };
   for (const { id, counted } of wanted.filter((each) => last.wanted.get(each.id)?.counted)) {
     const now = datedWithin(counted?.rows ?? [], -Infinity, bounds.start);
-    const then = mostCounted(id, runsBefore(account.calendar, earlier));
+    const then = mostCounted(id, runsBefore(account, earlier));
     late.seen += Math.max(0, now.seen - then.seen);
     late.responded += Math.max(0, now.responded - then.responded);
   }

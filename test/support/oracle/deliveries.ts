@@ -46,7 +46,7 @@ interface NewRows {
 /** What a list of deliveries comes to. */
 export interface Sorted {
   wanted: Wanted[];
-  /** The words of the listed deliveries whose status is not wanted. */
+  /** The words of the listed deliveries whose engagement is not collected. */
   others: string[];
   unsaid: string[];
   hasStrays: boolean;
@@ -91,7 +91,7 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   const all = unsaid.length > 0 ? [] : sorted;
   return {
     wanted: all.flatMap(({ known, isWanted }) => (isWanted ? [readDelivery(known, sources)] : [])),
-    others: all.flatMap(({ known }) => (known.isWantedNow ? [] : [known.status])),
+    others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
     unsaid,
     hasStrays: strayRows.length > 0 && count > 0,
     statuses: new Map(listed.map(({ row, statuses }) => [row.id.text, statuses])),

@@ -97,10 +97,9 @@ export function listedOf({ broadcast: { id } }: Pick<Wanted, 'broadcast'>, wante
   return id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length;
 }
 
-/** Of an older broadcast, only deliveries that are judged are compared, and only those of one edition. */
+/** Deliveries of several editions are compared with nothing. */
 function atAgeOf(group: readonly KnownDelivery[], growths: Growths): KnownAtAge {
-  const compared = group.filter(({ kind, judgedBy }) => kind !== 'active' || judgedBy !== null);
-  const [edition, ...others] = compared.map(({ id }) => editionOf(id, growths));
+  const [edition, ...others] = group.map(({ id }) => editionOf(id, growths));
   if (edition == null || others.some((other) => other?.[0] !== edition[0])) return null;
   const hours = ageOf(edition);
   if (hours === null) return null;

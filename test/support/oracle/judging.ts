@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import { ageOf, atAge, editionOf, usualOf, type Edition, type Growths, type Usual } from './editions.ts';
+import { atAge, editionOf, usualOf, type Edition, type Growths, type Usual } from './editions.ts';
 import type { Sized } from './included.ts';
 import { day, hour, isEngaged, isWithin, sum, type Bounds } from './rows.ts';
 
@@ -36,11 +36,10 @@ export function judge(delivery: Sized, court: Court): Judgement {
   if (delivery.kind === 'silent') return judgeSilence(delivery, court);
   if (delivery.counted === null || delivery.counted.seen === null || delivery.isUndatable) return none;
   const edition = editionOf(delivery.id, court.growths);
-  const usual = edition === null ? null : usualOfJudgement(edition, court.growths);
+  // The oldest age of the curve within `settleHours`.
+  const usual = edition && usualOf(edition, settleHours, court.growths);
   if (court.judged.has(delivery.id)) return none;
-  if (edition !== null && usual !== null) {
-    return edition.some(({ id }) => court.judged.has(id)) ? none : judgeEdition(edition, usual, court);
-  }
+  if (edition !== null && usual !== null) return judgeEdition(edition, { ...usual, hours: settleHours }, court);
   return isInTime(delivery.firstSign, court.bounds) ? judgeAlone(delivery, court.account) : none;
 }
 
@@ -60,20 +59,14 @@ function judgeSilence({ counted, audience, memory, broadcast }: Sized, court: Co
   return mayBeForFew ? nothing : { ...none, judgedBy: 'silence', needs: 'unseen' };
 }
 
-function judgeAlone({ audience, untouched, counted }: Sized, { minimumGroup }: Account): Judgement {
+function judgeAlone({ audience, untouched, engaged }: Sized, { minimumGroup }: Account): Judgement {
   if (audience === null || untouched === null || audience < minimumGroup) return nothing;
-  const areFew = untouched >= fewestUntouched && 2 * (counted?.seen ?? 0) < audience;
+  const areFew = untouched >= fewestUntouched && 2 * (engaged ?? 0) < audience;
   return { ...none, judgedBy: 'half', needs: areFew ? 'too-few' : null };
 }
 
-function usualOfJudgement(edition: Edition, growths: Growths): Judgement['usual'] {
-  const hours = ageOf(edition, settleHours);
-  const usual = hours === null ? null : usualOf(edition, hours, growths);
-  return hours === null || usual === null ? null : { ...usual, hours };
-}
-
 function judgeEdition(edition: Edition, usual: NonNullable<Judgement['usual']>, { bounds, account }: Court): Judgement {
-  if (!isInTime(edition[0].firstSign, bounds)) return none;
+  if (!edition.every(({ firstSign }) => isInTime(firstSign, bounds))) return none;
   const { audience, seen: then } = atAge(edition, usual.hours);
   if (audience === null || audience < account.minimumGroup) return nothing;
   const expected = usual.share * audience;

@@ -22,11 +22,11 @@ import {
 import { editionOf, type Growth, type Growths } from './editions.ts';
 import { askingIn, groupsOf, type KnownGroup } from './groups.ts';
 import { includedOf, withSizes, type KnownDelivery, type Sized } from './included.ts';
-import { judge, settleMs } from './judging.ts';
+import { judge } from './judging.ts';
 import { missingKey, readList, undatable, type Gap } from './lists.ts';
 import { isGoneAgain, runsBefore } from './memory.ts';
 import { needsOf, type KnownNeed } from './needs.ts';
-import { curveOf, sum, type Bounds, type Engaged } from './rows.ts';
+import { curveOf, day, sum, type Bounds, type Engaged } from './rows.ts';
 
 /** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
 export type KnownMissing = Map<string, Gap[]>;
@@ -42,6 +42,8 @@ export interface Known extends KnownComparison {
   /** `null` where something is missing that would change them. */
   totals: KnownTotals | null;
   undated: number;
+  /** Rows without a readable date that came since each was read the last time. */
+  cameUndated: number;
   late: Engaged | null;
   deliveries: KnownDelivery[];
   groups: KnownGroup[];
@@ -86,7 +88,7 @@ export function knownOf(
     start: Date.parse(calendar.start),
     end: Date.parse(calendar.end),
   };
-  const runs = runsBefore(calendar, earlier);
+  const runs = runsBefore(account, earlier);
   const last = runs.at(-1);
   const sources = { account, bounds, unanswered, earlier: runs };
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows: rowsOfList(account) } : list);
@@ -106,10 +108,9 @@ export function knownOf(
     ...(listed.length === 0 && last?.isEmpty === false && !hasLostAll(runs) ? [{ reason: 'list-empty' }] : []),
   ];
   const isWhole = gapsOfList.length === 0;
-  const lacksDates = areUndatable({
-    engaged: sum(wanted.map(({ since }) => since.engaged)) ?? 0,
-    undated: sum(wanted.map(({ since }) => since.undated)) ?? 0,
-  });
+  const cameUndated = sum(wanted.map(({ since }) => since.undated)) ?? 0;
+  const came = sum(wanted.map(({ since }) => since.engaged)) ?? 0;
+  const lacksDates = areUndatable({ engaged: came, undated: cameUndated });
   if (lacksDates && !deliveries.some(({ isUndatable }) => isUndatable)) gapsOfList.push(undatable);
   for (const field of unsaid) missing.set(field, [{ reason: 'incomplete' }]);
   if (gapsOfList.length > 0) missing.set('deliveries', gapsOfList);
@@ -118,7 +119,7 @@ export function knownOf(
   const isComplete = unsaid.length === 0 && !isListLacking(missing) && !lacksDates;
   const totals = isComplete ? totalsOf(deliveries, { account, asking }) : null;
   const left = leftOf(isWhole ? new Set(statuses.keys()) : null, runs);
-  const now = { totals, wanted, left, bounds };
+  const now = { totals, wanted, undated: cameUndated, left, bounds };
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
   const unseen = wanted.filter(({ isWantedNow }) => isWantedNow).filter((each) => isUnseen(each, bounds));
   return {
@@ -129,6 +130,7 @@ export function knownOf(
     totals,
     ...comparedWith(now, account, earlier),
     undated: sum(wanted.map(({ counted }) => counted?.undated ?? 0)) ?? 0,
+    cameUndated,
     late: lateOf(now, account, earlier),
     deliveries,
     groups: groupsOf(deliveries, wanted, { account, growths, asking }),
@@ -151,7 +153,7 @@ export function knownOf(
   };
 }
 
-/** How each delivery grew: of this run's lists where they can be read, else as an earlier run left it. */
+/** How each delivery grew: by this run's lists where they can be read, else as an earlier run left it, else by no age. */
 function growthsOf(
   wanted: readonly Wanted[],
   included: readonly Sized[],
@@ -159,14 +161,13 @@ function growthsOf(
 ): Map<string, Growth> {
   const growths = new Map(before);
   for (const { id, broadcast, counted, firstSign } of wanted) {
-    if (counted === null || counted.seen === null || firstSign === null) continue;
+    if (counted === null || firstSign === null || firstSign >= end) continue;
     const known = before?.get(id);
-    const curve = curveOf(counted, firstSign, end) ?? known?.curve;
-    if (curve === undefined) continue;
+    const curve = curveOf(counted, firstSign, end) ?? known?.curve ?? new Map<number, Engaged>();
     const shown = included.find((delivery) => delivery.id === id);
     const ofOthers = audiences.deliveries ? counted.listed : (known?.audience ?? null);
     const audience = shown === undefined ? ofOthers : shown.audience;
-    growths.set(id, { id, broadcast, firstSign, audience, curve, seen: counted.seen, engaged: counted.engaged });
+    growths.set(id, { id, broadcast, firstSign, audience, curve, seen: counted.seen ?? 0, engaged: counted.engaged });
   }
   return growths;
 }
@@ -181,7 +182,7 @@ function judgedWith({ id, kind, judgedBy, usual }: KnownDelivery, growths: Growt
 function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { end }: Bounds): boolean {
   const { id, kind, isWantedNow, judgedBy, firstSign } = delivery;
   if (!isWantedNow || judgedBy !== null || judged.has(id)) return false;
-  return kind === 'silent' || (firstSign !== null && end - firstSign < settleMs);
+  return kind === 'silent' || (firstSign !== null && end - firstSign < 14 * day);
 }
 
 /** Whether an earlier list lost all of its deliveries by the next run. */
@@ -222,9 +223,10 @@ function missingOf(
   };
   for (const delivery of wanted) {
     // Nobody engages with a broadcast before there is one.
-    if (!isLater(delivery, bounds)) add(delivery.gap ?? delivery.viewsGap, missingKey('delivery', delivery.id));
+    if (!isLater(delivery, bounds)) add(delivery.gap, missingKey('delivery', delivery.id));
   }
-  for (const { id, broadcast, contents, isUndatable, isOf } of included) {
+  for (const { id, broadcast, contents, viewsGap, isUndatable, isOf } of included) {
+    add(viewsGap, missingKey('delivery', id));
     if (isUndatable) add(undatable, missingKey('delivery', id));
     const key = broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
     add(broadcast.gap, key);

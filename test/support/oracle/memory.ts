@@ -1,5 +1,4 @@
 import type { Account } from '../accounts/account.ts';
-import type { Calendar } from '../accounts/calendars.ts';
 import type { Known } from './known.ts';
 import type { Gap } from './lists.ts';
 import { datedWithin, type Engaged } from './rows.ts';
@@ -7,9 +6,9 @@ import { datedWithin, type Engaged } from './rows.ts';
 /** So many digests name a delivery that nobody has seen. */
 const mostNamings = 4;
 
-/** The runs of earlier periods, in their order. */
-export function runsBefore({ start }: Calendar, earlier: readonly Known[]): Known[] {
-  return earlier.filter((run) => run.start < Date.parse(start));
+/** The runs of earlier periods of the same account, in their order. */
+export function runsBefore({ calendar, host }: Account, earlier: readonly Known[]): Known[] {
+  return earlier.filter((run) => run.start < Date.parse(calendar.start) && run.account.host === host);
 }
 
 /** What the runs of earlier periods say of a delivery. */

@@ -23,10 +23,15 @@ export function needsOf(deliveries: readonly KnownDelivery[], wanted: readonly W
   return [...groups].flatMap(([key, all]) => {
     const reason = all.some(({ needs }) => needs === 'unseen') ? 'unseen' : 'too-few';
     const named = all.filter(({ needs }) => needs === reason);
-    const [worst] = named.toSorted((one, other) => Number(other.untouched) - Number(one.untouched));
+    named.sort((one, other) => Number(other.untouched) - Number(one.untouched));
+    const [worst] = named;
     if (worst === undefined) return [];
     const { audience, untouched, counted, usual } = worst;
-    const listedDeliveries = listedOf(worst, wanted);
+    const listedDeliveries = listedOf(
+      worst,
+      wanted.filter(({ isWantedNow }) => isWantedNow),
+    );
+    const isOnly = listedOf(worst, wanted) === 1;
     return [
       {
         key,
@@ -35,7 +40,8 @@ export function needsOf(deliveries: readonly KnownDelivery[], wanted: readonly W
         listedDeliveries,
         seen: counted?.seen ?? 0,
         audience,
-        untouched: listedDeliveries === 1 ? untouched : null,
+        // Of what nobody has seen its author is asked, and nobody is reminded.
+        untouched: isOnly && reason === 'too-few' ? untouched : null,
         usual: usual && { share: usual.share, hours: usual.hours, editions: usual.editions.length },
         timesNamed: Math.max(...named.map(({ memory }) => memory.timesNamed)),
       },

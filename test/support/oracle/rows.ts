@@ -147,8 +147,8 @@ export type Curve = ReadonlyMap<number, Engaged>;
 const ages = [6, 12, ...[1, 2, 3, 4, 5, 6, 7, 14, 28].map((days) => 24 * days)];
 
 /** How a delivery grew; `null` where a date is not known. */
-export function curveOf({ rows, undated, seen }: Counted, firstSign: number | null, end: number): Curve | null {
-  if (firstSign === null || firstSign >= end || undated > 0 || seen === null) return null;
+export function curveOf({ rows, undated, seen }: Counted, firstSign: number, end: number): Curve | null {
+  if (undated > 0 || seen === null) return null;
   const inDays = rows.some(({ hasTimes }) => !hasTimes);
   const reached = ages.filter((hours) => end - firstSign >= hours * hour && (!inDays || hours >= 24));
   const isYounger = (instant: number | null, hours: number): boolean => {

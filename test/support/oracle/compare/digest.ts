@@ -30,11 +30,10 @@ function digestOf(known: Known): object {
     except: account.except,
     minimumGroup: account.minimumGroup,
     totals: comparedOf(known),
-    trend: known.trend.map(({ start, figures }) => ({
-      ...(figures ?? nothing),
-      start: isInstant(start),
-      complete: figures !== null,
-    })),
+    trend: known.trend.map(({ start, figures }) => {
+      const { deliveries: _deliveries, ...shown } = figures ?? nothing;
+      return { ...shown, start: isInstant(start), complete: figures !== null };
+    }),
     late,
     unknownDate: unknownDate.length,
     unseenNotNamed: unseenNotNamed.length,
