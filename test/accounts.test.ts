@@ -280,7 +280,6 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
         totals: { seen: 10 },
         deliveries: [{ kind: 'new', judgedBy: null }],
         needs: [],
-        otherStatuses: { archived: 1 },
       },
     ],
   ],

@@ -6,7 +6,7 @@ import type { Tally } from '../reporting-service/coverage.ts';
 import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countDelivery, countEngagement } from './engagement.ts';
+import { countDelivery, countEngagement, toleratedMs } from './engagement.ts';
 import type { BatchResponse } from './protocol.ts';
 import type { CollectRequest } from './request.ts';
 import { createRatingCollector, type RatingCollector } from './ratings.ts';
@@ -65,10 +65,11 @@ const collectors: { [P in Phase]: Collector<P> } = {
   },
   broadcasts: {
     keyOf: (id) => ({ id }),
-    find: async (id, { service, bounds }) => {
+    find: async (id, { service, bounds, readAt }) => {
       const { name, createdAt, createdBy, contents } = await service.broadcast(id);
       const created = readDate(createdAt, bounds.timeZone).instant;
-      return { broadcast: { name, createdAt: created, createdBy, contents } };
+      const isWrong = created !== null && created > readAt + toleratedMs;
+      return { broadcast: { name, createdAt: isWrong ? null : created, createdBy, contents } };
     },
   },
   contents: {

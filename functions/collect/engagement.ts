@@ -1,5 +1,6 @@
 import type { PeriodBounds } from '../domain/period.ts';
 import { curveOf, type Curve, type Instants } from '../domain/curve.ts';
+import { saysViews } from '../domain/figures.ts';
 import type { JsonObject } from '../json-object.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
@@ -21,9 +22,9 @@ export interface CountedWithin {
 
 const dayMs = 24 * 3_600_000;
 /** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
-const toleratedMs = dayMs;
+export const toleratedMs = dayMs;
 
-/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read. */
+/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read, and it says who saw it. */
 export async function countDelivery(
   list: ListPages | Iterable<ListPage>,
   within: CountedWithin,
@@ -32,7 +33,7 @@ export async function countDelivery(
   const instants: Instants = { seen: [], responded: [], areDays: false };
   const engagement = await countEngagement(list, within, tally, instants);
   const { firstSign, undated } = engagement;
-  if (firstSign === null || undated > 0) return { engagement };
+  if (firstSign === null || undated > 0 || !saysViews(engagement)) return { engagement };
   return { engagement, curve: curveOf(instants, firstSign, within.bounds.end) };
 }
 

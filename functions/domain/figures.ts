@@ -40,6 +40,14 @@ export const listFiguresSchema = v.object({
   lackingFields: v.exactOptional(v.number()),
 });
 
+/** From so many responses on a list without a single view does not say who saw it. */
+const fewestWithoutViews = 10;
+
+/** Whether a list says who saw it. */
+export function saysViews({ seen, responded }: Engaged): boolean {
+  return seen > 0 || responded < fewestWithoutViews;
+}
+
 /** What is counted of a delivery, of a content item, or of several together; `null` is not known. */
 export interface Counted {
   seen: number | null;

@@ -1,5 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { DeliveryKind } from '../domain/digest.ts';
+import { saysViews } from '../domain/figures.ts';
 import { oldestJudgedHours } from '../domain/judging.ts';
 import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
@@ -246,8 +247,6 @@ export function keyOf(...parts: string[]): string {
 
 /** The most digests that name a delivery as seen by nobody. */
 const mostNamings = 4;
-/** From so many responses on a list without a single view does not say who saw it. */
-export const fewestOfNoViews = 10;
 
 /**
  * Whether and why the digest includes a delivery; `null` where it does not. No delivery is older than its broadcast's creation,
@@ -294,8 +293,7 @@ function includeDelivery(
 /** Why the figures of the period are not known of a list that could be read; `null` where they are. */
 function gapOf(list: Found<'recipients'>, history: History | null): IncludedDelivery['gap'] {
   if (areDatesUnreadable([list], history)) return 'dates-unreadable';
-  const { seen = 0, responded = 0 } = list.engagement ?? {};
-  return seen === 0 && responded >= fewestOfNoViews ? 'unreadable' : null;
+  return list.engagement !== undefined && !saysViews(list.engagement) ? 'unreadable' : null;
 }
 
 /** Whether the last run that could read a delivery counted engagement dated before the end of its period. */

@@ -127,6 +127,8 @@ const historySchema = v.object({
   readings: mapOf(keptReadingSchema),
   /** By the delivery's id. */
   deliveries: mapOf(deliverySchema),
+  /** The keys of listed broadcasts that ask because people responded to them: they keep asking. */
+  asking: v.array(v.string()),
   /** The keys of what was named as gone for good. */
   gone: v.pipe(
     v.array(v.string()),

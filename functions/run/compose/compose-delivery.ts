@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import type { DigestContent, DigestDelivery, LastWarning } from '../../domain/digest.ts';
-import { ratioOf, type Ratings } from '../../domain/figures.ts';
-import { fewestOfNoViews, type Collected, type IncludedDelivery } from '../reading.ts';
+import { ratioOf, saysViews, type Ratings } from '../../domain/figures.ts';
+import type { Collected, IncludedDelivery } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
 
@@ -69,7 +69,7 @@ interface ListReading extends Pick<IncludedDelivery, 'gap'> {
 /** The figures that a delivery and a content item share. */
 function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDelivery }: ListReading) {
   const { listed = null, responded = null, undated = 0, lacking } = engagement ?? {};
-  const views = engagement !== undefined && saysViews(engagement, ofDelivery) ? engagement : null;
+  const views = engagement !== undefined && areViewsSaid(engagement, ofDelivery) ? engagement : null;
   const { seen = null, answered = null, inPeriod = null } = views ?? {};
   return {
     listed,
@@ -88,8 +88,9 @@ function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDe
  * Whether a list says who saw it: not where nobody has, beside ten responses or more; nor does a content item's list that holds
  * only people who responded, and fewer than its delivery's.
  */
-function saysViews({ listed, seen, responded }: Engagement, ofDelivery: Engagement | undefined): boolean {
-  if (seen === 0 && responded >= fewestOfNoViews) return false;
+function areViewsSaid(list: Engagement, ofDelivery: Engagement | undefined): boolean {
+  const { listed, responded } = list;
+  if (!saysViews(list)) return false;
   return listed === 0 || ofDelivery === undefined || responded < listed || listed >= ofDelivery.listed;
 }
 

@@ -1,5 +1,7 @@
 import {
+  askingIn,
   broadcastAsks,
+  broadcastKey,
   countAsked,
   countBroadcasts,
   groupBroadcasts,
@@ -160,9 +162,13 @@ export function composeDigest(
     .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
     .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   const counted = countedBy(report, service);
-  const totals = composeTotals(reading, { complete, informingTypes });
+  const asking = new Set([...(collected.history?.asking ?? []), ...askingIn(unjudged)]);
+  const asks: BroadcastFacts['asks'] = (delivery, contents) =>
+    asking.has(broadcastKey(delivery)) || broadcastAsks(contents, informingTypes);
+  const totals = composeTotals(reading, { complete, asks });
   const { left, onlyNewest, isTooMuch, list } = composeLeftList(reading);
   const ofPeriod = { ...reading, ...counted, period, complete, totals, left: { isTooMuch } };
+  const listedKeys = [...new Set([...collected.wanted, ...collected.others].map(broadcastKey))];
   const { unknownDate, namedEnough } = findUnseen(reading);
   const digest: Digest = {
     schemaVersion: 4,
@@ -185,7 +191,8 @@ export function composeDigest(
     trend: composeTrend(ofPeriod, totals),
     deliveries,
     broadcasts: groupBroadcasts(deliveries, {
-      ...broadcastFacts(collected, informingTypes),
+      asks,
+      ...broadcastFacts(collected),
       atAge: (ids) => atAgeOfEdition(ids, editions, period.timeZone),
     }),
     judged: {
@@ -220,7 +227,16 @@ export function composeDigest(
       ...counted,
       undated: rowsSince(collected.recipients, collected.history).undated,
     },
-    history: nextHistory(reading, period, { list, readings, report, unknownDate, gaps, growths, judgedBy }),
+    history: nextHistory(reading, period, {
+      list,
+      readings,
+      asking: listedKeys.filter((key) => asking.has(key)),
+      report,
+      unknownDate,
+      gaps,
+      growths,
+      judgedBy,
+    }),
     withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
 }
@@ -263,13 +279,10 @@ function isWholeFilter({ what, broadcast }: Missing): boolean {
   return broadcast === undefined && filterFields.some((field) => field === what);
 }
 
-/** What the collection and the history say of the broadcasts of a digest. */
-function broadcastFacts(collected: Collected, informingTypes: readonly string[]): Omit<BroadcastFacts, 'atAge'> {
+/** What the collection says of the broadcasts of a digest. */
+function broadcastFacts(collected: Collected): Pick<BroadcastFacts, 'listedDeliveries'> {
   const listed = countWords(collected.wanted.map(({ broadcast }) => broadcast.id));
-  return {
-    informingTypes,
-    listedDeliveries: (id) => listed[id] ?? 0,
-  };
+  return { listedDeliveries: (id) => listed[id] ?? 0 };
 }
 
 /** What the collection and the history say of what is to be judged. */
@@ -303,16 +316,14 @@ function judgingFactsOf(
 /** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
 function composeTotals(
   { included, collected }: Reading,
-  { complete, informingTypes }: { complete: boolean; informingTypes: readonly string[] },
+  { complete, asks }: { complete: boolean; asks: BroadcastFacts['asks'] },
 ): PeriodFigures {
   if (!complete) {
     return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
   }
   const dated = included.flatMap(({ found: { delivery, engagement } }) => {
-    const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents;
-    return engagement === undefined
-      ? []
-      : [{ asks: broadcastAsks(contents, informingTypes), inPeriod: engagement.inPeriod }];
+    const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? null;
+    return engagement === undefined ? [] : [{ asks: asks(delivery, contents), inPeriod: engagement.inPeriod }];
   });
   const news = included.filter(({ kind }) => kind === 'new').map(({ found }) => found.delivery);
   return {

@@ -14,7 +14,7 @@ export const rememberedMs = 2 * 366 * 24 * 3_600_000;
 const mostRemembered = 100_000;
 
 /** What a digest found that later ones have to know. */
-interface Composed extends Pick<History, 'list' | 'readings'> {
+interface Composed extends Pick<History, 'list' | 'readings' | 'asking'> {
   report: { statuses: string[] };
   unknownDate: ReadonlySet<string>;
   gaps: readonly Gap[];
@@ -26,7 +26,7 @@ interface Composed extends Pick<History, 'list' | 'readings'> {
 export function nextHistory(
   { collected, included, bounds }: Reading,
   { start }: Pick<Period, 'start'>,
-  { list, readings, report, unknownDate, gaps, growths, judgedBy }: Composed,
+  { list, readings, asking, report, unknownDate, gaps, growths, judgedBy }: Composed,
 ): History {
   const { wanted, others, recipients, history } = collected;
   const inclusions = new Map(included.map((inclusion) => [inclusion.found.delivery.id, inclusion]));
@@ -52,7 +52,7 @@ export function nextHistory(
   };
   for (const delivery of [...wanted, ...others]) deliveries.set(delivery.id, noteDelivery(delivery));
   const gone = gaps.filter(({ missing }) => isGoneForGood(missing)).map(({ key }) => key);
-  return { list, readings, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
+  return { list, readings, asking, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
 }
 
 function growthOf(growth: Growth | undefined): Pick<DeliveryHistory, 'growth'> {

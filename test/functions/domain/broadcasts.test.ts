@@ -8,7 +8,7 @@ import { delivery, engaged, unread } from '../../support/digests/pieces.ts';
 /** The broadcasts of deliveries; of each the list has three. */
 function grouped(deliveries: readonly DigestDelivery[]): DigestBroadcast[] {
   return groupBroadcasts(deliveries, {
-    informingTypes: ['text', 'image'],
+    asks: () => true,
     listedDeliveries: () => 3,
     atAge: () => null,
   });

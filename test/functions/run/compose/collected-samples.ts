@@ -77,7 +77,7 @@ export function history(deliveries: Readonly<Record<string, Before>>, over: Part
     { listedIn, ...each },
   ]);
   const list = { rows: entries.length, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 };
-  return { list, readings: new Map(), deliveries: new Map(entries), gone: new Set(), ...over };
+  return { list, readings: new Map(), asking: [], deliveries: new Map(entries), gone: new Set(), ...over };
 }
 
 /** What a collection found, given in lists. The deliveries with a wanted status are those whose recipients were asked for. */
