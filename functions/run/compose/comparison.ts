@@ -43,11 +43,12 @@ export function comparePeriods(counting: Counting): { previous: PeriodFigures | 
     const change = Math.abs((now ?? 0) - (before ?? 0));
     return change > 0 && change <= undated;
   };
-  const figures = ['seen', 'responded'] as const;
-  const undone = figures.filter((figure) => canUndo(totals[figure], previous[figure]));
-  const isLeft = figures.some((figure) => !undone.includes(figure) && totals[figure] !== previous[figure]);
-  if (undone.length > 0 && !isLeft) return none('dates-unreadable', period);
-  const compared = { ...previous, ...Object.fromEntries(undone.map((figure) => [figure, null])) };
+  const compared = {
+    ...previous,
+    seen: canUndo(totals.seen, previous.seen) ? null : previous.seen,
+    responded: canUndo(totals.responded, previous.responded) ? null : previous.responded,
+  };
+  if (compared.seen === null && compared.responded === null) return none('dates-unreadable', period);
   return { previous: compared, comparison: { basis: 'kept' } };
 }
 

@@ -35,6 +35,7 @@ export function composeDelivery(
       ...besides(list),
     };
   });
+  const engaged = engagement !== undefined && saysViews(engagement) ? engagement.engaged : null;
   const people = engagement && audienceOf(engagement, contents ?? [], audience);
   return {
     id: delivery.id,
@@ -52,8 +53,8 @@ export function composeDelivery(
     ...(lastWarning === undefined ? {} : { lastWarning }),
     ...listFigures(engagement, { isAudience: audience.deliveries, gap }),
     audience: people ?? null,
-    engaged: engagement?.engaged ?? null,
-    untouched: people == null || engagement === undefined ? null : people - engagement.engaged,
+    engaged,
+    untouched: people == null || engaged === null ? null : people - engaged,
     contents: contents ?? null,
     ...(unavailable === null ? {} : { unavailable }),
   };

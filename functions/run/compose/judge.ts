@@ -60,7 +60,9 @@ function judgeDelivery(delivery: DigestDelivery, facts: JudgingFacts): Judgement
   if (kind === 'silent') {
     if (audience === 0) return null;
     const isSmall = audience !== null && audience < facts.minimumGroup;
-    if (isSmall || (audience === null && facts.isSeenElsewhere(delivery.broadcast.id))) return nothing;
+    // A list of those who engaged is empty, or it is none.
+    const isUnclear = delivery.reach === null && delivery.listed !== 0;
+    if (isSmall || isUnclear || (audience === null && facts.isSeenElsewhere(delivery.broadcast.id))) return nothing;
     return { by: 'silence', need: { reason: 'unseen', usual: null } };
   }
   const edition = facts.editions.of(delivery.id);
