@@ -43,7 +43,7 @@ const needSchema = v.object({
   reason: v.picklist(['unseen', 'too-few']),
   /** Ids of the deliveries of which that is said, the one with most untouched people first. */
   deliveries: v.array(v.string()),
-  /** How many deliveries of the broadcast the list has with a wanted status. */
+  /** How many deliveries of the broadcast the list has that have, or had, a wanted status. */
   listedDeliveries: v.number(),
   seen: v.number(),
   audience: v.nullable(v.number()),

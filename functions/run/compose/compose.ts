@@ -13,7 +13,7 @@ import { countWords } from '../../domain/counts-by-word.ts';
 import { isEmptyDigest, type Digest, type Missing, type PeriodFigures } from '../../domain/digest.ts';
 import { editionsIn, type Editions } from '../../domain/editions.ts';
 import { seriesOf } from '../../domain/series.ts';
-import { filterFields, isWantedStatus } from '../../domain/report-filter.ts';
+import { filterFields } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
   figuresOf,
@@ -288,12 +288,9 @@ function broadcastFacts(collected: Collected): Pick<BroadcastFacts, 'listedDeliv
 /** What the collection and the history say of what is to be judged. */
 function judgingFactsOf(
   { collected, included, bounds }: Reading,
-  { minimumGroup, settleHours, statuses }: Pick<ReportConfiguration, 'minimumGroup' | 'settleHours' | 'statuses'>,
+  { minimumGroup, settleHours }: Pick<ReportConfiguration, 'minimumGroup' | 'settleHours'>,
   editions: Editions,
 ): JudgingFacts {
-  const listed = countWords(
-    collected.wanted.filter(({ status }) => isWantedStatus(status, { statuses })).map(({ broadcast }) => broadcast.id),
-  );
   const lists = collected.recipients.flatMap(({ delivery, engagement }) =>
     engagement === undefined ? [] : [{ delivery, engaged: engagement.engaged }],
   );
@@ -307,7 +304,7 @@ function judgingFactsOf(
     due: new Set(included.flatMap(({ isDue, found }) => (isDue ? [found.delivery.id] : []))),
     editions,
     engaged: new Map(lists.map(({ delivery, engaged }) => [delivery.id, engaged])),
-    listedDeliveries: (id) => listed[id] ?? 0,
+    ...broadcastFacts(collected),
     isSeenElsewhere: (id) => id !== '' && seenBroadcasts.has(id),
     timesNamed: (id) => collected.history?.deliveries.get(id)?.namedIn?.length ?? 0,
   };

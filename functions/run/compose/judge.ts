@@ -14,7 +14,7 @@ export interface JudgingFacts {
   editions: Editions;
   /** Rows of every list that was read, by the delivery: who saw it or responded. */
   engaged: ReadonlyMap<string, number>;
-  /** How many deliveries of a broadcast the list has with a wanted status. */
+  /** How many deliveries of a broadcast the list has that were ever delivered. */
   listedDeliveries: (broadcastId: string) => number;
   /** Whether somebody has engaged with another delivery of a broadcast. */
   isSeenElsewhere: (broadcastId: string) => boolean;
