@@ -90,15 +90,23 @@ test.each([
     stub.answer(path, json(people(3)));
     for (const value of usual.values) stub.answer(`${path}?rating=${value}`, answer);
   }
+  const honest = { '1': 1, '2': 2, '3': 0, '4': 0, '5': 0 };
+  for (const [value, given] of Object.entries(honest)) {
+    stub.answer(`${ofItem.replace('7', '2')}?rating=${value}`, json(people(given)));
+  }
   const found = await Promise.all(
     items.map(async (content) => {
       const work = { delivery: 'd-1', content, createdAt: null };
       return await collectItem('contents', work, { service, tally, bounds, collectRatings });
     }),
   );
-  expect(found.map(({ ratingsUnavailable }) => ratingsUnavailable)).toEqual(items.map(() => unavailable));
-  const filtered = stub.asked().filter((address) => address.includes('?'));
-  expect(filtered.length).toBe(2 * times);
+  expect(found.map((each) => each.ratingsUnavailable ?? each.engagement?.ratings)).toEqual([
+    unavailable,
+    unavailable,
+    { '1': 1, '2': 2 },
+    unavailable,
+  ]);
+  expect(stub.asked().filter((address) => address.includes('?')).length).toBe(times + usual.values.length);
 });
 
 test('a filter that does not add up for one item is asked for the next', async () => {
