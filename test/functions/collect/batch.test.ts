@@ -43,6 +43,13 @@ const none = { '1': 0, '2': 0, '3': 0 };
 
 const cases: readonly Case[] = [
   ...ratings,
+  ...[1_000, 1_001].map((distinct): Case => {
+    const people = Array.from({ length: distinct }, (_, rating) => ({ times: 1, rating }));
+    const given = Object.fromEntries(people.map(({ rating }) => [rating, 1]));
+    const lost = { unreadableRatings: distinct, ratingsUnavailable: { reason: 'unreadable' } };
+    const [found, reading] = distinct === 1_000 ? [{ ratings: given }, { reading: 'in the rows' }] : [lost, {}];
+    return { what: `of ${distinct} different values are no ratings from 1,001 on`, people, found, ...reading };
+  }),
   ...[
     { responded: 10, four: 4, five: 5, adds: false },
     { responded: 10, four: 5, five: 6, adds: true },
