@@ -103,13 +103,17 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
   };
 
   return async (engagement: Engagement, type: string, count: CountFiltered): Promise<FoundContent> => {
+    if (!isRated(type)) {
+      const { ratings: _ratings, unreadableRatings: _unreadable, ...counts } = engagement;
+      return { engagement: counts };
+    }
     if (engagement.ratings !== undefined) {
       tally.reading('ratings', 'in the rows');
       return { engagement };
     }
     // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
     if (engagement.unreadableRatings !== undefined) return { engagement, ratingsUnavailable: unreadable };
-    if (filter === 'off' || !isRated(type) || engagement.responded === 0) return { engagement };
+    if (filter === 'off' || engagement.responded === 0) return { engagement };
     const first = firstOfType.get(type);
     if (first !== undefined) await Promise.allSettled([first]);
     const ratingsUnavailable = useless.get(type);

@@ -1,4 +1,4 @@
-import type { Digest, DigestBroadcast, TrendPeriod } from '../../domain/digest.ts';
+import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
 import { isIncomplete } from './incomplete.ts';

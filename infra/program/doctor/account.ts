@@ -14,7 +14,7 @@ import type {
 } from '../../../functions/ledger/runs/collections.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
+import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import type { ServiceRequest } from '../../../functions/reporting-service/requests/request.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -65,12 +65,9 @@ export function openService(
     const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: report.schedule.timeZone };
     return {
       /** The first pages of the list of deliveries, as many as there are up to `most`; or why there is no list. */
-      firstPages: (most: number) =>
-        attempt(UnavailableError, async () => {
-          const first: ListPage[] = [];
-          for await (const page of service.deliveries()) if (first.push(page) === most) break;
-          return first;
-        }),
+      firstPages: (most: number) => attempt(UnavailableError, () => readPages(service.deliveries(), most)),
+      /** The first pages of the users. */
+      users: () => attempt(UnavailableError, () => readPages(service.users(), mostPages)),
       /** Collects an item as a worker does. */
       collect: async <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> => {
         bodies.clear();
@@ -89,6 +86,12 @@ export function openService(
     ...under({}, tally),
     under,
   };
+}
+
+async function readPages(pages: ListPages, most: number): Promise<ListPage[]> {
+  const first: ListPage[] = [];
+  for await (const page of pages) if (first.push(page) === most) break;
+  return first;
 }
 
 /** The first deliveries of the list, as the collector reads them; or why there is no list. */

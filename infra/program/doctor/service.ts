@@ -3,8 +3,9 @@ import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
-import type { Tally } from '../../../functions/reporting-service/coverage.ts';
+import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
@@ -26,8 +27,10 @@ export async function examineService(
   say('Asking for a token …');
   const refused = await signIn(service);
   const from = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
-  const asked = { check: 'service', ...good(from) };
-  if (refused !== null) return [asked, refused];
+  const asked = [{ check: 'service', ...good(from) }];
+  if (refused !== null) return [...asked, refused];
+  say('Asking for the users …');
+  asked.push({ check: 'users', ...(await sayUsers(service)) });
   say('Asking for the list of deliveries …');
   const list = await readList(service);
   say('Asking for recipients, broadcasts and content items …');
@@ -35,7 +38,7 @@ export async function examineService(
     list instanceof UnavailableError
       ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
-  return [asked, ...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
+  return [...asked, ...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
 }
 
 /**
@@ -52,6 +55,14 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
     if (!(error instanceof CredentialsError)) throw error;
     return { check: 'credentials', ...fault(`${error.message} Ask for new ones, or correct them.`) };
   }
+}
+
+/** The interface's own example of an authenticated request; no digest needs its answer. */
+async function sayUsers(service: AskedService): Promise<Said> {
+  const users = await service.under({}).users();
+  if (users instanceof UnavailableError) return good(`${users.message}. No digest needs the users.`);
+  const entries = users.reduce((sum, { rows }) => sum + rows.length, 0);
+  return good(`GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`);
 }
 
 const checksOfAccount: Checks<Account> = {
@@ -138,12 +149,16 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
 }
 
 function sayPaging({ tally }: AskedService): Said[] {
-  const signs = readingsOf(tally, 'sign of more').map((sign) => `"${sign}"`);
+  const signs = readingsOf(tally, 'sign of more');
+  const quoted = signs.map((sign) => `"${sign}"`).join(', ');
+  const addresses = signs.filter((sign) => sign.endsWith(addressMark)).length;
+  const ofNames = 'If the name means something else, add it to "service.notPaging".';
+  const ofAddresses = 'An address of another scheme, host or port is never followed.';
+  const advice = [...(addresses < signs.length ? [ofNames] : []), ...(addresses > 0 ? [ofAddresses] : [])].join(' ');
+  const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
   return Object.keys(tally.coverage.cutOff).map((endpoint) => {
-    const more = `A list of the endpoint "${endpoint}" says that there is more (${signs.join(', ')}), but not in a way that can be followed`;
-    const found = `${more}: it may be cut off. If the name means something else, add it to "service.notPaging".`;
-    const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
-    return look(found, endpoint === 'deliveries' ? { name: 'service.deliveries.query', value } : undefined);
+    const more = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
+    return look(`${more}: it may be cut off. ${advice}`, { name: 'service.paging', value });
   });
 }
 
@@ -260,6 +275,8 @@ function sayAudience(
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
+/** The scales that are tried, with their first and last value: the second has all values of the others, but a service may refuse 0. */
+const scales = { '1 to 5': [1, 5], '0 to 10': [0, 10], '1 to 10': [1, 10] } as const;
 
 /** Which filter to configure where the ratings of a rating item are not read. */
 async function sayRatings({ items, tally, settings: { ratingFilter }, under }: Account): Promise<Said[]> {
@@ -276,13 +293,25 @@ async function sayRatings({ items, tally, settings: { ratingFilter }, under }: A
     return [look(found, { name, value: '{"name": "rating"}' })];
   }
   const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
-  for (const filter of otherFilters.filter((other) => other !== ratingFilter.name)) {
-    const other = { ...ratingFilter, name: filter };
-    const { engagement } = await under({ ratingFilter: other }).collect('contents', work);
-    if (engagement?.ratings !== undefined) return [look(found, { name, value: JSON.stringify(other) })];
+  const counting = new Set<string>();
+  for (const filter of new Set([ratingFilter.name, ...otherFilters])) {
+    for (const [scale, [lowest, highest]] of Object.entries(scales)) {
+      const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
+      const other = { name: filter, values };
+      const reading = createTally();
+      const { engagement } = await under({ ratingFilter: other }, reading).collect('contents', work);
+      const addsUp = `"${filter}" adds up with the values ${scale}.`;
+      if (engagement?.ratings !== undefined)
+        return [look(`${found} ${addsUp}`, { name, value: JSON.stringify(other) })];
+      if (readingsOf(reading, 'ratings').includes('filter does not add up')) counting.add(`"${filter}"`);
+      // One that is ignored, or refused for a 1, is no filter.
+      else if (lowest === 1) break;
+    }
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
-  return [look(found, { name, value })];
+  const tried = `adding up with no values of ${Object.keys(scales).join(', ')}.`;
+  const told = counting.size === 0 ? found : `${found} The service counts by ${[...counting].join(', ')}, ${tried}`;
+  return [look(told, { name, value })];
 }
 
 /** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */

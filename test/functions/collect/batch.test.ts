@@ -48,6 +48,13 @@ const none = { '1': 0, '2': 0, '3': 0 };
 
 const cases: readonly Case[] = [
   ...ratings,
+  ...[1_000, 1_001].map((distinct): Case => {
+    const people = Array.from({ length: distinct }, (_, rating) => ({ times: 1, rating }));
+    const given = Object.fromEntries(people.map(({ rating }) => [rating, 1]));
+    const lost = { unreadableRatings: distinct, ratingsUnavailable: { reason: 'unreadable' } };
+    const [found, reading] = distinct === 1_000 ? [{ ratings: given }, { reading: 'in the rows' }] : [lost, {}];
+    return { what: `of ${distinct} different values are no ratings from 1,001 on`, people, found, ...reading };
+  }),
   ...[
     { responded: 10, four: 4, five: 5, adds: false },
     { responded: 10, four: 5, five: 6, adds: true },
@@ -96,15 +103,23 @@ test.each([
     stub.answer(path, json(people(3)));
     for (const value of usual.values) stub.answer(`${path}?rating=${value}`, answer);
   }
+  const honest = { '1': 1, '2': 2, '3': 0, '4': 0, '5': 0 };
+  for (const [value, given] of Object.entries(honest)) {
+    stub.answer(`${ofItem.replace('7', '2')}?rating=${value}`, json(people(given)));
+  }
   const found = await Promise.all(
     items.map(async (content) => {
       const work = { delivery: 'd-1', content, createdAt: null };
       return await collectItem('contents', work, { service, tally, bounds, readAt: bounds.end, collectRatings });
     }),
   );
-  expect(found.map(({ ratingsUnavailable }) => ratingsUnavailable)).toEqual(items.map(() => unavailable));
-  const filtered = stub.asked().filter((address) => address.includes('?'));
-  expect(filtered.length).toBe(2 * times);
+  expect(found.map((each) => each.ratingsUnavailable ?? each.engagement?.ratings)).toEqual([
+    unavailable,
+    unavailable,
+    { '1': 1, '2': 2 },
+    unavailable,
+  ]);
+  expect(stub.asked().filter((address) => address.includes('?')).length).toBe(times + usual.values.length);
 });
 
 test('a filter that does not add up for one item is asked for the next', async () => {

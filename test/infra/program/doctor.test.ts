@@ -24,6 +24,7 @@ beforeEach(async () => {
   service = await startHttpStub();
   service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }));
   service.answer('/v1/auth/refresh', json({ token: `${token}2`, refresh_token: 'beef' }));
+  service.answer('/v1/users', json({ users: [{ user: person }, { user: person }] }));
   service.answer(list, json([{ delivery }]));
   service.answer(recipients, json([seen, responded].map((row) => Object.assign({}, row, person))));
   const broadcast = { id: '7', name: "Ada's news", created: { by: person, at: '2026-11-09T09:00:00+00:00' } };
@@ -47,9 +48,11 @@ test('a service of the likeliest readings gives nothing to change', async () => 
   const findings = await examine();
   expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([]);
   expect(findings.map(({ check }) => check).join(', ')).toBe(
-    'service, samples, samples, samples, samples, samples, statuses, content types, delivery lists, content lists, requests, requests, ' +
-      'requests, requests, requests, requests, reading, reading, reading, reading, reading, reading, reading, reading',
+    'service, users, samples, samples, samples, samples, samples, statuses, content types, delivery lists, content lists, requests, ' +
+      'requests, requests, requests, requests, requests, requests, reading, reading, reading, reading, reading, reading, reading, reading',
   );
+  expect(findings[1]?.found).toBe('GET /v1/users is answered, with 2 entries.');
+  expect(service.asked().slice(0, 4)).toEqual(['/v1/auth', '/v1/auth/refresh', '/v1/users', list]);
   expect(service.requests.length).toBeLessThan(12);
 });
 
