@@ -58,6 +58,12 @@ const deliverySchema = v.object({
   /** When the report last warned of it, an instant with offset, and how many had seen it then. */
   warned: v.exactOptional(warnedSchema),
   ...listFiguresSchema.entries,
+  /** How many people it is for; `null` where the service does not say it, or contradicts itself. */
+  audience: v.nullable(v.number()),
+  /** Rows of its own list of somebody who saw it or responded. */
+  engaged: v.nullable(v.number()),
+  /** audience - engaged: whom a reminder is for. */
+  untouched: v.nullable(v.number()),
   /** `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),
   unavailable: v.exactOptional(unavailableSchema),
@@ -223,7 +229,7 @@ export type Missing = v.InferOutput<typeof missingSchema>;
 
 /** The figures of a run, ready to show: exactly what the mail says, as data. Stored as the run's kept digest. */
 export const digestSchema = v.object({
-  schemaVersion: v.literal(3),
+  schemaVersion: v.literal(4),
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
@@ -231,6 +237,8 @@ export const digestSchema = v.object({
   only: v.optional(v.nullable(onlySchema), null),
   /** What the communications team says with it; its run has it, and a stored digest none. */
   note: v.optional(v.nullable(v.object({ text: v.string() })), null),
+  /** Of fewer people no share, rate, mean or histogram is shown. What is here has them all; 0: they are always shown. */
+  minimumGroup: v.number(),
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   totals: v.object({

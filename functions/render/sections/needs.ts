@@ -25,16 +25,18 @@ export interface Need {
 }
 
 /** What needs somebody: first what has not reached most people, and last what is for nobody knows how many. */
-export function findNeeds({ broadcasts, deliveries }: Digest): Need[] {
+export function findNeeds(digest: Digest): Need[] {
+  const { broadcasts, deliveries, minimumGroup } = digest;
   const judged = new Map(deliveries.filter(({ judged }) => judged).map((delivery) => [delivery.id, delivery]));
   return broadcasts
     .flatMap((broadcast) => {
       const own = broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
-      const figures = own.map((delivery) => figuresOf(delivery));
+      const figures = own.map((delivery) => figuresOf(delivery, digest));
       const seen = sumOf(figures.map((each) => each.seen));
       if (own.length === 0 || seen === null) return [];
       const need = { broadcast, deliveries: own, seen, audience: sumOf(figures.map(({ audience }) => audience)) };
-      return needsSomebody(need) ? [need] : [];
+      const isSmall = need.audience !== null && need.audience < minimumGroup;
+      return !isSmall && needsSomebody(need) ? [need] : [];
     })
     .toSorted((one, other) => notReached(other) - notReached(one));
 }

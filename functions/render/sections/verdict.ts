@@ -134,7 +134,9 @@ export function shareOfUsual({ audience, atAge }: Pick<DigestBroadcast, 'audienc
 /** The new broadcast farthest below its usual, else the one farthest above. */
 function sayUnusual(input: SectionInput): string[] {
   const compared = input.digest.broadcasts.flatMap((broadcast) => {
-    const share = broadcast.kind === 'new' ? shareOfUsual(broadcast) : null;
+    const { kind, audience } = broadcast;
+    const isSmall = audience !== null && audience < input.digest.minimumGroup;
+    const share = kind === 'new' && !isSmall ? shareOfUsual(broadcast) : null;
     return share === null || Math.abs(share - 1) < farFromUsual ? [] : [{ broadcast, share }];
   });
   const sorted = compared.toSorted((one, other) => one.share - other.share);

@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { isWarning, judge, type Check, type Judgement } from '../../domain/check.ts';
 import type { Digest, DigestDelivery } from '../../domain/digest.ts';
-import { audienceOf } from '../../domain/figures.ts';
 import { periodAt } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import type { History } from '../../ledger/runs/digests.ts';
@@ -52,7 +51,7 @@ function notReached({ audience, seenToDate }: Judgement): number {
 
 function judgeDeliveries({ deliveries, period }: Digest, reading: Reading, watched: Watched): Judgement[] {
   const { warns, until, newest, history } = watched;
-  const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
+  const audiences = new Map(deliveries.map((delivery) => [delivery.id, delivery.audience]));
   const collected = { ...reading.collected, history };
   const growths = new Map(growthsOf({ ...reading, collected }, (id) => audiences.get(id)));
   const isNothingSeen = growths.size === 0;

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import type { History } from '../../ledger/runs/digests.ts';
 import type { DigestContent, DigestDelivery } from '../../domain/digest.ts';
-import { ratioOf, type Ratings } from '../../domain/figures.ts';
+import { audienceOf, ratioOf, type Ratings } from '../../domain/figures.ts';
 import type { Collected, IncludedDelivery } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
@@ -18,6 +18,14 @@ export function composeDelivery(
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
   const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const figures = listFigures(engagement, { isAudience: audience.deliveries, datesUnreadable });
+  const contents =
+    broadcast?.contents.map(({ id, type }) => {
+      const item = collected.contents.get(delivery.id)?.get(id);
+      return composeContent({ id, type }, item, { isAudience: audience.contents.has(type), datesUnreadable });
+    }) ?? null;
+  const { engaged = null } = engagement ?? {};
+  const people = audienceOf(figures, contents, engaged);
   const instant = (milliseconds: number | null | undefined): string | null =>
     milliseconds == null ? null : instantText(milliseconds, timeZone);
   return {
@@ -34,12 +42,11 @@ export function composeDelivery(
     stillCounting,
     judged,
     ...(warned === undefined ? {} : { warned }),
-    ...listFigures(engagement, { isAudience: audience.deliveries, datesUnreadable }),
-    contents:
-      broadcast?.contents.map(({ id, type }) => {
-        const item = collected.contents.get(delivery.id)?.get(id);
-        return composeContent({ id, type }, item, { isAudience: audience.contents.has(type), datesUnreadable });
-      }) ?? null,
+    ...figures,
+    audience: people,
+    engaged,
+    untouched: people === null || engaged === null ? null : people - engaged,
+    contents,
     ...(unavailable === null ? {} : { unavailable }),
   };
 }

@@ -9,7 +9,6 @@ import {
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import type { Digest, Missing, PeriodFigures } from '../../domain/digest.ts';
-import { audienceOf } from '../../domain/figures.ts';
 import { filterFields } from '../../domain/report-filter.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
@@ -89,6 +88,9 @@ export async function composeCollected(
   return reading.watched === undefined ? composed : composeCheck(composed, reading, reading.watched);
 }
 
+/** Of fewer people no share, rate, mean or histogram is shown. */
+const minimumGroup = 10;
+
 /** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
 export interface Composition {
   kept: StoredDigest;
@@ -122,7 +124,7 @@ export function composeDigest(
   const of = { collected, audience, warnings: reading.warnings ?? null, timeZone: period.timeZone };
   const composed = included.map((each) => composeDelivery(each, of));
   const deliveries = composed.toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
-  const audiences = new Map(deliveries.map((delivery) => [delivery.id, audienceOf(delivery)]));
+  const audiences = new Map(deliveries.map((delivery) => [delivery.id, delivery.audience]));
   const growths = growthsOf(reading, (id, listed) =>
     audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
   );
@@ -131,12 +133,13 @@ export function composeDigest(
   const totals = composeTotals(reading, { complete, informingTypes });
   const { unknownDate, namedEnough } = findUnseen(reading);
   const digest: Digest = {
-    schemaVersion: 3,
+    schemaVersion: 4,
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
     only: report.only ?? null,
     note: null,
+    minimumGroup,
     collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
     totals: {
       ...totals,

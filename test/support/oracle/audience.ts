@@ -67,5 +67,5 @@ export function audienceOf({ counted, contents }: Listed, { deliveries, items }:
   const lengths = new Set(lists.filter(saysReach).map(({ listed }) => listed));
   const [length] = lengths;
   if (length === undefined || lengths.size > 1) return null;
-  return counted !== null && Math.max(counted.seen, counted.responded) > length ? null : length;
+  return counted !== null && counted.engagedRows > length ? null : length;
 }

@@ -27,11 +27,12 @@ function byId<T extends { id: string }>(all: readonly T[], view: (one: T) => unk
 }
 
 function versionedOf({ account: { only }, late, unknownDate, unseenNotNamed }: Known): unknown {
-  return { schemaVersion: 3, only, late, unknownDate: unknownDate.length, unseenNotNamed: unseenNotNamed.length };
+  const counts = { unknownDate: unknownDate.length, unseenNotNamed: unseenNotNamed.length };
+  return { schemaVersion: 4, minimumGroup: 10, only, late, ...counts };
 }
 
-function versionedIn({ schemaVersion, only, late, unknownDate, unseenNotNamed }: Digest): unknown {
-  return { schemaVersion, only, late, unknownDate, unseenNotNamed };
+function versionedIn({ schemaVersion, minimumGroup, only, late, unknownDate, unseenNotNamed }: Digest): unknown {
+  return { schemaVersion, minimumGroup, only, late, unknownDate, unseenNotNamed };
 }
 
 function totalsOf({ totals, previous, uncompared, undated }: Known): unknown {
@@ -80,7 +81,8 @@ function trendIn({ trend }: Digest): unknown {
 }
 
 function deliveryOf(delivery: KnownDelivery): unknown {
-  const { status, kind, broadcast, firstSign, stillCounting, isJudged, counted, reach, contents } = delivery;
+  const { status, kind, broadcast, firstSign, stillCounting, isJudged, counted, reach, audience, contents } = delivery;
+  const engaged = counted?.engagedRows ?? null;
   const { id, name, createdAt, createdBy } = broadcast;
   return {
     status,
@@ -91,6 +93,9 @@ function deliveryOf(delivery: KnownDelivery): unknown {
     judged: isJudged,
     ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
+    audience,
+    engaged,
+    untouched: audience === null || engaged === null ? null : audience - engaged,
     contents: contents?.map((content) => contentOf(content, delivery)) ?? null,
     unavailable: isOneOf(gapsOf(delivery)),
   };
@@ -98,6 +103,7 @@ function deliveryOf(delivery: KnownDelivery): unknown {
 
 function deliveryIn(delivery: DigestDelivery): unknown {
   const { status, kind, broadcast, firstSign, stillCounting, judged, contents, unavailable } = delivery;
+  const { audience, engaged, untouched } = delivery;
   return {
     status,
     kind,
@@ -106,6 +112,9 @@ function deliveryIn(delivery: DigestDelivery): unknown {
     stillCounting,
     judged,
     ...figuresIn(delivery),
+    audience,
+    engaged,
+    untouched,
     contents: contents?.map((content) => contentIn(content)) ?? null,
     unavailable: unavailable ?? null,
   };
