@@ -76,7 +76,7 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
     ['csv.asks', ({ asks }, language) => sayWhether(asks, language)],
     ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
-    ['csv.audience', ({ delivery }) => delivery.audience],
+    ['csv.audience', ({ figures }) => figures.audience],
     ...counted,
   ],
   items: [
@@ -98,9 +98,9 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
     const asks = asksOf.get(delivery.id) ?? null;
     const row = { digest, delivery, asks };
     if (file === 'deliveries')
-      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }) }];
+      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }, digest) }];
     return (delivery.contents ?? []).map((content) =>
-      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }) }),
+      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }, digest) }),
     );
   });
 }
@@ -119,7 +119,8 @@ export function writeCsv(digest: Digest, file: CsvFile, language: Language): Wri
 /** The lines of such a file, some hundred at once. */
 function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator<string> {
   const { wording } = language;
-  const ratings = file === 'items' ? ratingsOf(digest) : [];
+  const rows = rowsOf(digest, file);
+  const ratings = ratingsOf(rows);
   const filter = sayFilter({ digest, ...language });
   const columns: Array<Column<string>> = [
     ...columnsOf[file].map(([heading, cellOf]) => [wording.say(heading), cellOf] as const),
@@ -129,7 +130,6 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
   ];
   const writeLine = createLineWriter(language);
   yield BYTE_ORDER_MARK + writeLine(columns.map(([heading]) => heading));
-  const rows = rowsOf(digest, file);
   for (let start = 0; start < rows.length; start += linesAtOnce) {
     const lines = rows
       .slice(start, start + linesAtOnce)
@@ -139,8 +139,8 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
 }
 
 /** How often a rating was given, whatever the service calls it. */
-function countOf(rating: string, { content }: Row): number | undefined {
-  const histogram = content?.ratings?.histogram ?? {};
+function countOf(rating: string, { content, figures }: Row): number | undefined {
+  const histogram = (figures.hasHistogram && content?.ratings?.histogram) || {};
   return Object.hasOwn(histogram, rating) ? histogram[rating] : undefined;
 }
 
@@ -155,10 +155,10 @@ function sayUnavailable({ delivery, content, of, figures }: Row, language: Langu
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
 
-/** All ratings that were given, lowest first. Each has a column. */
-function ratingsOf({ deliveries }: Digest): string[] {
-  const contents = deliveries.flatMap((delivery) => delivery.contents ?? []);
-  const given = new Set(contents.flatMap(({ ratings }) => Object.keys(ratings?.histogram ?? {})));
+/** All ratings of which it is shown how often they were given, lowest first. Each has a column. */
+function ratingsOf(rows: readonly Row[]): string[] {
+  const shown = rows.filter(({ figures }) => figures.hasHistogram);
+  const given = new Set(shown.flatMap(({ content }) => Object.keys(content?.ratings?.histogram ?? {})));
   return [...given].toSorted((one, other) => Number(one) - Number(other));
 }
 

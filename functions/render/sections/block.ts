@@ -1,8 +1,8 @@
 import type { Digest, DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
-import { figuresOf, ratioOf } from '../../domain/figures.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { joinFacts, type Language } from '../texts/language.ts';
+import { joinFacts } from '../texts/language.ts';
 import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
 import { sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { sayAge, sayEarlierViews } from './at-age.ts';
@@ -12,13 +12,13 @@ const FAR_BELOW = 20;
 
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
-  const { seen, responded } = figuresOf(broadcast);
+  const figures = figuresOf(broadcast, input.digest);
   return {
     name: showName(broadcast, input),
     /** In a mail without a page, and on the page. */
     link: input.page ? null : linkToBroadcast(input.mail.broadcastLink, broadcast),
     details: sayDetails(broadcast, input),
-    bar: viewBar(responded, seen, wholeOf(broadcast, scale), scale),
+    bar: viewBar(figures.responded, figures.seen, wholeOf(figures, scale), scale),
     figures: sayFigures(broadcast, input),
     usual: sayUsual(broadcast, input),
   };
@@ -58,25 +58,25 @@ export function sayDate(
   { digest, wording, figures }: SectionInput,
 ): string | null {
   const { firstSign, createdAt = null } = of;
-  const at = firstSign === null || figuresOf(of).seen === null ? createdAt : firstSign;
+  const at = firstSign === null || figuresOf(of, digest).seen === null ? createdAt : firstSign;
   if (at === null) return null;
   const date = figures.day(at, digest.period.start);
   return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
 }
 
 /** How many saw it, and how many responded; and of those who saw it, how many had, where something is asked. */
-function sayFigures(broadcast: DigestBroadcast, language: Language) {
-  const { wording, figures: formats } = language;
-  const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast);
+function sayFigures(broadcast: DigestBroadcast, input: SectionInput) {
+  const { digest, wording, figures: formats } = input;
+  const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast, digest);
   if (broadcast.seen === null) {
-    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, language) }))];
+    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, input) }))];
   }
   if (seen === null) {
     return [emphasize(responded === null ? wording.say('facts.none') : wording.count('facts.noViews', responded))];
   }
   const views =
     audience === null || share === null
-      ? wording.count('facts.seen', seen)
+      ? wording.count('facts.seen', seen, { count: sayOfAudience({ seen, audience }, input) })
       : wording.count('facts.seenOf', seen, { audience: formats.count(audience), rate: formats.rate(share) });
   if (responded === null) return [emphasize(views)];
   if (answered === null || rate === null) {
@@ -100,19 +100,23 @@ function emphasize(message: string): Array<{ text: string; strong: boolean }> {
 
 /** What its edition had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is alike. */
 function sayUsual(broadcast: DigestBroadcast, input: SectionInput): string | null {
-  const { wording, figures } = input;
-  const { hours = 0, seen = 0, audience = null, usual = null } = broadcast.atAge ?? {};
-  const share = ratioOf(seen, audience);
-  if (usual === null || share === null) return sayEarlierViews(broadcast, input);
-  const age = sayAge(hours, wording);
-  return wording.say('usual.line', { now: figures.rate(share), age, usual: figures.rate(usual.share) });
+  const usual = viewUsual(broadcast, input);
+  return usual === null ? sayEarlierViews(broadcast, input) : input.wording.say('usual.line', usual);
+}
+
+/** The same in its parts; `null` also where its share is not shown. */
+export function viewUsual({ atAge }: DigestBroadcast, { digest, wording, figures: formats }: SectionInput) {
+  const { hours = 0, seen = 0, audience = null, usual = null } = atAge ?? {};
+  const { share } = figuresOf({ seen, responded: null, audience }, digest);
+  if (usual === null || share === null) return null;
+  return { now: formats.rate(share), usual: formats.rate(usual.share), age: sayAge(hours, wording) };
 }
 
 /** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
 export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const all = deliveriesOf(broadcast, input).map((delivery) => {
-    const { seen, audience } = figuresOf(delivery);
-    return { seen: seen ?? Number.NaN, audience: audience ?? Number.NaN };
+    const { seen, audience, share } = figuresOf(delivery, input.digest);
+    return { seen: seen ?? Number.NaN, audience: share === null ? Number.NaN : (audience ?? Number.NaN) };
   });
   const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
   if (lowest === undefined || others.length === 0) return null;

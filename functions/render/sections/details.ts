@@ -1,6 +1,6 @@
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import type { DigestBroadcast, DigestContent, DigestDelivery } from '../../domain/digest.ts';
-import { figuresOf, ratioOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
+import { figuresOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
@@ -30,7 +30,7 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
     return {
       ...viewBlock(broadcast, scale, input),
       anchor: anchorOf(broadcast, input.digest),
-      count: sayOfAudience(figuresOf(broadcast), input),
+      count: sayOfAudience(figuresOf(broadcast, input.digest), input),
       date: sayDate(broadcast, input),
       advice: need === undefined ? null : sayAdvice(need, input),
       inPeriod: sayInPeriod(broadcast, input),
@@ -47,7 +47,7 @@ function sayInPeriod(broadcast: DigestBroadcast, input: SectionInput) {
   const { wording } = input;
   if (seen === null || kind === 'silent') return null;
   if (inPeriod === null) return wording.say('inPeriod.unavailable', { reason: sayCause(unavailable, input) });
-  const counts = sayCounts(figuresOf(broadcast), input);
+  const counts = sayCounts(figuresOf(broadcast, input.digest), input);
   return counts === null ? null : wording.say('inPeriod.line', { counts });
 }
 
@@ -80,13 +80,13 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
   const rows = several
     .slice(0, Math.min(limits.deliveries, room - items.length))
     .map((each, index) => listDelivery(each, { index, of: several.length, asks: broadcast.asks }, input));
-  const whole = wholeOf(broadcast, scale);
+  const whole = wholeOf(figuresOf(broadcast, input.digest), scale);
   const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
   const none = broadcast.seen === null || broadcast.contents !== null;
   return {
     tables: [
-      ...viewRows('column.item', items, { whole: () => whole, scale }, input),
-      ...viewRows('column.delivery', rows, { whole: ({ figures }) => figures.audience, scale: 'audience' }, input),
+      ...viewRows('column.item', items, { scale, whole }, input),
+      ...viewRows('column.delivery', rows, { scale: 'audience' }, input),
     ],
     rows: items.length + rows.length,
     notes: [
@@ -110,11 +110,13 @@ function listItems(
   );
   return (contents ?? []).map((item, index) => {
     const same = byId.get(item.id) ?? [];
+    const inPeriod = sumOfEngaged(same.map((each) => each.inPeriod));
+    const figures = figuresOf({ ...item, asks, inPeriod }, input.digest);
     return {
       name: nameItem(item, index + 1, input),
       details: [sayMean(item, input)],
-      figures: figuresOf({ ...item, asks, inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)) }),
-      ratings: item.ratings == null ? null : viewRatings(same, input),
+      figures,
+      ratings: item.ratings != null && figures.hasHistogram ? viewRatings(same, input) : null,
     };
   });
 }
@@ -132,7 +134,7 @@ function listDelivery(
       sayDate(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
     ],
-    figures: figuresOf({ ...delivery, asks }),
+    figures: figuresOf({ ...delivery, asks }, input.digest),
     ratings: null,
   };
 }
@@ -141,7 +143,7 @@ function listDelivery(
 function viewRows(
   name: 'column.item' | 'column.delivery',
   listed: readonly Listed[],
-  { whole, scale }: { whole: (row: Listed) => number | null; scale: Scale },
+  { scale, whole }: { scale: Scale; whole?: number | null },
   input: SectionInput,
 ) {
   const { wording } = input;
@@ -150,9 +152,9 @@ function viewRows(
     const counts = sayCounts(row.figures, input);
     const inPeriod = counts === null ? null : wording.say('inPeriod.short', { counts });
     const detail = joinFacts([...row.details, inPeriod], wording.say('separator.list'));
-    return { ...row, detail, whole: whole(row) };
+    return Object.assign({}, row, { detail });
   });
-  return [viewTable(wording.say(name), 'people', { rows, scale }, input)];
+  return [viewTable(wording.say(name), 'people', { rows, scale, ...(whole !== undefined && { whole }) }, input)];
 }
 
 /** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where none say anything. */
@@ -165,10 +167,10 @@ function viewEditions({ atAge }: DigestBroadcast, scale: Scale, input: SectionIn
   const rows = editions.map(({ firstSign, seen, responded, audience }) => ({
     name: figures.day(firstSign, digest.period.start),
     detail: null,
-    figures: { seen, responded, audience, share: ratioOf(seen, audience) },
-    whole: scale === 'audience' ? audience : Math.max(most, scale),
+    figures: figuresOf({ seen, responded, audience }, digest),
   }));
-  const { columns, ...table } = viewTable(wording.say('column.edition'), 'people', { rows, scale }, input);
+  const widest = scale === 'audience' ? scale : Math.max(most, scale);
+  const { columns, ...table } = viewTable(wording.say('column.edition'), 'people', { rows, scale: widest }, input);
   return {
     note: usual === null ? null : wording.count('editions.note', editions.length),
     ...table,

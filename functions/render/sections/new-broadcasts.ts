@@ -13,7 +13,7 @@ export function viewNewBroadcasts(input: SectionInput) {
   const { digest, limits, wording, figures } = input;
   const all = inOrder(input);
   if (all.length === 0) return null;
-  const scale = scaleOf(all);
+  const scale = scaleOf(all, digest);
   const shown = all.slice(0, limits.broadcasts);
   const blocks = shown.slice(0, limits.blocks);
   const others = shown.slice(limits.blocks);
@@ -54,8 +54,7 @@ function viewOthers(others: readonly DigestBroadcast[], input: SectionInput) {
   const rows = others.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: null,
-    figures: figuresOf(broadcast),
-    whole: null,
+    figures: figuresOf(broadcast, input.digest),
   }));
-  return viewTable(input.wording.count('new.others', others.length), 'people', { rows, scale: 1 }, input);
+  return viewTable(input.wording.count('new.others', others.length), 'people', { rows, scale: 1, whole: null }, input);
 }

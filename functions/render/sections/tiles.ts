@@ -50,7 +50,7 @@ function viewTile(
 function viewReach({ digest, wording, figures }: SectionInput) {
   const known = digest.broadcasts.filter(({ kind, audience }) => (audience ?? 0) > 0 && kind === 'new');
   const { audience, inPeriod } = addUp(known);
-  const { seen, share } = figuresOf({ seen: inPeriod?.seen ?? null, responded: null, audience });
+  const { seen, share } = figuresOf({ seen: inPeriod?.seen ?? null, responded: null, audience }, digest);
   if (seen === null || audience === null || share === null) return null;
   const { kind, end } = digest.period;
   const note = wording.count(`tile.reach.${kind}`, seen, {

@@ -115,10 +115,11 @@ function sayMostSeen(input: SectionInput): string[] {
   ];
 }
 
-/** What of its usual share an edition had at the same age, 1 is all; `null` where nothing is usual. */
-function shareOfUsual({ atAge }: Pick<DigestBroadcast, 'atAge'>): number | null {
+/** What of its usual share an edition had at the same age, 1 is all; `null` where nothing is usual, or of a small group. */
+function shareOfUsual({ atAge }: Pick<DigestBroadcast, 'atAge'>, digest: SectionInput['digest']): number | null {
   const { seen = 0, audience = null, usual = null } = atAge ?? {};
-  return usual === null || usual.share === 0 || !audience ? null : seen / (usual.share * audience);
+  const { share } = figuresOf({ seen, responded: null, audience }, digest);
+  return usual === null || share === null ? null : ratioOf(share, usual.share);
 }
 
 /**
@@ -126,9 +127,10 @@ function shareOfUsual({ atAge }: Pick<DigestBroadcast, 'atAge'>): number | null 
  * say how many views they had.
  */
 function sayUnusual(input: SectionInput): string[] {
-  const fresh = input.digest.broadcasts.filter(({ kind }) => kind === 'new');
+  const { digest } = input;
+  const fresh = digest.broadcasts.filter(({ kind }) => kind === 'new');
   const compared = fresh.flatMap((broadcast) => {
-    const share = shareOfUsual(broadcast);
+    const share = shareOfUsual(broadcast, digest);
     return share === null ? [] : [{ broadcast, share }];
   });
   if (compared.length === 0) {

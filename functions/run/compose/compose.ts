@@ -172,7 +172,6 @@ export function composeDigest(
   const { unknownDate, namedEnough } = findUnseen(reading);
   const digest: Digest = {
     schemaVersion: 4,
-    minimumGroup: report.minimumGroup,
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
@@ -180,6 +179,7 @@ export function composeDigest(
     except: report.except ?? null,
     ...(isAboutNothing(collected, report) ? { noMatch: true } : {}),
     note: null,
+    minimumGroup: report.minimumGroup,
     collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
     totals: {
       ...totals,

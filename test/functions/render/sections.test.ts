@@ -171,6 +171,9 @@ const adviceOf = (...all: Parameters<typeof ofBroadcasts>[0]) =>
 
 const linkWith = (page: string | null) => viewNeeds(ofBroadcasts([saw(9, 90)], {}, { page }))?.needs[0]?.link;
 
+/** The same of an older delivery, of 50. */
+const part = (seen: number) => ({ ...saw(seen, 50), kind: 'active' as const });
+
 describe('what needs somebody', () => {
   test.each([
     ['fewer than half', saw(44, 89), '44 of 89: Remind the 45 who have not seen it.'],
@@ -217,9 +220,9 @@ describe('what needs somebody', () => {
 
   test('may be a part of a broadcast, which is said', () => {
     const section = ofDeliveries([
-      { ...asking('1'), ...saw(10, 50), kind: 'active', firstSign: '2026-11-11T08:00:00+00:00' },
-      { ...asking('1'), ...saw(20, 50), id: '2', kind: 'active' },
-      { ...asking('1'), ...saw(40, 50), id: '3', judged: false, kind: 'active' },
+      asking('1', { ...part(10), firstSign: '2026-11-11T08:00:00+00:00' }),
+      asking('1', { ...part(20), id: '2' }),
+      asking('1', { ...part(40), id: '3', judged: false }),
     ]);
     expect(plain(viewNeeds(section))?.needs).toMatchObject([
       { count: '30 of 100', part: '2 of 3 deliveries, first seen Nov 10' },
@@ -307,7 +310,10 @@ describe('new broadcasts', () => {
   });
 
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
-    expect(barsOf(saw(60, 100), saw(220, null))).toEqual([[null, '60%'], 'No bar: its audience is not known.']);
+    expect(barsOf(saw(60, 100), saw(220, null))).toEqual([
+      [null, '60%'],
+      'No bar: its audience is small or not known.',
+    ]);
     expect(barsOf(saw(55, null), saw(220, null))).toEqual([
       ['100%', '25%'],
       'One scale for all bars: the full width is 220 views.',
@@ -376,7 +382,7 @@ describe('the page', () => {
   test('has an index with what is usual, and a date where a name repeats', () => {
     const section = ofBroadcasts([saw(36, 93, within(36, 0.57)), saw(60, 127), saw(1, null, { name: 'Other' })]);
     const { broadcasts } = section.digest;
-    const { rows, columns } = plain(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts), section));
+    const { rows, columns } = plain(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts, section.digest), section));
     expect(columns.usual).toBe('Usual by then');
     expect(rows.map(({ name, share, usual, date, above }) => [name, share, usual, date, above])).toEqual([
       ['Friday Five', '39%', '57% in 2 days', 'first seen Nov 10', null],

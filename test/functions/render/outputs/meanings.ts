@@ -1,6 +1,6 @@
 import type { DigestBroadcast } from '../../../../functions/domain/digest.ts';
 import { findNeeds } from '../../../../functions/render/sections/needs.ts';
-import { addFigures, withRates, type Figures } from './figures-of-rows.ts';
+import { addFigures, ratio, withRates, type Figures } from './figures-of-rows.ts';
 import type { Known } from './known.ts';
 import type { Statement } from './read-outputs.ts';
 
@@ -50,14 +50,16 @@ const ofAge: Scope = (known, statement) =>
     const judged = entry.deliveries.filter((id) => isJudged.has(id)).map(known.delivery);
     const { audience = null } = entry.kind === 'active' ? addFigures(judged) : known.broadcast(entry);
     const { seen = null } = entry.atAge ?? {};
-    const share = seen !== null && audience ? seen / audience : null;
-    return Object.assign({ seen, audience, share }, usualOf(entry));
+    const share = ratio(seen, audience);
+    const usual = usualOf(entry);
+    const isHidden = audience !== null && share === null;
+    return Object.assign({ seen, audience, share }, usual, isHidden ? { usualShare: null } : {});
   });
 
 const ofEditions: Scope = (known, statement) =>
   entriesOf(known, statement)
     .flatMap(({ atAge }) => atAge?.usual?.editions ?? [])
-    .map(({ seen, responded, audience }) => ({ seen, responded, audience, share: audience ? seen / audience : null }));
+    .map(({ seen, responded, audience }) => ({ seen, responded, audience, share: ratio(seen, audience) }));
 
 /** A figure of the period beside that of the one before: of the tile, or of the message that is within. */
 const ofTotal: Scope = (known, { subject: { tile }, within, at }) => {
@@ -82,7 +84,7 @@ function reachOf({ digest, broadcast }: Known): Figures {
     return audience && (kind === 'new' || (kind === 'silent' && timesNamed === 0 && isJudged));
   });
   const { seenNow = null, audience = null } = addFigures(fresh.map(broadcast));
-  return { seen: seenNow, audience, share: seenNow === null || !audience ? null : seenNow / audience };
+  return { seen: seenNow, audience, share: ratio(seenNow, audience) };
 }
 
 /** Counts of a digest as a whole. */
@@ -117,7 +119,7 @@ const ofDigest: Scope = ({ digest }) => {
 
 const ofAsked: Scope = ({ digest: { totals } }, { at }) => {
   const { seen = null, answered = null } = (at.includes('/before/') ? totals.previous : totals)?.asked ?? {};
-  return [{ answered, seen, rate: seen && answered !== null ? answered / seen : null }];
+  return [{ answered, seen, rate: ratio(answered, seen) }];
 };
 
 /** New and older deliveries of a broadcast together, of all views. */
@@ -182,13 +184,14 @@ export const meanings: readonly Meaning[] = [
   [/^column\.week tile\.responses$|^period 1$/, ofPeriod, { shown: 'responded' }],
   // Of a broadcast, an item or a delivery
   [/^name 0$/, ofNeedOrSubject, { shown: 'seen' }],
-  [/^(item\.name|ratings\.mean) 0$/, ofSubject, { shown: 'seen' }],
+  [/^(item\.name|ratings\.\w+) 0$/, ofSubject, { shown: 'seen' }],
   [/^seenOf 0$/, ofSubject, { shown: 'share' }],
   [/^name 1$/, ofSubject, { shown: 'share' }],
   [/^csv\.rating (\d+) 0$/, ofSubject, { shown: 'rated $1' }],
   [/^csv\.rating$/, ofSubject, { rating: null }],
   [/^seenOf$/, ofNeedOrSubject, { seen: 'seen', audience: 'audience' }],
   [/^facts\.seen$/, ofSubject, { count: 'seen' }],
+  [/^facts\.seen\/count\/seenOf$/, ofSubject, { seen: 'seen', audience: 'audience' }],
   [/^facts\.seenOf$/, ofSubject, { count: 'seen', audience: 'audience', rate: 'share' }],
   [/^facts\.(responded|noViews)$/, ofSubject, { count: 'responded' }],
   [/^facts\.respondedRate$/, ofSubject, { count: 'responded', rate: 'rate' }],
