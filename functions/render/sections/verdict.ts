@@ -1,4 +1,5 @@
 import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf, ratioOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
 import { isIncomplete } from './incomplete.ts';
