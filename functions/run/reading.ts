@@ -302,8 +302,13 @@ export function isKnownToBeOlder(history: DeliveryHistory | undefined): boolean 
   return seen + responded > 0;
 }
 
+/** Whether so many digests have said that nobody has seen a delivery that no further one does. */
+export function isNamedEnough(history: DeliveryHistory | undefined): boolean {
+  return (history?.namedIn?.length ?? 0) >= mostNamings;
+}
+
 function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefined, bounds: DigestBounds): boolean {
-  if (history?.engaged || history?.leftOut || (history?.namedIn?.length ?? 0) >= mostNamings) return false;
+  if (history?.engaged || history?.leftOut || isNamedEnough(history)) return false;
   return !bounds.firstRun || (createdAt !== null && createdAt >= bounds.precedingStart);
 }
 

@@ -169,7 +169,7 @@ export function composeDigest(
   const { left, onlyNewest, isTooMuch, list } = composeLeftList(reading);
   const ofPeriod = { ...reading, ...counted, period, complete, totals, left: { isTooMuch } };
   const listedKeys = [...new Set([...collected.wanted, ...collected.others].map(broadcastKey))];
-  const { unknownDate, namedEnough } = findUnseen(reading);
+  const { unknownDate, namedEnough } = findUnseen(reading, report);
   const digest: Digest = {
     schemaVersion: 4,
     run,

@@ -5,7 +5,7 @@ import type { Growth } from '../../domain/editions.ts';
 import type { JudgedBy } from '../../domain/digest.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
-import { createdAtOf, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
+import { createdAtOf, isNamedEnough, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
@@ -111,19 +111,16 @@ function flag(name: string, isSet: boolean | undefined): Record<string, true> {
 }
 
 /** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */
-export function findUnseen({ collected, included, bounds }: Reading): {
-  unknownDate: ReadonlySet<string>;
-  namedEnough: number;
-} {
+export function findUnseen(
+  { collected, included, bounds }: Reading,
+  report: { statuses: string[] },
+): { unknownDate: ReadonlySet<string>; namedEnough: number } {
   const named = new Set(included.map(({ found }) => found.delivery.id));
-  const unseen = collected.recipients.filter(({ delivery, engagement }) => {
-    const isUnseen = engagement !== undefined && engagement.engaged === 0;
-    return isUnseen && !named.has(delivery.id) && (createdAtOf(delivery, collected) ?? bounds.start) < bounds.end;
+  const unseen = collected.recipients.flatMap(({ delivery, engagement }) => {
+    const isUnseen = engagement?.engaged === 0 && isWantedStatus(delivery.status, report);
+    const isLater = (createdAtOf(delivery, collected) ?? bounds.start) >= bounds.end;
+    return isUnseen && !isLater && !named.has(delivery.id) ? [delivery.id] : [];
   });
-  const ids = unseen.map(({ delivery }) => delivery.id);
-  const wasNamed = (id: string): boolean => {
-    const { namedIn, engaged = false } = collected.history?.deliveries.get(id) ?? {};
-    return namedIn !== undefined && !engaged;
-  };
-  return { unknownDate: new Set(bounds.firstRun ? ids : []), namedEnough: ids.filter(wasNamed).length };
+  const namedEnough = unseen.filter((id) => isNamedEnough(collected.history?.deliveries.get(id)));
+  return { unknownDate: new Set(bounds.firstRun ? unseen : []), namedEnough: namedEnough.length };
 }
