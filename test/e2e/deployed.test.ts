@@ -245,7 +245,7 @@ describe('the deployed stack', () => {
     const names = all.filter((name) => name !== 'CHANNELS_SECRET_NAME');
     expect(names.length).toBeGreaterThan(5);
     for (const { bundleDir, environment } of Object.values(stack.definitions)) {
-      const code = await readFile(join(bundleDir, 'index.mjs'), 'utf8');
+      const code = await readFile(join(bundleDir, 'index.cjs'), 'utf8');
       // As a text, or as a field of the process's own variables.
       const read = names.filter((name) => new RegExp(`[".]${name}\\b`).test(code));
       // Node and its C library read the others themselves.
