@@ -59,7 +59,7 @@ async function writeBundle(folder: string, options: BuildOptions): Promise<void>
  *
  * @param logo the path of the mail's logo in the templates' folder
  */
-export async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
+async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
   const templates = await buildTemplates(`${repository}templates`, logo);
   return (name) => ({
     absWorkingDir: repository,

@@ -41,7 +41,7 @@ export async function* examineLedger({ dynamoDb, outputs, table, configuration }
  * rights are the role's, which all versions share. A release begins on the new version, so held runs may wait.
  */
 export async function* examineSender({ outputs, table, configuration }: DeployedStack): AsyncGenerator<Said> {
-  if (outputs.sender === null || outputs.sender === configuration.mail.from) return;
+  if (outputs.sender === configuration.mail.from) return;
   const runs = await Promise.all(configuration.reports.map((report) => readRunsFrom(table, report, '0000')));
   const open = runs.flat().filter(({ state, error }) => !/^(?:held|done|failed)$/.test(state) && error === undefined);
   const found = `cdk.json has another "mail.from" than the stack, and runs are in progress: ${open.map(({ run }) => run).join(', ')}.`;

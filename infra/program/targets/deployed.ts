@@ -158,8 +158,8 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
     configurationHash: required('ConfigurationHash'),
     /** Where the links in mails lead, without a slash at its end. */
     publicUrl: required('PublicUrl'),
-    /** The sender that is deployed; `null` in a stack of an earlier version. */
-    sender: outputs.get('SenderAddress') ?? null,
+    /** The sender that is deployed. */
+    sender: required('SenderAddress'),
   };
 }
 

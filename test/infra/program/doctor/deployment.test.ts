@@ -156,7 +156,7 @@ function outputsOf(by: typeof configuration, ConfigurationHash = hashConfigurati
     AlarmTopicArn: topic,
     ConfigurationHash,
     PublicUrl: front.url,
-    SenderAddress: 'digest@example.com',
+    SenderAddress: configuration.mail.from,
   };
   return Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
 }
