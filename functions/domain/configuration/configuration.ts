@@ -13,7 +13,6 @@ import {
   fields,
   HostName,
   ImagePath,
-  Instant,
   NameInAws,
   oneOf,
   Path,
@@ -201,8 +200,6 @@ const ConfigurationSchema = fields({
       table: v.exactOptional(NameInAws),
       credentialsSecret: v.exactOptional(NameInAws),
       linkSecret: v.exactOptional(NameInAws),
-      /** The instant to which the table was restored: what was written after it is lost. */
-      restoredTo: v.exactOptional(Instant),
     }),
     {},
   ),

@@ -3,16 +3,15 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { readRestoreUsed } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { fault, good, look, type Said } from './finding.ts';
 import type { DeployedStack } from './stack.ts';
 
 /**
  * Whether old items expire, and the table can be restored and not be deleted by mistake: one that was restored has none of this
- * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_RestoreTableToPointInTime.html). Then what was lost.
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_RestoreTableToPointInTime.html).
  */
-export async function* examineLedger({ dynamoDb, outputs, table, configuration }: DeployedStack): AsyncGenerator<Said> {
+export async function* examineLedger({ dynamoDb, outputs }: DeployedStack): AsyncGenerator<Said> {
   const named = { TableName: outputs.table };
   const { Table } = await dynamoDb.send(new DescribeTableCommand(named));
   const { TimeToLiveDescription: ttl } = await dynamoDb.send(new DescribeTimeToLiveCommand(named));
@@ -29,11 +28,6 @@ export async function* examineLedger({ dynamoDb, outputs, table, configuration }
   for (const [command] of lacking)
     yield fault(`The ledger's table lacks a setting. "aws dynamodb ${command} --table-name ${outputs.table}" sets it.`);
   if (lacking.length === 0) yield good('The items of the ledger expire, and it can be restored and not be deleted.');
-  const { restoredTo } = configuration.ledger;
-  if (restoredTo === undefined) return;
-  const until = (await readRestoreUsed(table, restoredTo)) ?? 'its first use';
-  const lost = `What was written between ${restoredTo} and ${until} is lost: who got mail, who left, what operators did.`;
-  yield look(`${lost} Runs of periods that were over by then wait for your release. Remove again who left.`);
 }
 
 /**

@@ -48,13 +48,11 @@ export async function openLocalSystem(
   const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder) };
   const { url: baseUrl, credentials } =
     service ?? started.use(await startSampleAccount({ asOf: run?.due.scheduledTime ?? new Date() }));
-  const { mail, service: settings, ledger } = place.configuration;
+  const { mail, service: settings } = place.configuration;
   const configuration = {
     ...place.configuration,
     service: { ...settings, baseUrl },
     mail: { ...mail, settleMinutes: 0 },
-    // The deployed ledger was restored, and not this one.
-    ledger: { keepMonths: ledger.keepMonths },
   };
   const system = await startSystem({
     credentials,
