@@ -115,19 +115,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
-  const ofFirstDay = 'what to see on a first account, point by point: each passes, fails, or is yours to look at';
-  command(
-    'first-day [REPORT]',
-    [ofFirstDay, 'first-day --from 16'],
-    async (flags: PlaceFlags & { from: number }, name: string | undefined) => {
-      const { firstDayCommand } = await import('./doctor/first-day.ts');
-      const { place, report } = reportAt(flags, name);
-      if (place.local)
-        throw new UsageError('first-day is about a deployed stack; a local system is tested by npm test.');
-      return await firstDayCommand(place, report, flags.from);
-    },
-  ).option('--from <N>', 'begin at this point', Number, 1);
-
   command('sender', ['has SES verify who mail comes from, and says what is left to do', 'sender'], async (flags) => {
     return await (await import('./commands/sender.ts')).senderCommand(placeOf(flags));
   });

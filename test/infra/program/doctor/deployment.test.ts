@@ -22,12 +22,10 @@ import { hashConfiguration, loadConfiguration } from '../../../../infra/config.t
 import { chooseReport } from '../../../../infra/program/command-line/choices.ts';
 import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import { askWorker } from '../../../../infra/program/doctor/doctor-command.ts';
-import { firstDay } from '../../../../infra/program/doctor/first-day.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { deployTemplate, functionsIn } from '../../../support/deployed-template.ts';
 import { reset, startHttpStub, status } from '../../../support/http-stub.ts';
 import { sampleTemplate } from '../../../support/template.ts';
-import { targetOf } from '../target.ts';
 
 type Input = Readonly<Record<string, string | undefined>>;
 /** What AWS answers, by the operation. */
@@ -441,35 +439,4 @@ test('a stack that does not exist, or was never there whole, is a fault, named w
     const found = expect.stringMatching(/^fault: (?:Stack .* has no output .* ROLLBACK_COMPLETE: |There is no stack)/);
     expect(await examine()).toEqual([healthy[0], found]);
   }
-});
-
-test('of the first day, each point passes, fails with what to do, or is shown to who has to see it', async () => {
-  const report = chooseReport(configuration, 'weekly');
-  const failure = { code: 'unknown-run', message: '' } as const;
-  const trigger = async () => () => Promise.resolve({ status: 'failed', failure } as const);
-  const go = async (from = 1) => {
-    const openTarget = () => Promise.resolve(targetOf(ledger, { trigger }));
-    const on = { ...deployment, dynamoDb: ledger.client, configuration };
-    const { code, json, lines } = await firstDay(on, { openTarget, report, from, say: () => undefined });
-    const results = Object.values(Object(json).points).map((each) => `${Object(each).number} ${Object(each).result}`);
-    return { code, results, lines };
-  };
-  answers['Invoke'] = () => ({ Payload: Buffer.from('{"asked": 37, "left": null}') });
-  answers['ListMetrics'] = () => ({ Metrics: [{ Dimensions: [{}] }] });
-  const all = await go();
-  const seen = new Set([2, 5, 16, 17, 18, 20, 21, 22, 23, 24, 25]);
-  expect(all.results).toEqual(Array.from({ length: 25 }, (_, at) => `${at + 1} ${seen.has(at + 1) ? 'open' : 'pass'}`));
-  expect(all).toMatchObject({
-    code: 2,
-    lines: expect.arrayContaining(['14 passed, 0 failed, 11 open. To begin at a point: first-day --from N']),
-  });
-
-  answers['ListMetrics'] = () => ({ Metrics: [{ Dimensions: [{}, {}] }] });
-  differ('GetSecretValue', { answer: { SecretString: '{}' } });
-  const worse = await go(10);
-  expect(worse).toMatchObject({ code: 1, results: expect.arrayContaining(['10 FAIL', '19 FAIL', '13 pass']) });
-  expect(worse.lines.join('\n')).toContain('\n         What to do: npm run ops -- secret\n');
-
-  answers['DescribeStacks'] = () => Promise.reject(Object.assign(new Error(), { name: 'ValidationError' }));
-  expect((await go()).results.slice(0, 4)).toEqual(['1 pass', '2 open', '3 FAIL', '4 open']);
 });
