@@ -199,7 +199,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   )
     .addArgument(new Argument('<PART>').choices(subscriberParts))
     .argument('[ADDRESSES...]')
-    .option('--column <NAME>', 'with import: the column of the addresses, by its heading or number');
+    .option('--column <NAME>', 'with import: the heading above the addresses (default: email, or the like)');
 
   const ofAddresses = 'who gets no mail; why one address got it or not; let one get mail again, or forget one';
   command(

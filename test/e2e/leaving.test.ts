@@ -75,7 +75,7 @@ test('after a month of runs, tests, imports, bounces and a forgotten person each
     const file = join(folder, 'people.csv');
     const imported = ['forgotten@example.org', 'removed@example.org', 'left@example.org', 'stays@example.org'];
     const [forgotten = '', removed = '', left = ''] = imported;
-    await writeFile(file, imported.join('\n'));
+    await writeFile(file, ['email', ...imported].join('\n'));
     await subscribersCommand(target, weekly, 'import', [file]);
     for (const at of ['2026-10-19T08:00:00Z', '2026-10-26T08:00:00Z']) {
       requireCarriedOut(await runAt(deployed, 'weekly', at));
