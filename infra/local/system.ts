@@ -7,7 +7,7 @@ import { buildBundles, type FunctionName } from '../build/bundles.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
 import { functionSettings } from '../function-settings.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
-import { localTableName, openLedger } from './emulators/dynamodb.ts';
+import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
 import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
 import { startLambda } from './emulators/lambda/lambda.ts';
@@ -147,7 +147,7 @@ async function openParts(
   }
   await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
-  const ledger = started.adopt(await openLedger(stateDir), (each) => each.close());
+  const ledger = started.adopt(await startDynamoDb(stateDir), (each) => each.close());
   const secretNames = secretNamesOf(localTableName);
   const secrets = {
     [secretNames.credentials]: JSON.stringify(credentials),

@@ -4,7 +4,7 @@ import type { Due } from '../../functions/domain/schedule.ts';
 import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
-import { UsageError, withoutAddresses } from './command-line/flags.ts';
+import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { forgetAddress } from './commands/forget.ts';
 import { moveCommand } from './commands/move.ts';
@@ -59,7 +59,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .usage('COMMAND [flags]')
     .configureHelp({ helpWidth: 80, subcommandTerm: (each) => each.name() })
     .showHelpAfterError('For help: npm run ops -- --help')
-    .configureOutput({ outputError: (text, write) => write(withoutAddresses(text)) })
+    .configureOutput({ outputError: (text, write) => write(maskAddresses(text)) })
     .exitOverride()
     .addHelpText('after', codes);
 
@@ -310,22 +310,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   return program;
 }
 
-/** What people type for a command that there is. */
-const guesses = new Map([
-  ['history', 'runs'],
-  ['messages', 'show RUN --messages'],
-  ['resend', 'run REPORT --resend-unknown'],
-  ['send', 'run REPORT'],
-  ['preview', 'run REPORT --hold'],
-]);
-
-/** Answers a guessed command, or one with its words in another order, with the one that is meant. */
-function refuseGuess([first = '', second = '', third = 'REPORT']: readonly string[]): void {
-  const isTurned = first === 'subscribers' && subscriberParts.includes(second) && !subscriberParts.includes(third);
-  const meant = isTurned ? `subscribers ${third} ${second}` : guesses.get(first);
-  if (meant !== undefined) throw new UsageError(`There is no such command. Did you mean: npm run ops -- ${meant}`);
-}
-
 /** Where the flags say that a command works, and the report of that name there, by default the first one. */
 function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefined) {
   const place = placeOf(flags);
@@ -394,7 +378,6 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
     flag.refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
-    refuseGuess(args.filter((arg) => !arg.startsWith('-')));
     await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {
@@ -434,7 +417,7 @@ const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|Unr
 function describeError(error: unknown): { message: string; code: number } {
   if (error instanceof CommanderError) {
     const message = error instanceof UsageError ? `error: ${error.message}` : error.message;
-    return { message: withoutAddresses(message), code: exitCodes.usage };
+    return { message: maskAddresses(message), code: exitCodes.usage };
   }
   if (!(error instanceof Error)) throw error;
   const { name, message } = error;

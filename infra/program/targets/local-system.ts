@@ -10,7 +10,7 @@ import type { StartFlags } from '../start.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
-import { outcomeOf, type RunTarget } from './target.ts';
+import { triggerOutcomeOf, type RunTarget } from './target.ts';
 
 /** What is about to run on a local system. */
 export interface LocalDue {
@@ -87,7 +87,7 @@ export async function openLocalSystem(
       return Promise.resolve(async () => {
         const ended = await execution;
         await system.eventsSettled();
-        return outcomeOf(ended);
+        return triggerOutcomeOf(ended);
       });
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),

@@ -10,7 +10,7 @@ import type { Place } from './place.ts';
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
 
 /** What became of a trigger, from how its execution ended: most failures are answers. Of an error the engine keeps name and message. */
-export function outcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
+export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
   const failure = error === undefined ? failureIn(result) : failureNamed(error.errorType, error.errorMessage);
   return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
 }
