@@ -16,7 +16,8 @@ import { statusCommand } from './commands/status.ts';
 import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
-import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './targets/target.ts';
+import { openLedger, openSystem } from './targets/open.ts';
+import type { LedgerTarget, RunTarget } from './targets/target.ts';
 
 // `start`, `doctor`, `sender` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
 // templates they would take most of the time of a short command.

@@ -6,7 +6,6 @@ import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolders } from '../command-line/flags.ts';
-import type { StartFlags } from '../start.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
@@ -18,13 +17,15 @@ export interface LocalDue {
   due: Due;
 }
 
-/**
- * Flags of `npm start` that a local system follows, and where links lead if not to `localPublicUrl`. A dry run works on a copy of
- * the ledger, with an outbox of its own, and holds nothing.
- */
-type LocalSystemFlags = Partial<
-  Pick<StartFlags, 'sendRate' | 'awsEndpoint' | 'dryRun'> & { publicUrl: string | undefined }
->;
+/** Flags of `npm start` that a local system follows, and where links lead if not to `localPublicUrl`. */
+export interface LocalSystemFlags {
+  sendRate?: number;
+  /** An AWS emulator instead of the embedded parts. */
+  awsEndpoint?: string;
+  /** It works on a copy of the ledger, with an outbox of its own, and holds nothing. */
+  dryRun?: boolean;
+  publicUrl?: string | undefined;
+}
 
 /**
  * The whole system on local parts, with the sample account unless the place names a service; in a new ledger of that account
