@@ -42,7 +42,8 @@ export type Paused = { report: string } & ({ paused: { at: string; by: string } 
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
  * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
  * or off is not run by its schedule, but by an operator who asks for it: that stands in the ledger, because a deployment would
- * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is unknown that is to be sent again.
+ * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is
+ * unknown that is to be sent again.
  */
 export async function planRun(
   trigger: RunTrigger,
