@@ -4,20 +4,28 @@ import {
   type DigestBroadcast,
   type DigestContent,
   type DigestDelivery,
-  type EngagedInPeriod,
   type PeriodFigures,
   placeInMail,
 } from './digest.ts';
+import { addUp, ratioOf, sumOfEngaged } from './figures.ts';
+import { sumOf } from './sums.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
-  informingTypes: readonly string[];
+  /** Whether something expects a response, by its content items' types or because people respond to it; `null` is not known. */
+  asks: (delivery: DeliveryOfBroadcast, contents: ReadonlyArray<{ type: string }> | null) => boolean | null;
   /** How many deliveries of a broadcast the list has with a wanted status. */
   listedDeliveries: (broadcastId: string) => number;
-  /** How many earlier digests named a delivery as seen by nobody. */
-  timesNamed: (deliveryId: string) => number;
-  /** What deliveries of one broadcast had at an age, and what is usual then. */
+  /** What the edition of deliveries of one broadcast had at an age, and what earlier ones had then. */
   atAge: (deliveryIds: readonly string[]) => AtAge | null;
+}
+
+/** What names the broadcast of a delivery. */
+type DeliveryOfBroadcast = Pick<DigestDelivery, 'id'> & { broadcast: { id: string } };
+
+/** The key of a delivery's broadcast: of one without a broadcast's id, which cannot be said to belong to another, its own. */
+export function broadcastKey({ id, broadcast }: DeliveryOfBroadcast): string {
+  return JSON.stringify(broadcast.id === '' ? ['delivery', id] : ['broadcast', broadcast.id]);
 }
 
 /** The deliveries of a digest by broadcast and kind, in the order of the mail. */
@@ -26,9 +34,8 @@ export function groupBroadcasts(deliveries: readonly DigestDelivery[], facts: Br
   return [...groups.values()].map((group) => composeBroadcast(group, facts)).toSorted(compareBroadcasts);
 }
 
-/** A delivery without a broadcast's id cannot be said to belong to another. */
-function groupKey({ id, broadcast, kind }: DigestDelivery): string {
-  return JSON.stringify(broadcast.id === '' ? [kind, 'delivery', id] : [kind, 'broadcast', broadcast.id]);
+function groupKey(delivery: DigestDelivery): string {
+  return `${delivery.kind} ${broadcastKey(delivery)}`;
 }
 
 function composeBroadcast(deliveries: readonly DigestDelivery[], facts: BroadcastFacts): DigestBroadcast {
@@ -42,16 +49,11 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     ...broadcast,
     name: deliveries.find((delivery) => delivery.broadcast.name !== null)?.broadcast.name ?? null,
     kind,
-    asks: broadcastAsks(contents, facts.informingTypes),
-    audience: sumOf(deliveries.map(audienceOf)),
-    seen: sumOf(deliveries.map(({ seen }) => seen)),
-    responded: sumOf(deliveries.map(({ responded }) => responded)),
-    answered: sumOf(deliveries.map(({ answered }) => answered)),
-    inPeriod: sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)),
+    asks: facts.asks(first, contents),
+    ...addUp(deliveries),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
-    atAge: facts.atAge(deliveries.filter(({ judged }) => judged || kind !== 'active').map(({ id }) => id)),
-    timesNamed: kind === 'silent' ? Math.max(...ids.map((id) => facts.timesNamed(id))) : 0,
+    atAge: facts.atAge(ids),
     deliveries: ids,
     listedDeliveries: broadcast.id === '' ? 1 : facts.listedDeliveries(broadcast.id),
     contents,
@@ -138,7 +140,7 @@ export function countAsked(
       return asks === null ? null : inPeriod;
     }),
   );
-  return { asked, responseRate: responseRateOf(asked) };
+  return { asked, responseRate: asked && ratioOf(asked.answered, asked.seen) };
 }
 
 /** How many broadcasts there are; a delivery without a broadcast's id counts as one. */
@@ -155,40 +157,25 @@ export function typeAsks(type: string, informingTypes: readonly string[]): boole
   return !informingTypes.some((informing) => informing.toLowerCase() === type.toLowerCase());
 }
 
+/** From so many responses to an item on, and one of so many viewers, people are expected to respond to it. */
+const asking = { responses: 10, viewers: 10 };
+
+/** The keys of broadcasts that ask, whatever the types of their items, because ten people and a tenth of an item's viewers responded to it. */
+export function askingIn(deliveries: readonly DigestDelivery[]): string[] {
+  return [...Map.groupBy(deliveries, broadcastKey)].flatMap(([key, group]) => {
+    const items = group.flatMap(({ contents }) => contents ?? []);
+    const asks = [...Map.groupBy(items, ({ id }) => id).values()].some((same) => {
+      const sum = (name: 'seen' | 'responded') => same.reduce((total, item) => total + (item[name] ?? 0), 0);
+      return sum('responded') >= asking.responses && sum('responded') * asking.viewers >= sum('seen');
+    });
+    return asks ? [key] : [];
+  });
+}
+
 /** Whether a broadcast asks something: one of its content items does. `null` where its content items are not known. */
 export function broadcastAsks(
   contents: ReadonlyArray<{ type: string }> | null | undefined,
   informingTypes: readonly string[],
 ): boolean | null {
   return contents?.some(({ type }) => typeAsks(type, informingTypes)) ?? null;
-}
-
-/**
- * How many people a delivery is for: the length of its own list, or of its content items', where these are the audience.
- * `null` where none is, where they disagree, and where more people engaged than such a list holds.
- */
-export function audienceOf({ listed: own, reach, contents, seen, responded }: DigestDelivery): number | null {
-  const lists = reach === null ? (contents ?? []).filter((content) => content.reach !== null) : [{ listed: own }];
-  const lengths = new Set(lists.map(({ listed }) => listed));
-  const [audience = null] = lengths;
-  if (lengths.size !== 1 || audience === null) return null;
-  return Math.max(seen ?? 0, responded ?? 0) > audience ? null : audience;
-}
-
-/** The sum of figures; `null` where one of them is. */
-export function sumOf(figures: ReadonlyArray<number | null>): number | null {
-  return figures.reduce<number | null>((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
-}
-
-/** Of those who saw it, the share that responded; `null` where nobody saw anything, and where it is not known. */
-export function responseRateOf(engaged: Pick<EngagedInPeriod, 'seen' | 'answered'> | null): number | null {
-  return engaged === null || engaged.seen === 0 ? null : engaged.answered / engaged.seen;
-}
-
-/** The sum of views and responses; `null` where one of them is. */
-export function sumOfEngaged(figures: ReadonlyArray<EngagedInPeriod | null>): EngagedInPeriod | null {
-  const seen = sumOf(figures.map((each) => each?.seen ?? null));
-  const responded = sumOf(figures.map((each) => each?.responded ?? null));
-  const answered = sumOf(figures.map((each) => each?.answered ?? null));
-  return seen === null || responded === null || answered === null ? null : { seen, responded, answered };
 }

@@ -1,5 +1,5 @@
-import { audienceOf } from '../domain/broadcasts.ts';
 import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
+import { figuresOf, type Figures } from '../domain/figures.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { sayFilter } from './sections/notes.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
@@ -40,6 +40,7 @@ interface Row {
   content: DigestContent | null;
   /** The one of both whose figures they are. */
   of: DigestDelivery | DigestContent;
+  figures: Figures;
 }
 /** A column; its heading is a message's key until it is written. */
 type Column<Heading = TextKey> = readonly [heading: Heading, cellOf: (row: Row, language: Language) => Cell];
@@ -54,15 +55,14 @@ const subject: readonly Column[] = [
   ['csv.group', ({ delivery }, { wording }) => wording.say(`group.${delivery.kind ?? 'unavailable'}`)],
   ['csv.firstSeen', ({ delivery }) => delivery.firstSign?.slice(0, 19).replace('T', ' ')],
 ];
-const figures: readonly Column[] = [
+const counted: readonly Column[] = [
   ['csv.listed', ({ of }) => of.listed],
-  ['csv.seen', ({ of }) => of.seen],
-  ['csv.responded', ({ of }) => of.responded],
-  ['csv.rate', ({ of }) => of.responseRate],
-  ['csv.seenInPeriod', ({ of }) => of.inPeriod?.seen],
-  ['csv.respondedInPeriod', ({ of }) => of.inPeriod?.responded],
-  ['csv.reach', ({ of }) => of.reach],
-  ['csv.medianSeconds', ({ of }) => of.medianResponseSeconds],
+  ['csv.seen', ({ figures }) => figures.seen],
+  ['csv.responded', ({ figures }) => figures.responded],
+  ['csv.rate', ({ figures }) => figures.rate],
+  ['csv.seenInPeriod', ({ figures }) => figures.inPeriod?.seen],
+  ['csv.respondedInPeriod', ({ figures }) => figures.inPeriod?.responded],
+  ['csv.reach', ({ figures }) => figures.share],
   ['csv.undated', ({ of }) => of.undated],
   ['csv.lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
 ];
@@ -76,35 +76,39 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
     ['csv.asks', ({ asks }, language) => sayWhether(asks, language)],
     ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
-    ['csv.audience', ({ delivery }) => audienceOf(delivery)],
-    ...figures,
+    ['csv.audience', ({ delivery }) => delivery.audience],
+    ...counted,
   ],
   items: [
     ...subject,
     ['csv.item', ({ delivery, content }) => content && (delivery.contents ?? []).indexOf(content) + 1],
     ['csv.itemId', ({ content }) => content?.id],
     ['csv.type', ({ content }, language) => content && showType(content.type, language)],
-    ...figures,
-    ['csv.ratings', ({ content }) => content?.ratings?.count],
-    ['csv.mean', ({ content }) => content?.ratings?.mean],
+    ...counted,
+    ['csv.ratings', ({ figures }) => figures.ratings],
+    ['csv.mean', ({ figures }) => figures.mean],
     ['csv.unreadableRatings', ({ content }) => content?.ratings && (content.ratings.unreadable ?? 0)],
   ],
 };
 
 /** What the rows of a file are of, in the order of the mail. */
 export function rowsOf(digest: Digest, file: CsvFile): Row[] {
-  const asks = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
+  const asksOf = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
   return digest.deliveries.flatMap((delivery): Row[] => {
-    const row = { digest, delivery, asks: asks.get(delivery.id) ?? null };
-    if (file === 'deliveries') return [{ ...row, content: null, of: delivery }];
-    return (delivery.contents ?? []).map((content) => Object.assign({}, row, { content, of: content }));
+    const asks = asksOf.get(delivery.id) ?? null;
+    const row = { digest, delivery, asks };
+    if (file === 'deliveries')
+      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }) }];
+    return (delivery.contents ?? []).map((content) =>
+      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }) }),
+    );
   });
 }
 
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
  * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
- * up. Rates are ratios, durations are in seconds, dates in the period's zone. Whether it asks for a response is said of the
+ * up. Rates are ratios, dates in the period's zone. Whether it asks for a response is said of the
  * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
  * available is an empty cell, and the last column says why.
  */
@@ -145,7 +149,8 @@ function sayWhether(value: boolean | null, { wording }: Language): string | null
 }
 
 /** Why figures are missing. What its delivery lacks of the period a content item lacks, too. */
-function sayUnavailable({ delivery, content, of }: Row, language: Language): string | null {
+function sayUnavailable({ delivery, content, of, figures }: Row, language: Language): string | null {
+  if (of.seen !== null && figures.seen === null) return language.wording.say('facts.none');
   const { unavailable, seen } = content !== null && content.seen !== null && content.inPeriod === null ? delivery : of;
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }

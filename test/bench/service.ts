@@ -78,7 +78,7 @@ function createAccount({ deliveries: count, kind }: AccountSize): { account: Acc
       of: broadcastOf(index),
       broadcast: 'whole',
       recipients,
-      contents: Array.from({ length: itemsOfBroadcast }, () => ({ list: recipients, filter: 'honest' })),
+      contents: Array.from({ length: itemsOfBroadcast }, () => recipients),
     };
   });
   const pageSize = isEven ? Infinity : 400;
@@ -88,7 +88,7 @@ function createAccount({ deliveries: count, kind }: AccountSize): { account: Acc
   const included = wanted.filter(({ stage }) => stage !== 'older');
   const rated = isEven ? [] : included.filter(({ stage }) => stage !== 'silent');
   return {
-    account: { ...simpleAccount({}), list: { ...whole, pageSize }, deliveries, broadcasts },
+    account: { ...simpleAccount({}), list: { ...whole, pageSize }, ratingFilter: 'honest', deliveries, broadcasts },
     needed:
       Math.max(1, Math.ceil(count / pageSize)) +
       wanted.length +

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { isWarning, type Judgement } from '../../functions/domain/check.ts';
+import type { Judgement } from '../../functions/domain/judgement.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
+import { isBelowLimit } from '../../functions/warnings/judge.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRunsFrom } from '../../functions/ledger/runs/runs.ts';
-import { calendarOf } from '../support/accounts/calendars.ts';
 import { answersOf } from '../support/accounts/serve.ts';
 import { row, simpleAccount } from '../support/accounts/simple-account.ts';
-import { atAgeOf, type KnownGrowth } from '../support/oracle/same-age.ts';
+import { editionOf, usualOf, type Growth } from '../support/oracle/editions.ts';
 import { startService } from '../support/service/service.ts';
 import { readMails } from '../support/start-folders.ts';
 import { startSystemOf } from '../support/system.ts';
@@ -31,7 +31,7 @@ interface Sent {
 const sent: Sent[] = Array.from({ length: weeks }, (_, week) => week).flatMap((week) => {
   const at = (weekday: number, hours: number): number => begin + (7 * week + weekday) * day + hours * hour;
   const of = (name: string, weekday: number, audience: number, sees: number): Sent => {
-    return { id: `${name}-${week}`, name: `${name} ${week + 1}`, at: at(weekday, 8), audience, sees };
+    return { id: `${name}-${week}`, name: `${name}, week ${week + 1}`, at: at(weekday, 8), audience, sees };
   };
   return [
     of('Rota', 1, 40, week === 4 ? 12 : 30),
@@ -81,25 +81,25 @@ async function digestsOf(name: string): Promise<Digest[]> {
 }
 
 /** What the oracle knows of a delivery when it is two days old. */
-function knownOf(id: string): { seen: number; usual: number | null } {
+function knownOf(id: string): { seenAtAge: number; usual: number | null } {
   const growths = new Map(
-    sent.flatMap((each): Array<[string, KnownGrowth]> => {
+    sent.flatMap((each): Array<[string, Growth]> => {
       const views = viewsOf(each);
       const [firstSign] = views;
       if (firstSign === undefined) return [];
       const seen = views.filter((view) => view < firstSign + 48 * hour).length;
       const { name, audience } = each;
-      const growth = new Map([[48, { seen, responded: 0 }]]);
-      return [[each.id, { broadcast: { id: `b-${each.id}`, name }, firstSign, audience, growth }]];
+      const curve = new Map([[48, { seen, responded: 0 }]]);
+      const broadcast = { id: `b-${each.id}`, name };
+      return [[each.id, { id: each.id, broadcast, firstSign, audience, curve, seen, engaged: seen }]];
     }),
   );
-  const { audience } = growths.get(id) ?? {};
-  const known = atAgeOf([id], growths, calendarOf('week', 'UTC', text(begin + 7 * weeks * day).slice(0, 10)));
-  const share = known?.usual?.share ?? null;
-  return { seen: known?.seen ?? 0, usual: share === null ? null : share * (audience ?? 0) };
+  const edition = editionOf(id, growths);
+  const usual = edition && usualOf(edition, 48, growths);
+  return { seenAtAge: growths.get(id)?.seen ?? 0, usual: usual && usual.share };
 }
 
-test('over six weeks, with failures, repeats, rivals and late checks in between, each delivery is judged and warned of once', async () => {
+test('over six weeks, with failures, repeats, rivals and late runs in between, each delivery is judged and named once', async () => {
   for (let at = begin + 9 * hour; at <= last; at += day) {
     const days = Math.round((at - begin) / day);
     now = at - hour;
@@ -109,35 +109,37 @@ test('over six weeks, with failures, repeats, rivals and late checks in between,
     isDown = days % 7 === 3;
     const turn = days % 5;
     if (turn === 1) await Promise.all([runAt('weekly_warning', at), runAt('weekly_warning', at + hour)]);
-    // Checks that come a day late: the later one has judged already.
+    // Runs that come a day late: the later one has judged already.
     else if (turn === 2 && days % 2 === 0) continue;
     else await runAt('weekly_warning', at);
     if (turn === 3) await runAt('weekly_warning', at - day);
     if (turn === 4) await runAt('weekly_warning', at);
   }
 
-  const checks = (await digestsOf('weekly_warning')).flatMap(({ check }) => check ?? []);
-  const judged = checks.flatMap((check): Judgement[] => check.judged);
-  const warned = judged.filter(isWarning).map(({ delivery }) => delivery);
-  expect(warned.toSorted()).toEqual(['Draft-3', 'Late-4', 'Menu-5', 'Rota-4']);
-  // What was old when the first check looked is no matter, and what is younger than two days at the end.
+  const warnings = await digestsOf('weekly_warning');
+  const all = warnings.flatMap(({ warning: { judgements = [] } = {} }): Judgement[] => judgements);
+  // What waited for Monday was judged again.
+  const judged = [...new Map(all.map((judgement) => [judgement.delivery, judgement])).values()];
+  const below = judged.filter(isBelowLimit).map(({ delivery }) => delivery);
+  expect(below.toSorted()).toEqual(['Draft-3', 'Late-4', 'Menu-5', 'Rota-4']);
+  // What was old when the first run looked is no matter, and what is younger than two days at the end.
   const old = sent.filter(({ at }) => at + 49 * hour <= last);
   expect(judged.map(({ delivery }) => delivery).toSorted()).toEqual(old.map(({ id }) => id).toSorted());
-  for (const { delivery, seen, usual } of judged) {
-    const known = knownOf(delivery);
-    expect({ delivery, seen, usual }).toEqual({ delivery, ...known });
+  for (const { delivery, seenAtAge, usual } of judged) {
+    expect({ delivery, seenAtAge, usual: usual?.share ?? null }).toEqual({ delivery, ...knownOf(delivery) });
   }
 
   const mails = (await readMails(system.out)).filter(({ to }) => to === 'grace@example.com');
   const texts = mails.map(({ email }) => email.text ?? '').join('\n');
-  for (const name of ['Rota 5', 'Draft 4', 'Late 5', 'Menu 6']) expect(texts.split(`\n  ${name}\n`).length).toBe(2);
-  expect(texts).toMatch(/12 views after 2 days, usually 30\./);
+  for (const name of ['Rota, week 5', 'Draft, week 4', 'Late, week 5', 'Menu, week 6'])
+    expect(texts.split(`\n  ${name}\n`).length).toBe(2);
+  expect(texts).toMatch(/Usually 75% within 2\s+days\./);
   expect(mails.length).toBe(3);
-  // What Friday's missing check and a weekend left goes with Monday's mail, and the next digest says what was warned of.
-  const monday = checks.find(({ until }) => until.startsWith('2026-10-05'));
-  expect(monday?.warnings.map(({ delivery }) => delivery)).toEqual(['Late-4', 'Rota-4']);
+  // What Friday's missing run and a weekend left goes with Monday's mail, and the next digest says what was named.
+  const monday = warnings.find(({ warning }) => warning?.until.startsWith('2026-10-05'));
+  expect(monday?.needs.flatMap(({ deliveries }) => deliveries)).toEqual(['Late-4', 'Rota-4']);
   const drafts = (await digestsOf('weekly')).flatMap(({ deliveries }) =>
     deliveries.filter(({ id }) => id === 'Draft-3'),
   );
-  expect(drafts[0]?.warned).toEqual({ at: '2026-09-23T09:00:00+00:00', seen: 0 });
+  expect(drafts[0]?.lastWarning).toEqual({ at: '2026-09-23T09:00:00+00:00', seen: 0 });
 }, 300_000);

@@ -1,25 +1,24 @@
-import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
+import { figuresOf, ratioOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
-import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
-import { sayAge } from './verdict.ts';
+import { sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
+import { sayAge, sayEarlierViews } from './at-age.ts';
 
 /** The lowest of several deliveries is named where it is so many percentage points below the others together. */
 const FAR_BELOW = 20;
 
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
-  const { seen, asks } = broadcast;
-  const whole = lacksViews(broadcast) ? null : wholeOf(broadcast, scale);
+  const { seen, responded } = figuresOf(broadcast);
   return {
     name: showName(broadcast, input),
     /** In a mail without a page, and on the page. */
     link: input.page ? null : linkToBroadcast(input.mail.broadcastLink, broadcast),
     details: sayDetails(broadcast, input),
-    bar: viewBar(responsesTo(asks, broadcast), seen, whole, scale),
+    bar: viewBar(responded, seen, wholeOf(broadcast, scale), scale),
     figures: sayFigures(broadcast, input),
     usual: sayUsual(broadcast, input),
   };
@@ -38,14 +37,14 @@ export function deliveriesOf({ deliveries }: DigestBroadcast, { digest }: Sectio
 /** By whom, first seen or created when, and that it asks nothing or still counts. */
 function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const { report, wording } = input;
-  const { createdBy, asks, stillCounting } = broadcast;
+  const { createdBy, asks, responded, stillCounting } = broadcast;
   const statuses = report.statuses.length > 1 ? deliveriesOf(broadcast, input).map(({ status }) => status) : [];
   const shown = [...new Set(statuses.flatMap((status) => showStatus(status, input) ?? []))];
   return joinFacts(
     [
       showForeignText(createdBy, 60),
       sayDate(broadcast, input),
-      asks === false ? wording.say('details.asksNothing') : null,
+      asks === false && !responded ? wording.say('details.asksNothing') : null,
       stillCounting ? wording.say('details.stillCounting') : null,
       shown.length === 0 ? null : wording.say('details.status', { status: wording.list(shown) }),
     ],
@@ -59,35 +58,33 @@ export function sayDate(
   { digest, wording, figures }: SectionInput,
 ): string | null {
   const { firstSign, createdAt = null } = of;
-  const at = firstSign === null || lacksViews(of) ? createdAt : firstSign;
+  const at = firstSign === null || figuresOf(of).seen === null ? createdAt : firstSign;
   if (at === null) return null;
   const date = figures.day(at, digest.period.start);
   return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
 }
 
-/** How many saw it, and how many responded, where something is asked: each rate beside what it is of. */
+/** How many saw it, and how many responded; and of those who saw it, how many had, where something is asked. */
 function sayFigures(broadcast: DigestBroadcast, language: Language) {
-  const { audience, seen, asks, unavailable } = broadcast;
-  const { wording, figures } = language;
-  const responded = responsesTo(asks, broadcast);
-  if (seen === null) {
-    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(unavailable, language) }))];
+  const { wording, figures: formats } = language;
+  const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast);
+  if (broadcast.seen === null) {
+    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, language) }))];
   }
-  if (lacksViews(broadcast)) {
+  if (seen === null) {
     return [emphasize(responded === null ? wording.say('facts.none') : wording.count('facts.noViews', responded))];
   }
-  const known = audience || null;
   const views =
-    known === null
+    audience === null || share === null
       ? wording.count('facts.seen', seen)
-      : wording.count('facts.seenOf', seen, { audience: figures.count(known), rate: figures.rate(seen / known) });
+      : wording.count('facts.seenOf', seen, { audience: formats.count(audience), rate: formats.rate(share) });
   if (responded === null) return [emphasize(views)];
-  const responses =
-    // Who responded has seen it, also where the service does not say when.
-    asks === true && seen > 0 && responded <= seen
-      ? wording.count('facts.respondedRate', responded, { rate: figures.rate(responded / seen) })
-      : wording.count('facts.responded', responded);
-  return [emphasize(views), emphasize(responses)];
+  if (answered === null || rate === null) {
+    return [emphasize(views), emphasize(wording.count('facts.responded', responded))];
+  }
+  const values = { rate: formats.rate(rate), answered: formats.count(answered) };
+  const responses = answered === responded ? 'facts.respondedRate' : 'facts.respondedApart';
+  return [emphasize(views), emphasize(wording.count(responses, responded, values))];
 }
 
 /**
@@ -101,26 +98,21 @@ function emphasize(message: string): Array<{ text: string; strong: boolean }> {
     .filter(({ text }) => text !== '');
 }
 
-/** What it had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is usual. */
+/** What its edition had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is alike. */
 function sayUsual(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const { wording, figures } = input;
-  const { hours = 0, seen = 0, usual = null } = broadcast.atAge ?? {};
-  if (usual === null) return null;
-  const compared = deliveriesOf(broadcast, input).filter(({ judged }) => judged);
-  const audience = broadcast.kind === 'active' ? sumOf(compared.map(audienceOf)) : broadcast.audience;
-  const isShare = usual.share !== null && audience !== null;
-  return wording.say('usual.line', {
-    now: isShare ? figures.rate(seen / audience) : figures.count(seen),
-    age: sayAge(hours, wording),
-    usual: isShare ? figures.rate(usual.share ?? 0) : figures.count(Math.round(usual.seen)),
-  });
+  const { hours = 0, seen = 0, audience = null, usual = null } = broadcast.atAge ?? {};
+  const share = ratioOf(seen, audience);
+  if (usual === null || share === null) return sayEarlierViews(broadcast, input);
+  const age = sayAge(hours, wording);
+  return wording.say('usual.line', { now: figures.rate(share), age, usual: figures.rate(usual.share) });
 }
 
 /** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
 export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const all = deliveriesOf(broadcast, input).map((delivery) => {
-    const { seen } = delivery;
-    return { seen: seen ?? Number.NaN, audience: audienceOf(delivery) ?? Number.NaN };
+    const { seen, audience } = figuresOf(delivery);
+    return { seen: seen ?? Number.NaN, audience: audience ?? Number.NaN };
   });
   const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
   if (lowest === undefined || others.length === 0) return null;

@@ -1,22 +1,20 @@
-import { audienceOf, sumOfEngaged } from '../../domain/broadcasts.ts';
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
-import type { DigestBroadcast, DigestContent, DigestDelivery, Engaged } from '../../domain/digest.ts';
+import type { DigestBroadcast, DigestContent, DigestDelivery } from '../../domain/digest.ts';
+import { figuresOf, ratioOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { anchorOf, sayCause } from '../texts/names.ts';
 import { deliveriesOf, sayDate, viewBlock } from './block.ts';
-import { lacksViews, responsesTo, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
+import { sayOfAudience, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
 import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
 import { findNeeds, sayAdvice } from './needs.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const BARS = 11;
 /** The most different ratings that are shown. */
 const RATINGS = 101;
-/** From so many responses on it is said how soon they came. */
-const LEAST_FOR_MEDIAN = 10;
 
 /**
  * The broadcasts of a page as blocks, with as many rows of content items and deliveries in all as the limits allow: the first
@@ -32,10 +30,7 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
     return {
       ...viewBlock(broadcast, scale, input),
       anchor: anchorOf(broadcast, input.digest),
-      count:
-        broadcast.seen === null || lacksViews(broadcast)
-          ? input.wording.say('figure.none')
-          : sayOfAudience({ seen: broadcast.seen, audience: broadcast.audience }, input),
+      count: sayOfAudience(figuresOf(broadcast), input),
       date: sayDate(broadcast, input),
       advice: need === undefined ? null : sayAdvice(need, input),
       inPeriod: sayInPeriod(broadcast, input),
@@ -47,18 +42,21 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
 }
 
 /** What came in the period, where that is not what came to date. */
-function sayInPeriod({ kind, asks, seen, responded, inPeriod, unavailable }: DigestBroadcast, input: SectionInput) {
+function sayInPeriod(broadcast: DigestBroadcast, input: SectionInput) {
+  const { kind, seen, inPeriod, unavailable } = broadcast;
   const { wording } = input;
   if (seen === null || kind === 'silent') return null;
   if (inPeriod === null) return wording.say('inPeriod.unavailable', { reason: sayCause(unavailable, input) });
-  if (seen === inPeriod.seen && responded === inPeriod.responded) return null;
-  return wording.say('inPeriod.line', { counts: sayCounts(inPeriod, asks, input) ?? '' });
+  const counts = sayCounts(figuresOf(broadcast), input);
+  return counts === null ? null : wording.say('inPeriod.line', { counts });
 }
 
-function sayCounts({ seen, responded }: Engaged, asks: boolean | null, { wording }: Language): string | null {
+/** Views and responses of the period; `null` where they are those to date, and where nothing of it is known. */
+function sayCounts({ seen, responded, inPeriod }: Figures, { wording }: Language): string | null {
+  if (inPeriod === null || (seen === inPeriod.seen && responded === inPeriod.responded)) return null;
   const counts = [
-    wording.count('count.views', seen),
-    asks === false ? null : wording.count('count.responses', responded),
+    inPeriod.seen === null ? null : wording.count('count.views', inPeriod.seen),
+    inPeriod.responded === null ? null : wording.count('count.responses', inPeriod.responded),
   ];
   return joinFacts(counts, wording.say('separator.list'));
 }
@@ -67,11 +65,7 @@ function sayCounts({ seen, responded }: Engaged, asks: boolean | null, { wording
 interface Listed {
   name: string;
   details: Array<string | null>;
-  asks: boolean | null;
-  figures: Pick<DigestDelivery, 'seen' | 'responded' | 'inPeriod'>;
-  /** What its bar is a share of. */
-  whole: number | null;
-  audience: number | null;
+  figures: Figures;
   ratings: ReturnType<typeof viewRatings>;
 }
 
@@ -87,13 +81,12 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
     .slice(0, Math.min(limits.deliveries, room - items.length))
     .map((each, index) => listDelivery(each, { index, of: several.length, asks: broadcast.asks }, input));
   const whole = wholeOf(broadcast, scale);
-  const all = items.map((item) => Object.assign(item, { whole }));
   const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
   const none = broadcast.seen === null || broadcast.contents !== null;
   return {
     tables: [
-      ...viewTable(wording.say('column.item'), all, scale, input),
-      ...viewTable(wording.say('column.delivery'), rows, 'audience', input),
+      ...viewRows('column.item', items, { whole: () => whole, scale }, input),
+      ...viewRows('column.delivery', rows, { whole: ({ figures }) => figures.audience, scale: 'audience' }, input),
     ],
     rows: items.length + rows.length,
     notes: [
@@ -117,19 +110,10 @@ function listItems(
   );
   return (contents ?? []).map((item, index) => {
     const same = byId.get(item.id) ?? [];
-    const [only, ...others] = same;
     return {
       name: nameItem(item, index + 1, input),
-      // The medians of several deliveries say nothing of all.
-      details: [others.length > 0 || asks === false ? null : sayMedian(only, input), sayMean(item, input)],
-      asks,
-      figures: {
-        seen: item.seen,
-        responded: item.responded,
-        inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)),
-      },
-      whole: null,
-      audience: null,
+      details: [sayMean(item, input)],
+      figures: figuresOf({ ...item, asks, inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)) }),
       ratings: item.ratings == null ? null : viewRatings(same, input),
     };
   });
@@ -142,94 +126,53 @@ function listDelivery(
 ): Listed {
   const { wording, figures } = input;
   const { seen, responded, unavailable } = delivery;
-  const audience = audienceOf(delivery);
   return {
     name: wording.count('delivery.name', of, { number: figures.count(index + 1) }),
     details: [
       sayDate(delivery, input),
-      asks === false ? null : sayMedian(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
     ],
-    asks,
-    figures: delivery,
-    whole: audience,
-    audience,
+    figures: figuresOf({ ...delivery, asks }),
     ratings: null,
   };
 }
 
-/** How soon people responded: "half answered within 2 minutes of opening it"; `null` of few, and where it is not known. */
-function sayMedian(
-  of: Pick<DigestDelivery, 'responded' | 'medianResponseSeconds'> | undefined,
-  { wording, figures }: Language,
-): string | null {
-  if (of?.medianResponseSeconds == null || (of.responded ?? 0) < LEAST_FOR_MEDIAN) return null;
-  return wording.say('details.median', { duration: figures.duration(of.medianResponseSeconds) });
+/** A table of a page; none without rows. */
+function viewRows(
+  name: 'column.item' | 'column.delivery',
+  listed: readonly Listed[],
+  { whole, scale }: { whole: (row: Listed) => number | null; scale: Scale },
+  input: SectionInput,
+) {
+  const { wording } = input;
+  if (listed.length === 0) return [];
+  const rows = listed.map((row) => {
+    const counts = sayCounts(row.figures, input);
+    const inPeriod = counts === null ? null : wording.say('inPeriod.short', { counts });
+    const detail = joinFacts([...row.details, inPeriod], wording.say('separator.list'));
+    return { ...row, detail, whole: whole(row) };
+  });
+  return [viewTable(wording.say(name), 'people', { rows, scale }, input)];
 }
 
-/** A table of a page; none without rows. Audiences have their columns where one is known. */
-function viewTable(name: string, rows: readonly Listed[], scale: Scale, input: SectionInput) {
-  const { wording, figures } = input;
-  const none = wording.say('figure.none');
-  const hasAudience = rows.some(({ audience }) => audience);
-  if (rows.length === 0) return [];
-  return [
-    {
-      columns: {
-        name,
-        seen: wording.say('column.people.seen'),
-        audience: hasAudience ? wording.say('column.audience') : null,
-        share: hasAudience ? wording.say('column.share') : null,
-        responded: wording.say('column.people.responded'),
-      },
-      rows: rows.map(({ name, details, asks, figures: of, whole, audience, ratings }) => {
-        const responded = responsesTo(asks, of);
-        const views = lacksViews(of) ? null : of.seen;
-        const isAll = of.seen === of.inPeriod?.seen && of.responded === of.inPeriod?.responded;
-        const inPeriod =
-          of.inPeriod === null || isAll
-            ? null
-            : wording.say('inPeriod.short', { counts: sayCounts(of.inPeriod, asks, input) ?? '' });
-        return {
-          name,
-          details: joinFacts([...details, inPeriod], wording.say('separator.list')),
-          seen: views === null ? none : figures.count(views),
-          audience: hasAudience && audience ? figures.count(audience) : '',
-          share: hasAudience && audience && views !== null ? figures.rate(views / audience) : '',
-          hasAudience,
-          responded: responded === null ? none : figures.count(responded),
-          bar: viewBar(responded, views, whole, scale),
-          ratings,
-        };
-      }),
-    },
-  ];
-}
-
-/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where nothing is usual. */
+/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where none say anything. */
 function viewEditions({ atAge }: DigestBroadcast, scale: Scale, input: SectionInput) {
   const { digest, wording, figures } = input;
-  if (atAge?.usual == null) return null;
-  const { hours, usual } = atAge;
-  const most = Math.max(1, ...usual.editions.map(({ seen }) => seen));
+  const { hours = 0, usual = null, earlier = null } = atAge ?? {};
+  const editions = usual?.editions ?? earlier?.editions;
+  if (editions === undefined) return null;
+  const most = Math.max(1, ...editions.map(({ seen }) => seen));
+  const rows = editions.map(({ firstSign, seen, responded, audience }) => ({
+    name: figures.day(firstSign, digest.period.start),
+    detail: null,
+    figures: { seen, responded, audience, share: ratioOf(seen, audience) },
+    whole: scale === 'audience' ? audience : Math.max(most, scale),
+  }));
+  const { columns, ...table } = viewTable(wording.say('column.edition'), 'people', { rows, scale }, input);
   return {
-    note: wording.count('editions.note', usual.of),
-    columns: {
-      name: wording.say('column.edition'),
-      seen: wording.say('column.within', { age: sayAge(hours, wording) }),
-      share: usual.share === null ? null : wording.say('column.share'),
-      responded: wording.say('column.people.responded'),
-    },
-    rows: usual.editions.map((edition) => {
-      const { firstSign, seen, responded, audience } = edition;
-      return {
-        name: figures.day(firstSign, digest.period.start),
-        seen: sayOfAudience(edition, input),
-        share: usual.share === null ? null : figures.rate(seen / (audience ?? 1)),
-        responded: figures.count(responded),
-        bar: viewBar(responded, seen, scale === 'audience' ? audience : Math.max(most, scale), scale),
-      };
-    }),
+    note: usual === null ? null : wording.count('editions.note', editions.length),
+    ...table,
+    columns: { ...columns, seen: wording.say('column.within', { age: sayAge(hours, wording) }) },
   };
 }
 

@@ -1,32 +1,20 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
-import type { Language } from '../texts/language.ts';
+import { figuresOf, type Counted, type Figures } from '../../domain/figures.ts';
+import { joinFacts, type Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
-
-/** Whether the service gave responses but no views. That is not said to be seen by nobody. */
-export function lacksViews({ seen, responded }: { seen: number | null; responded: number | null }): boolean {
-  return seen === 0 && responded !== null && responded > 0;
-}
-
-/** Responses count only where something is asked; `null` elsewhere, and where they are not known. */
-export function responsesTo(
-  asks: boolean | null,
-  figures: { readonly responded: number | null } | null,
-): number | null {
-  return asks === false ? null : (figures?.responded ?? null);
-}
 
 /** What the full width of all bars of a mail or page is: each broadcast's audience, or, where none is known, one count. */
 export type Scale = 'audience' | number;
 
 /** The scale for some broadcasts: the most seen one has the full width where no audience is known. */
 export function scaleOf(broadcasts: readonly DigestBroadcast[]): Scale {
-  if (broadcasts.some(({ audience }) => audience !== null && audience > 0)) return 'audience';
+  if (broadcasts.some((broadcast) => figuresOf(broadcast).audience !== null)) return 'audience';
   return Math.max(1, ...broadcasts.map(({ seen }) => seen ?? 0));
 }
 
 /** What a broadcast's bars are a share of; `null` for one that has none. */
-export function wholeOf({ audience }: Pick<DigestBroadcast, 'audience'>, scale: Scale): number | null {
-  return scale === 'audience' ? audience || null : scale;
+export function wholeOf(counted: Counted, scale: Scale): number | null {
+  return scale === 'audience' ? figuresOf(counted).audience : scale;
 }
 
 /** The parts of a bar, as widths that together are 100%; `null` for one without any width. */
@@ -71,46 +59,68 @@ export function viewLegend(broadcasts: readonly DigestBroadcast[], scale: Scale,
   };
 }
 
-/** A row of a table: a content item, or a broadcast, with views and responses; `null` shows a dash. */
-interface Counted {
+/** What a row of a table is of, with its figures and what its bar is a share of; `null` has none. */
+interface Row {
   name: string;
   detail: string | null;
-  seen: number | null;
-  responded: number | null;
+  figures: Pick<Figures, 'seen' | 'responded'> & Partial<Figures>;
+  whole: number | null;
 }
 
-/** Views and responses of some things: a table for the html, and its lines for the text part. */
-export function viewTable<Row extends Counted>(
+/**
+ * Views and responses of some things, a row each, in the html and as lines of the text part. Those whom they are for have columns
+ * where they are known of one; a dash is what is not known.
+ */
+export function viewTable<Of extends Row>(
   name: string,
   words: 'people' | 'counts',
-  counted: readonly Row[],
-  { wording, figures }: Language,
+  { rows, scale }: { rows: readonly Of[]; scale: Scale },
+  { wording, figures: formats }: Language,
 ) {
   const none = wording.say('figure.none');
-  const [seen, responded] =
-    words === 'people' ? (['count.seen', 'count.responded'] as const) : (['count.views', 'count.responses'] as const);
-  return {
-    columns: { name, seen: wording.say(`column.${words}.seen`), responded: wording.say(`column.${words}.responded`) },
-    rows: counted.map((row) => ({
+  const count = (figure: number | null): string => (figure === null ? none : formats.count(figure));
+  const hasAudience = rows.some(({ figures }) => figures.audience != null);
+  const views = words === 'people' ? 'count.seen' : 'count.views';
+  const responses = words === 'people' ? 'count.responded' : 'count.responses';
+  const cells = rows.map((row) => {
+    const { seen, audience = null, share = null, responded } = row.figures;
+    return {
       ...row,
-      seen: row.seen === null ? none : figures.count(row.seen),
-      responded: row.responded === null ? none : figures.count(row.responded),
-    })),
+      seen: count(seen),
+      hasAudience,
+      audience: count(audience),
+      share: share === null ? none : formats.rate(share),
+      responded: count(responded),
+      bar: viewBar(responded, seen, row.whole, scale),
+    };
+  });
+  return {
+    columns: {
+      name,
+      seen: wording.say(`column.${words}.seen`),
+      audience: hasAudience ? wording.say('column.audience') : null,
+      share: hasAudience ? wording.say('column.share') : null,
+      responded: wording.say(`column.${words}.responded`),
+    },
+    rows: cells,
     lines: alignRows(
-      counted.map((row) => [
-        row.detail === null ? row.name : [row.name, row.detail].join(wording.say('separator.list')),
-        row.seen === null ? none : wording.count(seen, row.seen),
-        row.responded === null ? '' : wording.count(responded, row.responded),
-      ]),
+      cells.map(({ figures: { seen, audience = null, responded }, detail, share, ...row }) => {
+        const name = joinFacts([row.name, detail], wording.say('separator.list')) ?? '';
+        const answers = responded === null ? '' : wording.count(responses, responded);
+        return hasAudience
+          ? [name, sayOfAudience({ seen, audience }, { wording, figures: formats }), share, answers]
+          : [name, seen === null ? none : wording.count(views, seen), answers];
+      }),
     ),
   };
 }
 
 /** How many saw it, and of how many where that is known: "36 of 93". */
 export function sayOfAudience(
-  { seen, audience }: { seen: number; audience: number | null },
-  { wording, figures }: Language,
+  { seen, audience }: Pick<Figures, 'seen' | 'audience'>,
+  { wording, figures: formats }: Pick<Language, 'wording' | 'figures'>,
 ): string {
-  const count = figures.count(seen);
-  return audience ? wording.say('seenOf', { seen: count, audience: figures.count(audience) }) : count;
+  if (seen === null) return wording.say('figure.none');
+  const count = formats.count(seen);
+  return audience === null ? count : wording.say('seenOf', { seen: count, audience: formats.count(audience) });
 }

@@ -1,8 +1,9 @@
 import type { BroadcastContent, DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason, showType } from '../texts/names.ts';
-import { lacksViews, responsesTo, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
+import { viewTable, wholeOf, type Scale } from './figures.ts';
 
 /**
  * The content items of a broadcast that has several, a row each in the author's order with a bar on the scale of the broadcast's
@@ -47,13 +48,10 @@ function viewRows(
   const rows = shown.map(({ item, number }) => ({
     name: nameItem(item, number, language),
     detail: sayMean(item, language),
-    bar: lacksViews(item)
-      ? null
-      : viewBar(responsesTo(broadcast.asks, item), item.seen, wholeOf(broadcast, scale), scale),
-    seen: lacksViews(item) ? null : item.seen,
-    responded: responsesTo(broadcast.asks, item),
+    figures: figuresOf({ ...item, asks: broadcast.asks }),
+    whole: wholeOf(broadcast, scale),
   }));
-  return viewTable(language.wording.say('column.item'), 'people', rows, language);
+  return viewTable(language.wording.say('column.item'), 'people', { rows, scale }, language);
 }
 
 /** A content item by its place among those of its broadcast, from 1, and its type: "4 Poll". */
@@ -63,12 +61,12 @@ export function nameItem({ type }: { type: string }, number: number, language: L
 }
 
 /** The mean of an item's ratings and how many there are: "mean 3.6 from 14"; `null` where nobody rated it. */
-export function sayMean({ ratings }: Pick<BroadcastContent, 'ratings'>, { wording, figures }: Language): string | null {
-  if (ratings == null || ratings.count === 0) return null;
-  const { count, mean } = ratings;
+export function sayMean(item: BroadcastContent, { wording, figures: formats }: Language): string | null {
+  const { ratings, mean } = figuresOf(item);
+  if (ratings === null) return null;
   return mean === null
-    ? wording.count('ratings.count', count)
-    : wording.count('ratings.mean', count, { mean: figures.mean(mean) });
+    ? wording.count('ratings.count', ratings)
+    : wording.count('ratings.mean', ratings, { mean: formats.mean(mean) });
 }
 
 /** Items that are not available, a line for each reason. */

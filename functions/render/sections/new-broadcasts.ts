@@ -1,9 +1,9 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showName } from '../texts/names.ts';
-import { alignRows } from '../texts/text-lines.ts';
 import { sayLowest, viewBlock } from './block.ts';
-import { lacksViews, responsesTo, sayOfAudience, scaleOf, viewLegend } from './figures.ts';
+import { scaleOf, viewLegend, viewTable } from './figures.ts';
 import { viewItems } from './items.ts';
 import { sayMore } from './more.ts';
 import { findNeeds } from './needs.ts';
@@ -51,32 +51,11 @@ function lacks({ seen, contents }: DigestBroadcast): number {
 }
 
 function viewOthers(others: readonly DigestBroadcast[], input: SectionInput) {
-  const { wording, figures } = input;
-  const none = wording.say('figure.none');
-  const rows = others.map((broadcast) => {
-    const { seen, asks } = broadcast;
-    const responded = responsesTo(asks, broadcast);
-    const views = lacksViews(broadcast) ? null : seen;
-    const audience = views === null ? null : broadcast.audience || null;
-    return {
-      name: showName(broadcast, input),
-      seen: views === null ? none : figures.count(views),
-      audience: audience === null ? none : figures.count(audience),
-      share: views === null || audience === null ? none : figures.rate(views / audience),
-      responded: responded === null ? none : figures.count(responded),
-      said: responded === null ? '' : wording.count('count.responded', responded),
-      line: views === null ? none : sayOfAudience({ seen: views, audience }, input),
-    };
-  });
-  return {
-    columns: {
-      name: wording.count('new.others', others.length),
-      seen: wording.say('column.people.seen'),
-      audience: wording.say('column.audience'),
-      share: wording.say('column.share'),
-      responded: wording.say('column.people.responded'),
-    },
-    rows,
-    lines: alignRows(rows.map(({ name, line, share, said }) => [name, line, share, said])),
-  };
+  const rows = others.map((broadcast) => ({
+    name: showName(broadcast, input),
+    detail: null,
+    figures: figuresOf(broadcast),
+    whole: null,
+  }));
+  return viewTable(input.wording.count('new.others', others.length), 'people', { rows, scale: 1 }, input);
 }

@@ -1,72 +1,51 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { anchorOf, showName } from '../texts/names.ts';
 import { sayDate } from './block.ts';
-import { lacksViews, responsesTo, viewBar, wholeOf, type Scale } from './figures.ts';
-import { sayAge } from './verdict.ts';
-
-/** What the audience of a broadcast is of which it is known how many of them saw it; `null` for others. */
-function knownAudience(broadcast: DigestBroadcast): number | null {
-  return broadcast.seen === null || lacksViews(broadcast) ? null : broadcast.audience || null;
-}
+import { viewTable, wholeOf, type Scale } from './figures.ts';
+import { sayAge } from './at-age.ts';
 
 /** The lowest share of its audience first; then, by views, those whose audience is not known; what lacks figures last. */
 export function sortForPage(broadcasts: readonly DigestBroadcast[]): DigestBroadcast[] {
   return broadcasts.toSorted((one, other) => {
-    const [a, b] = [knownAudience(one), knownAudience(other)];
-    if (a !== null && b !== null) return (one.seen ?? 0) / a - (other.seen ?? 0) / b || b - a;
-    return Number(a === null) - Number(b === null) || (other.seen ?? -1) - (one.seen ?? -1);
+    const [a, b] = [figuresOf(one), figuresOf(other)];
+    if (a.share !== null && b.share !== null) return a.share - b.share || (b.audience ?? 0) - (a.audience ?? 0);
+    return Number(a.share === null) - Number(b.share === null) || (other.seen ?? -1) - (one.seen ?? -1);
   });
 }
 
 /** All broadcasts of a page, a row each, to find one by eye. */
 export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, input: SectionInput) {
   const { digest, wording } = input;
-  const names = Map.groupBy(broadcasts, (each) => showName(each, input));
-  const firstUnknown = scale === 'audience' ? broadcasts.findIndex((each) => knownAudience(each) === null) : -1;
+  const names = Map.groupBy(broadcasts, (broadcast) => showName(broadcast, input));
+  const rows = broadcasts.map((broadcast) => {
+    const name = showName(broadcast, input);
+    return {
+      name,
+      detail: null,
+      figures: figuresOf(broadcast),
+      whole: wholeOf(broadcast, scale),
+      link: `#${anchorOf(broadcast, digest)}`,
+      date: (names.get(name)?.length ?? 0) > 1 ? sayDate(broadcast, input) : null,
+      usual: sayUsualThen(broadcast, input),
+      /** What is said above the first of those whose audience is not known. */
+      above: null as string | null,
+    };
+  });
+  const firstUnknown = rows.find(({ figures }) => figures.audience === null);
+  if (scale === 'audience' && firstUnknown !== undefined) firstUnknown.above = wording.say('index.unknown');
+  const { columns, ...table } = viewTable(wording.say('column.broadcast'), 'people', { rows, scale }, input);
   return {
     heading: wording.count('index.heading', digest.broadcasts.length),
     note: wording.say(scale === 'audience' ? 'index.byShare' : 'index.byViews'),
-    columns: {
-      name: wording.say('column.broadcast'),
-      seen: wording.say('column.people.seen'),
-      audience: scale === 'audience' ? wording.say('column.audience') : null,
-      share: wording.say('column.share'),
-      responded: wording.say('column.people.responded'),
-      usual: broadcasts.some(({ atAge }) => atAge?.usual) ? wording.say('column.usual') : null,
-    },
-    rows: broadcasts.map((broadcast, index) => {
-      const name = showName(broadcast, input);
-      return Object.assign(viewRow(broadcast, scale, input), {
-        name,
-        link: `#${anchorOf(broadcast, digest)}`,
-        date: (names.get(name)?.length ?? 0) > 1 ? sayDate(broadcast, input) : null,
-        /** What is said above the first of those whose audience is not known. */
-        above: index === firstUnknown ? wording.say('index.unknown') : null,
-      });
-    }),
+    ...table,
+    columns: { ...columns, usual: rows.some(({ usual }) => usual !== '') ? wording.say('column.usual') : null },
   };
 }
 
-function viewRow(broadcast: DigestBroadcast, scale: Scale, { wording, figures }: SectionInput) {
-  const { seen, asks, atAge } = broadcast;
-  const none = wording.say('figure.none');
-  const audience = knownAudience(broadcast);
-  const responded = responsesTo(asks, broadcast);
-  const { usual = null, hours = 0 } = atAge ?? {};
-  const values = (figure: string) => ({ usual: figure, age: sayAge(hours, wording) });
-  return {
-    seen: seen === null || lacksViews(broadcast) ? none : figures.count(seen),
-    audience: audience === null ? '' : figures.count(audience),
-    share: audience === null ? '' : figures.rate((seen ?? 0) / audience),
-    responded: responded === null ? none : figures.count(responded),
-    usual:
-      usual === null
-        ? ''
-        : wording.say(
-            'usual.short',
-            values(usual.share === null ? figures.count(Math.round(usual.seen)) : figures.rate(usual.share)),
-          ),
-    bar: lacksViews(broadcast) ? null : viewBar(responded, seen, wholeOf(broadcast, scale), scale),
-  };
+/** What is usual at the age that a broadcast is compared at: "57% in 2 days". */
+function sayUsualThen({ atAge }: DigestBroadcast, { wording, figures: formats }: SectionInput): string {
+  if (atAge?.usual == null) return '';
+  return wording.say('usual.short', { usual: formats.rate(atAge.usual.share), age: sayAge(atAge.hours, wording) });
 }

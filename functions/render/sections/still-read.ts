@@ -1,7 +1,8 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showName } from '../texts/names.ts';
-import { lacksViews, responsesTo, viewTable } from './figures.ts';
+import { viewTable } from './figures.ts';
 import { sayMore } from './more.ts';
 
 /** The most older broadcasts that are named, and the fewest views in the period with which one is. */
@@ -21,20 +22,21 @@ export function viewStillRead(input: SectionInput) {
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: isAlsoNew(broadcast) ? wording.count('stillRead.earlier', broadcast.deliveries.length) : null,
-    seen: lacksViews(broadcast) ? null : (broadcast.inPeriod?.seen ?? null),
-    responded: responsesTo(broadcast.asks, broadcast.inPeriod),
+    figures: figuresOf(broadcast).inPeriod ?? { seen: null, responded: null },
+    whole: null,
   }));
   const rest = all.filter((broadcast) => !named.includes(broadcast));
   return {
     heading: wording.say('stillRead.heading'),
     note: figures.period(digest.period, 'short'),
-    ...viewTable(wording.say('column.broadcast'), 'counts', rows, input),
+    ...viewTable(wording.say('column.broadcast'), 'counts', { rows, scale: 1 }, input),
     /** Those that are not named. */
     more: sayMore(rest, rows.length === 0 ? 'more.older' : 'more.broadcasts', input),
   };
 }
 
 /** The figure that decides whether one is named. */
-function shownOf(each: DigestBroadcast): number {
-  return (lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1;
+function shownOf(broadcast: DigestBroadcast): number {
+  const { inPeriod } = figuresOf(broadcast);
+  return inPeriod?.seen ?? inPeriod?.responded ?? -1;
 }

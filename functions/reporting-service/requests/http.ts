@@ -144,8 +144,8 @@ async function exchange(
     const bytes = await readUpTo(largestBody, response);
     if (!response.ok) return { askedAt, failure: failureOfStatus(label, status, headers) };
     if (bytes === null) return { askedAt, failure: failureOfSize(label) };
-    // Without a byte order mark.
-    const text = new TextDecoder().decode(bytes);
+    // Without a byte order mark. No content is an empty list.
+    const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
     return { status, headers, text, body: parseExactJson(text), askedAt };
   } catch (error) {
     return { askedAt, failure: failureOfError(label, error) };

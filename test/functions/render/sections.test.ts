@@ -13,8 +13,8 @@ import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
 import { content, delivery, digest, engaged } from '../../support/digests/pieces.ts';
 import { plain, sectionOf } from './sections.ts';
 
-// What every section says is approved (approved.test.ts), and its figures are read in the mails of generated accounts
-// (accounts.test.ts). Here is what needs a digest of its own.
+// What every section says is approved (approved.test.ts), and its figures are read in all outputs of generated digests
+// (outputs.test.ts). Here is what needs a digest of its own.
 
 const totals = (over: Partial<Digest['totals']>): Digest['totals'] => ({ ...digest().totals, ...over });
 const ofDeliveries = (deliveries: DigestDelivery[], over: Partial<Digest> = {}) =>
@@ -32,7 +32,7 @@ const period = (seen: number, responded: number) => totals({ seen, responded, as
 
 /** Deliveries of as many broadcasts that ask nothing, with so many views in the period; and what is said of them beside 100. */
 const informing = (...seen: number[]): DigestDelivery[] =>
-  seen.map((each, id) => asking(String(id), { inPeriod: engaged(each, 0), contents: [content()] }));
+  seen.map((views, id) => asking(String(id), { responded: 0, inPeriod: engaged(views, 0), contents: [content()] }));
 const saidOfHundred = (deliveries: DigestDelivery[]) =>
   sayVerdict(ofDeliveries(deliveries, { totals: { ...period(100, 0), previous: period(100, 0) } })).slice(1);
 
@@ -277,7 +277,7 @@ describe('the tiles', () => {
     const lacking = { start: '2026-11-02T00:00:00Z', end: '2026-11-09T00:00:00Z' };
     const first = tilesOf({ comparison: { basis: 'none', reason: 'first', lacking } });
     expect(first?.tiles.map(({ change, note }) => change ?? note)).toEqual([null, null, null]);
-    expect(values({ asked: null })).toEqual(['–', '372', '4']);
+    expect(values({ responded: null })).toEqual(['–', '372', '4']);
   });
 
   test('say the reach of what is new, and of what is named as unseen for the first time, where audiences are known', () => {
@@ -332,7 +332,7 @@ describe('the notes', () => {
   test('are three lines, of which the last says where everything is', () => {
     const last = (section: Partial<SectionInput>) => notesOf({}, section)[2];
     expect(notesOf({}, { page: 'https://p' })).toEqual([
-      'Whoever saw two deliveries counts twice. Responses are counted only where something is asked.',
+      'Whoever saw two deliveries counts twice.',
       'Period: Nov 9 – 15. New broadcasts: figures up to Nov 16, 2026, 8:00 AM, Europe/London.',
       'Every delivery and item is in the full report and its two files.',
     ]);
@@ -381,7 +381,7 @@ describe('the page', () => {
     expect(rows.map(({ name, share, usual, date, above }) => [name, share, usual, date, above])).toEqual([
       ['Friday Five', '39%', '57% in 2 days', 'first seen Nov 10', null],
       ['Friday Five', '47%', '', 'first seen Nov 10', null],
-      ['Other', '', '', null, 'Audience not known, most seen first'],
+      ['Other', '–', '', null, 'Audience not known, most seen first'],
     ]);
   });
 

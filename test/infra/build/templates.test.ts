@@ -107,6 +107,18 @@ describe('a locale', () => {
   });
 
   test.each([
+    ['', 'must be words without digits, separated by commas'],
+    ['issue, , no.', 'must be words without digits, separated by commas'],
+    ['issue, 45', 'must be words without digits, separated by commas'],
+    [{ one: 'issue', other: 'issues' }, 'must be a text'],
+  ])('that dates names by the words %j is refused', async (words, fault) => {
+    await writeLocale('de.json', (messages) => {
+      messages['series.words'] = words;
+    });
+    await expect(compileTemplates(root)).rejects.toThrow(new RegExp(`de\\.json:\\d+: "series\\.words" ${fault}\\.$`));
+  });
+
+  test.each([
     ['{\n  "tile.seen": 5\n}', 'locales/de.json:2: "tile.seen": expected an object of texts and plural forms.'],
     ['{\n  "a": "b",\n  "c" "d"\n}', 'locales/de.json:3: invalid JSON at column 7.'],
   ])('that holds anything but texts, or is no JSON, is refused with the line: %j', async (text, fault) => {

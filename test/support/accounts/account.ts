@@ -23,8 +23,8 @@ export interface ListInPages {
   ending: string;
 }
 
-/** How a content item answers the rating filter; `of ten`: people rate from 1 to 10; `one more`: one row too many. */
-export type FilterAnswer = 'honest' | 'of ten' | 'one more' | 'ignored' | 'refused' | 'forbidden';
+/** How items answer the rating filter; `of ten`: people rate from 1 to 10; `one more`: one row too many; `off`: nobody asks. */
+export type FilterAnswer = 'honest' | 'of ten' | 'one more' | 'ignored' | 'refused' | 'forbidden' | 'off';
 
 /** A row of the list of deliveries, and what is behind it. Of properties that are `undefined` there are none in the JSON. */
 export interface AccountDelivery {
@@ -40,7 +40,7 @@ export interface AccountDelivery {
   again?: { status: unknown };
   recipients: ListAnswer;
   /** By the place of the item in its broadcast. */
-  contents: Array<{ list: ListAnswer; filter: FilterAnswer }>;
+  contents: ListAnswer[];
 }
 
 /** A broadcast; `items` are its content items where `body` makes no other use of them. */
@@ -55,18 +55,30 @@ export interface AccountBroadcast {
   headerId: 'right' | 'none' | 'another';
 }
 
+/** Broadcasts by this author, whose name contains this, and with an item of this type. */
+export interface Filter {
+  createdBy?: string;
+  broadcastName?: string;
+  contentType?: string;
+}
+
 /** Everything that an account answers, and how the report reads it. */
 export interface Account {
   calendar: Calendar;
+  /** At which of two addresses it is. */
+  host: 0 | 1;
   statuses: readonly string[];
-  /** Only broadcasts by this author, whose name contains this, and with an item of this type; `null`: all. */
-  only: { createdBy?: string; broadcastName?: string; contentType?: string } | null;
+  /** Only these broadcasts, and all but these; `null`: all, and none. */
+  only: Filter | null;
+  except: Filter | null;
+  /** Of smaller groups nothing is judged. */
+  minimumGroup: number;
   /** How the lists of deliveries, and of content items, are read. */
   deliveryRecipients: 'auto' | 'audience' | 'engaged';
   contentRecipients: 'auto' | 'audience' | 'engaged';
   /** The types of content items that ask nothing. */
   informingTypes: readonly string[];
-  ratingFilter: boolean;
+  ratingFilter: FilterAnswer;
   deliveries: AccountDelivery[];
   broadcasts: AccountBroadcast[];
   /** Rows of the list of deliveries that name no delivery, before the others. */
@@ -95,6 +107,16 @@ export function idInJson({ text, asNumber = false }: Id): string {
 /** JSON with numbers of any length. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"\\u0001number (\d+)"/g, '$1');
+}
+
+/** The recipient that a row is, bare or wrapped; of what is no object, an empty one. */
+export function recipientOf(row: unknown): Record<string, unknown> {
+  const object = asObject(row) ?? {};
+  return asObject(object['recipient']) ?? object;
+}
+
+function asObject(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
 /** The row of a delivery in the list. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { rowsOfList, type Account, type AccountDelivery, type ListAnswer } from './account.ts';
+import { rowsOfList, type Account, type AccountDelivery, type FilterAnswer, type ListAnswer } from './account.ts';
 import { broadcastArbitrary, broadcastNames } from './arbitrary-broadcasts.ts';
 import { unreadableDate } from './arbitrary-dates.ts';
 import { deliveryArbitrary, strayRows } from './arbitrary-deliveries.ts';
 import { deliveryListArbitrary, faultArbitrary, inPages, rarely } from './arbitrary-rows.ts';
+import { weeksArbitrary } from './arbitrary-weeks.ts';
 import { calendars, successions, type Calendar } from './calendars.ts';
 import { isSet } from './dates.ts';
 
@@ -19,11 +20,21 @@ const filtersArbitrary = fc.record({
   statuses: fc.constantFrom(['delivered'], ['delivered'], ['delivered'], ['DELIVERED'], ['delivered', 'sending']),
   only: fc.constantFrom<Account['only']>(
     ...Array<null>(7).fill(null),
-    ...['bulletin', 'Ash', 'c\u00e9dar'].map((broadcastName) => ({ broadcastName })),
-    ...['ada  byron', 'Ada'].map((createdBy) => ({ createdBy })),
-    ...['Text', 'rating'].map((contentType) => ({ contentType })),
+    ...['bulletin', 'Ash', 'c\u00e9dar', 'CEDAR\u2019s \u2014 new', 'nowhere'].map((broadcastName) => ({
+      broadcastName,
+    })),
+    ...['ada  byron', 'Ada', '\u00c1da O\u2019Neill'].map((createdBy) => ({ createdBy })),
+    ...['Text', 'rating', 'multiple choice', 'star\u00ad rating'].map((contentType) => ({ contentType })),
     { createdBy: 'Ada Byron', broadcastName: 'bulletin' },
   ),
+  except: fc.constantFrom<Account['except']>(
+    ...Array<null>(9).fill(null),
+    { broadcastName: 'BIRCH' },
+    { createdBy: 'ADA BYRON' },
+    { contentType: 'Multiple-Choice' },
+    { createdBy: 'ada', broadcastName: 'ash' },
+  ),
+  minimumGroup: fc.constantFrom(10, 10, 0, 5),
   informingTypes: fc.constantFrom(informing, informing, informing, ['RATING', 'starRating', '']),
 });
 
@@ -36,7 +47,11 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
       filters: filtersArbitrary,
       deliveryRecipients: fc.constantFrom('auto', 'auto', 'auto', 'auto', 'audience', 'engaged'),
       contentRecipients: fc.constantFrom('auto', 'auto', 'auto', 'auto', 'audience', 'engaged'),
-      ratingFilter: fc.constantFrom(true, true, true, false),
+      ratingFilter: fc.constantFrom<FilterAnswer>(
+        ...(['honest', 'honest', 'honest', 'ignored', 'refused', 'forbidden', 'of ten', 'one more', 'off'] as const),
+      ),
+      // From which week on it is another account.
+      moved: rarely(week),
       deliveries: fc
         .array(deliveryArbitrary(periods), { maxLength: mostDeliveries })
         .map((forms) => forms.map((form, place) => form(place))),
@@ -55,7 +70,7 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
     })
     .map(({ filters, newFilters, ...shape }) =>
       periods.map((calendar, now): Account => {
-        const { stray, noList, empty, unreadable, noBroadcast, ...account } = shape;
+        const { stray, noList, empty, unreadable, noBroadcast, moved, ...account } = shape;
         const isOne = periods.length === 1;
         const asked = newFilters !== null && now >= newFilters[0] && !isOne ? newFilters[1] : filters;
         const isEmpty = !isOne && empty !== null && now >= empty[0] && now < empty[0] + empty[1];
@@ -66,6 +81,7 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
           ...account,
           ...asked,
           calendar,
+          host: moved !== null && now >= moved ? 1 : 0,
           deliveries: listed.map((delivery, place) =>
             named(isUnreadable(place) ? garbled(delivery, unreadable?.every ?? 1) : delivery, asked),
           ),
@@ -83,10 +99,11 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
 }
 
 /** Whether a report covers what is nameless is asked of its broadcast, and that is not said of what it does not count. */
-function named(delivery: AccountDelivery, { statuses, only }: Pick<Account, 'statuses' | 'only'>) {
+function named(delivery: AccountDelivery, { statuses, only, except }: Pick<Account, 'statuses' | 'only' | 'except'>) {
   const words = new Set([delivery.status, delivery.again?.status].map((word) => String(word).toLowerCase()));
   const isWanted = statuses.some((word) => words.has(word.toLowerCase()));
-  return only === null || isWanted ? delivery : { ...delivery, broadcast: 'whole' as const };
+  const isAsked = (only === null && except === null) || isWanted;
+  return isAsked ? delivery : { ...delivery, broadcast: 'whole' as const };
 }
 
 const dateFields = new Set(['seenAt', 'respondedAt']);
@@ -109,14 +126,15 @@ function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
   return {
     ...delivery,
     recipients: ofList(delivery.recipients),
-    contents: delivery.contents.map(({ list, filter }) => ({ list: ofList(list), filter })),
+    contents: delivery.contents.map(ofList),
   };
 }
 
 /** Accounts of every shape, what the interface documents, what it leaves open and what it rules out: one period, or several. */
 export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
   .oneof(
-    { weight: 1, arbitrary: fc.constantFrom(...calendars.map((calendar) => scenariosOf([calendar]))) },
-    { weight: 2, arbitrary: fc.constantFrom(...successions.map(scenariosOf)) },
+    { weight: 2, arbitrary: fc.constantFrom(...calendars.map((calendar) => scenariosOf([calendar]))) },
+    { weight: 4, arbitrary: fc.constantFrom(...successions.map(scenariosOf)) },
+    { weight: 2, arbitrary: fc.constant(weeksArbitrary) },
   )
   .chain((scenarios) => scenarios);

@@ -8,7 +8,7 @@ import { idForm } from './arbitrary-ids.ts';
 export const mostItems = 3;
 
 /** The names of an account's broadcasts; one has an accent of its own (NFD). */
-export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', 'Notice Ce\u0301dar'] as const;
+export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', "Notice Ce\u0301dar's - new"] as const;
 
 const oddTypes = ['Star-Rating', 'RATING', 'rating_of stars', 'operating', 'ratings'];
 
@@ -31,6 +31,7 @@ const typeArbitrary = fc.oneof(
 const byArbitrary = fc.constantFrom<unknown>(
   { id: '7', firstName: 'Ada', lastName: 'Byron' },
   { firstName: 'Ada' },
+  { firstName: 'Ada', lastName: "O'Neill" },
   { lastName: 'Byron' },
   { firstName: 1, lastName: null },
   undefined,

@@ -48,7 +48,7 @@ function instantArbitrary(calendar: Calendar): fc.Arbitrary<number> {
     { weight: 1, arbitrary: within((before ?? 0) - 20 * day, before) },
     { weight: 1, arbitrary: within(end, (end ?? 0) + 2 * day) },
     { weight: 2, arbitrary: fc.constantFrom(...edges) },
-    { weight: 1, arbitrary: fc.constant(Date.UTC(2015, 4, 4)) },
+    { weight: 1, arbitrary: fc.constantFrom(Date.UTC(2015, 4, 4), Date.UTC(2031, 0, 1)) },
   );
 }
 
@@ -66,7 +66,12 @@ function forms(timeZone: string): Array<(instant: number) => unknown> {
     (instant) => `${utc(instant)}Z`,
     (instant) => `${utc(instant)}Z`,
     (instant) => `${utc(instant)}.250Z`,
+    (instant) => `${utc(instant)}.123456Z`,
     (instant) => `${utc(instant + 5 * hour + hour / 2)}+05:30`,
+    (instant) => `${utc(instant + 5 * hour + hour / 2)}+05:30[Asia/Kolkata]`,
+    (instant) => `${utc(instant).replace('T', ' ')} UTC`,
+    (instant) => `${utc(instant).replaceAll(/[-:]/g, '')}Z`,
+    (instant) => new Date(instant).toUTCString(),
     (instant) => wall(instant),
     (instant) => wall(instant).slice(0, 10),
     (instant) => instant / second,
@@ -77,7 +82,16 @@ function forms(timeZone: string): Array<(instant: number) => unknown> {
 }
 
 /** Null, as some services write it. */
-export const nullDates: readonly unknown[] = ['', 0, '0001-01-01T00:00:00Z', { date: '1900-01-01 00:00:00' }];
+export const nullDates: readonly unknown[] = [
+  '',
+  0,
+  '0001-01-01T00:00:00Z',
+  { date: '1900-01-01 00:00:00' },
+  'Mon, 01 Jan 1900 00:00:00 GMT',
+  '19700101T000000Z',
+  '1970-01-01T00:00:00Z[UTC]',
+  -62_135_596_800,
+];
 
 /** A date that nobody can read: which of the numbers is the month is not said. */
 export const unreadableDate = '10/11/2026 10:00';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AccountDelivery, FilterAnswer } from './account.ts';
+import type { AccountDelivery } from './account.ts';
 import { broadcastNames, mostItems } from './arbitrary-broadcasts.ts';
 import { idForm } from './arbitrary-ids.ts';
 import { rarely, recipientsArbitrary } from './arbitrary-rows.ts';
@@ -67,15 +67,7 @@ export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<
         ),
       }),
       recipients: recipientsArbitrary(calendars, false),
-      contents: fc.array(
-        fc.record({
-          list: recipientsArbitrary(calendars, true),
-          filter: fc.constantFrom<FilterAnswer>(
-            ...(['honest', 'honest', 'honest', 'ignored', 'refused', 'forbidden', 'of ten', 'one more'] as const),
-          ),
-        }),
-        { minLength: mostItems, maxLength: mostItems },
-      ),
+      contents: fc.array(recipientsArbitrary(calendars, true), { minLength: mostItems, maxLength: mostItems }),
     })
     .map(({ form, again, change, listed, ...delivery }) => (place: number) => {
       const id = form(place);
@@ -88,7 +80,7 @@ export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<
         const isSame = again === 'same' || (again === 'sending' && String(status).toLowerCase() !== 'delivered');
         const recipients = delivery.recipients(now, []);
         const own = 'rows' in recipients ? recipients.rows : [];
-        const contents = delivery.contents.map(({ list, filter }) => ({ list: list(now, own), filter }));
+        const contents = delivery.contents.map((answers) => answers(now, own));
         const twice = again === null ? {} : { again: { status: isSame ? status : again } };
         return { ...delivery, id, status, recipients, contents, ...twice };
       };

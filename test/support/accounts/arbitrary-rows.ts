@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { writeJson, type ListAnswer, type ListInPages } from './account.ts';
+import { recipientOf, writeJson, type ListAnswer, type ListInPages } from './account.ts';
+import { isSet } from './dates.ts';
 import { dateArbitrary, freshDateArbitrary, nullDates } from './arbitrary-dates.ts';
 import type { Calendar } from './calendars.ts';
 import { endingOf, endingsOfArrays, endingsOfDeliveries, endingsOfObjects, pagesOf, ways } from './paging.ts';
@@ -26,9 +27,14 @@ function rowsArbitrary(calendars: readonly Calendar[], rated: boolean): fc.Arbit
           rows.flatMap(([{ row: one, from }, end]) => (week >= from && week < Math.max(end, 1) ? [one] : [])),
       );
   };
-  // So many that a few without a date are less than a tenth of them.
+  // So many that a few without a date are less than a tenth of them; in some, nobody says who saw it.
   const crowds = weeks.map(({ crowd }, from) =>
-    fc.array(crowd, { minLength: 30, maxLength: 40 }).map((rows) => (week: number) => (week >= from ? rows : [])),
+    fc
+      .tuple(fc.array(crowd, { minLength: 30, maxLength: 40 }), fc.constantFrom(true, true, true, true, false))
+      .map(([rows, areSeen]) => (week: number) => {
+        if (week < from) return [];
+        return areSeen ? rows : rows.map((row) => ({ ...row, seenAt: null }));
+      }),
   );
   return fc
     .tuple(fc.constantFrom(...rowStyles), fc.constantFrom<Wrapping>('bare', 'bare', 'wrapped', 'either'))
@@ -40,10 +46,7 @@ function rowsArbitrary(calendars: readonly Calendar[], rated: boolean): fc.Arbit
 }
 
 /** Rows that come in the week after a period. */
-function rowsOfWeek(
-  calendar: Calendar,
-  rated: boolean,
-): Record<(typeof rowStyles)[number] | 'crowd', fc.Arbitrary<unknown>> {
+function rowsOfWeek(calendar: Calendar, rated: boolean) {
   const date = dateArbitrary(calendar);
   const unset = fc.constantFrom<unknown>(...Array<null>(9).fill(null), false, ...nullDates);
   const orNot = (of: fc.Arbitrary<unknown>) => fc.oneof({ weight: 3, arbitrary: of }, { weight: 2, arbitrary: unset });
@@ -67,8 +70,15 @@ function rowsOfWeek(
     { weight: 2, arbitrary: lacking },
     { weight: 1, arbitrary: foreign },
   );
-  const crowd = fc.record({ seenAt: freshDateArbitrary(calendar), respondedAt: soon });
+  const early = fc.constantFrom(before(calendar, 5), before(calendar, 10));
+  const mostlySoon = fc.oneof({ weight: 40, arbitrary: freshDateArbitrary(calendar) }, { weight: 1, arbitrary: early });
+  const crowd = fc.record({ seenAt: mostlySoon, respondedAt: soon });
   return { fresh, documented, mixed, foreign, crowd };
+}
+
+/** So many days before a period. */
+function before({ start }: Calendar, days: number): string {
+  return new Date(Date.parse(start) - days * 86_400_000).toISOString();
 }
 
 type Wrapping = 'bare' | 'wrapped' | 'either';
@@ -104,7 +114,7 @@ const noLists: readonly unknown[] = [
   { data: [], errorCode: 17 },
 ];
 
-const statusArbitrary = fc.constantFrom(302, 400, 403, 404, 410).map((status) => ({ status }));
+const statusArbitrary = fc.constantFrom(204, 302, 400, 403, 404, 410).map((status) => ({ status }));
 const noListArbitrary = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...noLists).map((body) => ({ body })) },
   { weight: 1, arbitrary: fc.constant({ body: { data: [] }, contentType: 'application/problem+json' }) },
@@ -186,13 +196,22 @@ export function recipientsArbitrary(calendars: readonly Calendar[], isOfContent:
     .record({
       paging: pagingArbitrary(['recipients', 'data', 'items', 'content', 'value'], Object.keys(endingsOfObjects)),
       rows,
-      // A part of those who engaged with the delivery, or a row for each of them.
-      made: fc.constantFrom('alone', 'alone', ...(isOfContent ? (['of some', 'of all'] as const) : [])),
+      // A part of those who engaged with the delivery, a row for each of them, or those who responded.
+      made: fc.constantFrom(
+        'alone',
+        'alone',
+        ...(isOfContent ? (['of some', 'of all', 'of responders'] as const) : []),
+      ),
       idle: fc.constantFrom(0, 0, 0, 0, 1, 2, 8),
     })
     .map(({ paging, rows: alone, made, idle }): Answers => (week, own) => {
       const some = own.map((row, place) => (place % 3 === 1 ? nobody : row));
-      const engaged = made === 'alone' ? alone(week) : made === 'of all' ? some : some.filter((row) => row !== nobody);
+      const engaged = {
+        alone: alone(week),
+        'of all': some,
+        'of some': some.filter((row) => row !== nobody),
+        'of responders': own.filter((row) => isSet(recipientOf(row)['respondedAt'])),
+      }[made];
       return inPages(paging, [...engaged, ...Array.from({ length: idle }, () => nobody)]);
     });
   const one = fc.oneof(

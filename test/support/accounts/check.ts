@@ -4,7 +4,7 @@ import { credentials } from '../../functions/reporting-service/connect.ts';
 import { startService } from '../service/service.ts';
 import { rowsOfList, writeJson, type Account } from './account.ts';
 import { scenarioArbitrary, type Scenario } from './arbitrary-account.ts';
-import { createPipeline, type PipelineOutcome } from './pipeline.ts';
+import { runWeeks, type PipelineOutcome } from './pipeline.ts';
 import { answersInTurn } from './serve.ts';
 import { faultsOfScenario } from './verdict.ts';
 
@@ -12,19 +12,22 @@ import { faultsOfScenario } from './verdict.ts';
 export interface Check {
   /** The digests of a scenario's periods. */
   digests(scenario: Scenario): Promise<Digest[]>;
-  /** What is wrong with the digests and mails of a scenario, a sentence each; `served` in its place shows what is found. */
+  /** What is wrong with the digests of a scenario, a sentence each; `served` in its place shows what is found. */
   faults(scenario: Scenario, served?: Scenario): Promise<string[]>;
   /** Runs so many scenarios of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
   run(options: { seed: number; cases: number }): Promise<string | null>;
   close(): Promise<void>;
 }
 
+const idle = [{ answers: {} }, { basePath: '/case', credentials }] as const;
+
 export async function startCheck(): Promise<Check> {
-  const pipeline = await createPipeline();
-  const service = await startService({ answers: {} }, { basePath: '/case', credentials });
+  // Two addresses at which an account may be.
+  const services = [await startService(...idle), await startService(...idle)] as const;
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
-    service.behave({ answers: answersInTurn(scenario) });
-    return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
+    const answers = answersInTurn(scenario);
+    for (const service of services) service.behave({ answers });
+    return await runWeeks(scenario.map((account) => ({ account, baseUrl: services[account.host].url })));
   };
   const faults: Check['faults'] = async (scenario, served = scenario) => {
     try {
@@ -49,7 +52,9 @@ export async function startCheck(): Promise<Check> {
         ...scenario.flatMap((account, week) => describeAccount(account, scenario[week - 1])),
       ].join('\n');
     },
-    close: () => service.close(),
+    close: async () => {
+      for (const service of services) await service.close();
+    },
   };
 }
 

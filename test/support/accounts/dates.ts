@@ -11,7 +11,13 @@ export function isGiven(value: unknown): boolean {
 export function isSet(value: unknown): boolean {
   if (!isGiven(value) || readings(value, 'UTC').includes(0)) return false;
   const [, day = ''] = iso.exec(textOf(value)) ?? [];
-  return day !== '0001-01-01' && day !== '1900-01-01';
+  const days = typeof value === 'number' ? [utcDay(value * 1000), utcDay(value)] : [day];
+  return !days.some((each) => each === '0001-01-01' || each === '1900-01-01');
+}
+
+function utcDay(instant: number): string {
+  const date = new Date(instant);
+  return Number.isNaN(date.valueOf()) ? '' : date.toISOString().slice(0, 10);
 }
 
 /** The instant of a date of the service, in epoch milliseconds; `null` where nobody can say. */
@@ -27,7 +33,15 @@ export function hasTime(value: unknown): boolean {
 /** The text of a date that is a text or an object around one. */
 function textOf(value: unknown): string {
   const text = typeof value === 'object' && value !== null && 'date' in value ? value.date : value;
-  return typeof text === 'string' ? text : '';
+  return typeof text === 'string' ? asIso(text) : '';
+}
+
+/** A text in another of the formats that are read, as ISO 8601. */
+function asIso(text: string): string {
+  const plain = text.replace(/\[.*\]$/, '').replace(/ UTC$/, 'Z');
+  const basic = plain.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  const isRfc1123 = /^\w{3}, \d\d \w{3} \d{4} /.test(text) && new Date(text).toUTCString() === text;
+  return isRfc1123 ? new Date(text).toISOString() : basic;
 }
 
 /** What a date may mean, before the bounds decide. */
@@ -42,7 +56,7 @@ function readings(value: unknown, timeZone: string): number[] {
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 function textReadings(text: string, timeZone: string): number[] {
-  const [, date, time = '00:00:00', fraction = '', offset] = iso.exec(text) ?? [];
+  const [, date, time = '00:00:00', fraction = '', offset] = iso.exec(asIso(text)) ?? [];
   if (date === undefined) return [];
   const wall = Date.parse(`${date}T${time}Z`);
   // The 31st of February becomes one of March: a date that does not come back as it went in is none.

@@ -9,47 +9,39 @@ import { figuresOf, putDigest, readDigest, putFigures, putHistory } from '../../
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
 import { composeCollected } from '../../../functions/run/compose/compose.ts';
 import { openReader } from '../../../functions/run/reading.ts';
-import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
 import { selections } from '../../../functions/run/collection.ts';
-import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
-import { settleHours } from '../oracle/known.ts';
+import { dating } from '../dating.ts';
+import { settleHours } from '../oracle/judging.ts';
 
-/** The stored digest and the mail of an account, or the sentence with which the run failed. */
-export type PipelineOutcome = { digest: Digest; mail: RenderedDigest } | { failure: string };
-
-/**
- * The way of the data in one process: collect, compose, keep and render, for successive periods of one report. The weeks share one
- * ledger, and are run one after the other, each against its account's base address, which may be the same for all.
- */
-export type Pipeline = (weeks: ReadonlyArray<{ account: Account; baseUrl: string }>) => Promise<PipelineOutcome[]>;
+/** The stored digest of an account, or the sentence with which the run failed. */
+export type PipelineOutcome = { digest: Digest } | { failure: string };
 
 const collection = 'one';
 
-/** Makes the pipeline; templates are compiled once. */
-export async function createPipeline(): Promise<Pipeline> {
-  const render = createRenderer(await loadTemplates('templates'));
-  return async (weeks) => {
-    const table = createMemoryTable();
-    const outcomes: PipelineOutcome[] = [];
-    for (const { account, baseUrl } of weeks)
-      outcomes.push(await runWeek(account, configurationOf(account, baseUrl), table));
-    return outcomes;
-  };
+/**
+ * The way of the data in one process: collect, compose and keep, for successive periods of one report. The weeks share one ledger,
+ * and are run one after the other, each against its account's base address, which may be the same for all.
+ */
+export async function runWeeks(
+  weeks: ReadonlyArray<{ account: Account; baseUrl: string }>,
+): Promise<PipelineOutcome[]> {
+  const table = createMemoryTable();
+  const outcomes: PipelineOutcome[] = [];
+  for (const { account, baseUrl } of weeks)
+    outcomes.push(await runWeek(account, configurationOf(account, baseUrl), table));
+  return outcomes;
+}
 
-  async function runWeek(account: Account, configuration: Configuration, table: Table): Promise<PipelineOutcome> {
-    const [report] = configuration.reports;
-    if (report === undefined) throw new Error('There is no report.');
-    try {
-      const digest = await makeDigest(account, configuration, table);
-      return { digest, mail: render({ digest, report, mail: configuration.mail, canUnsubscribe: false, page: null }) };
-    } catch (error) {
-      if (error instanceof ListError) return { failure: error.message };
-      throw error;
-    }
+async function runWeek(account: Account, configuration: Configuration, table: Table): Promise<PipelineOutcome> {
+  try {
+    return { digest: await makeDigest(account, configuration, table) };
+  } catch (error) {
+    if (error instanceof ListError) return { failure: error.message };
+    throw error;
   }
 }
 
@@ -57,16 +49,16 @@ export async function createPipeline(): Promise<Pipeline> {
 const days = { day: {}, week: { on: 'monday' }, month: { on: 1 }, quarter: { on: 1 } } as const;
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
-  const { calendar, only, deliveryRecipients, contentRecipients, informingTypes, ratingFilter } = account;
+  const { calendar, only, except, minimumGroup, deliveryRecipients, contentRecipients, informingTypes } = account;
   const { kind: every, timeZone } = calendar;
   const base = configured({ report: { schedule: { every, ...days[every], at: '08:00', timeZone }, settleHours } });
-  const filtered = only === null ? {} : { only };
+  const filtered = { ...(only && { only }), ...(except && { except }), minimumGroup, statuses: [...account.statuses] };
   const recipients = { deliveryRecipients, contentRecipients };
   const service = { ...base.service, baseUrl, ...recipients, informingTypes: [...informingTypes] };
   return {
     ...base,
-    service: ratingFilter ? service : { ...service, ratingFilter: 'off' },
-    reports: base.reports.map((report) => Object.assign({}, report, filtered, { statuses: [...account.statuses] })),
+    service: account.ratingFilter === 'off' ? { ...service, ratingFilter: 'off' } : service,
+    reports: base.reports.map((report) => Object.assign({}, report, filtered)),
   };
 }
 
@@ -79,7 +71,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
-  const read = openReader(table, key, { report, period, collectedAt: now.getTime() });
+  const read = openReader(table, key, { report, service: settings, period, collectedAt: now.getTime() });
   const ofEach = { ...key, from: 0, bounds: boundsOf(period), service: settings, statuses: report.statuses };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;
@@ -94,7 +86,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
 
   const plan = { run, report: report.name, period, intended: 0 };
   const collected = { run, collection, read };
-  const composed = await composeCollected(plan, collected, { configuration, table, report });
+  const composed = await composeCollected(plan, collected, { configuration, table, report, dating });
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);
   const stored = await readDigest(table, run, digest);

@@ -3,6 +3,7 @@ import {
   broadcastBody,
   rowsOfList,
   hiddenRating,
+  recipientOf,
   writeJson,
   type Account,
   type AccountDelivery,
@@ -72,31 +73,23 @@ function answerBroadcast({ broadcasts }: Account, id: string): ServiceReply {
   return reply(200, broadcastBody(broadcast));
 }
 
-function answerContent({ broadcasts }: Account, delivery: AccountDelivery, id: string, url: URL): ServiceReply {
-  const items = broadcasts[delivery.of]?.items ?? [];
+function answerContent(account: Account, delivery: AccountDelivery, id: string, url: URL): ServiceReply {
+  const items = account.broadcasts[delivery.of]?.items ?? [];
   const place = items.findIndex((item) => item.id.text === id);
-  const content = delivery.contents[place];
-  if (content === undefined) return notAnAddress;
+  const list = delivery.contents[place];
+  if (list === undefined) return notAnAddress;
   const rating = url.searchParams.get('rating');
-  if (rating === null) return answerList(content.list, url);
-  const { list } = content;
-  const filter = filterOf(items[place]?.type, content);
+  if (rating === null) return answerList(list, url);
+  const isRating = /rating/i.test(String(items[place]?.type));
+  const filter = isRating ? account.ratingFilter : 'refused';
   if (filter === 'refused' || !('rows' in list)) return reply(400, {});
   if (filter === 'forbidden') return reply(403, {});
   return pageOf(list, filter === 'ignored' ? list.rows : ratedWith(rating, list.rows, filter), {});
 }
 
-/** How an item answers the rating filter: the service has one wherever a type speaks of ratings, be it as a part of a word. */
-export function filterOf(type: unknown, content: AccountDelivery['contents'][number] | undefined): FilterAnswer {
-  return typeof type === 'string' && /rating/i.test(type) ? (content?.filter ?? 'refused') : 'refused';
-}
-
 /** The rows of those who responded with a rating. */
 export function ratedWith(rating: string, rows: readonly unknown[], filter: FilterAnswer): unknown[] {
-  const responded = [...rows.entries()].filter(([, row]) => {
-    const { recipient = row } = Object(row);
-    return isSet(Object(recipient).respondedAt);
-  });
+  const responded = [...rows.entries()].filter(([, row]) => isSet(recipientOf(row)['respondedAt']));
   const given = responded.filter(([place]) => hiddenRating(place, filter) === rating).map(([, row]) => row);
   return filter === 'one more' && rating === '1' ? [...given, ...responded.slice(0, 1).map(([, row]) => row)] : given;
 }

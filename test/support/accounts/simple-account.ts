@@ -23,6 +23,9 @@ interface SimpleDelivery {
   type: string;
   created: string;
   name: string;
+  status: string;
+  /** The place of its broadcast, where it is not its own. */
+  of: number;
 }
 
 const list = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: 10_000, emptyPages: 0 };
@@ -33,18 +36,21 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
   const created = '2026-11-01T09:00:00Z';
   const all = Object.entries(deliveries).map(([id, given]) => {
     const rows: object[] = [];
-    const usual = { id, rows, type: 'poll', created, name: `News ${id}` };
+    const usual = { id, rows, type: 'poll', created, name: `News ${id}`, status: 'delivered' };
     const simple: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
     return Object.assign({}, usual, simple);
   });
   return {
     calendar,
     statuses: ['delivered'],
+    host: 0,
     only: null,
+    except: null,
+    minimumGroup: 10,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes: ['text'],
-    ratingFilter: true,
+    ratingFilter: 'off',
     strayRows: [],
     list,
     broadcasts: all.map(({ id, type, created, name }) => ({
@@ -55,14 +61,14 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
       header: { name, created: { by: { firstName: 'Ada' }, at: created } },
       headerId: 'right',
     })),
-    deliveries: all.map(({ id, rows, fault, item = rows }, of) => ({
+    deliveries: all.map(({ id, rows, fault, status, item = rows, ...given }, place) => ({
       id: { text: id },
       wrapped: true,
-      status: 'delivered',
-      of,
+      status,
+      of: given.of ?? place,
       broadcast: 'whole',
       recipients: fault ?? { ...list, rows },
-      contents: [{ list: { ...list, rows: item }, filter: 'refused' }],
+      contents: [{ ...list, rows: item }],
     })),
   };
 }

@@ -1,11 +1,6 @@
-import { defaultInformingTypes, groupBroadcasts, responseRateOf } from '../../../functions/domain/broadcasts.ts';
-import type {
-  Engaged,
-  EngagedInPeriod,
-  Digest,
-  DigestContent,
-  DigestDelivery,
-} from '../../../functions/domain/digest.ts';
+import { defaultInformingTypes, groupBroadcasts } from '../../../functions/domain/broadcasts.ts';
+import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
+import { ratioOf, type Engaged, type EngagedInPeriod } from '../../../functions/domain/figures.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** Figures in which it need not be said how many of those who saw it responded. */
@@ -24,7 +19,7 @@ function answersOf(
   const toDate = seen === null || responded === null ? null : engaged(seen, responded);
   return {
     answered: toDate?.answered ?? null,
-    responseRate: responseRateOf(toDate),
+    responseRate: toDate && ratioOf(toDate.answered, toDate.seen),
     inPeriod: inPeriod && { ...engaged(inPeriod.seen, inPeriod.responded), ...inPeriod },
   };
 }
@@ -39,7 +34,6 @@ export function content({ inPeriod = engaged(80, 60), ...over }: Sketch<DigestCo
     seen,
     responded,
     reach: 0.5,
-    medianResponseSeconds: 240,
     undated: 0,
     ...answersOf({ seen, responded }, inPeriod),
     ...over,
@@ -61,7 +55,6 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
     seen,
     responded,
     reach: null,
-    medianResponseSeconds: 300,
     undated: 0,
     contents: [],
     ...answersOf({ seen, responded }, inPeriod),
@@ -91,6 +84,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
       timeZone: 'Europe/London',
     },
     only: null,
+    except: null,
     note: null,
     collectedAt: '2026-11-16T08:00:04+00:00',
     totals: { ...none, undated: 0, previous: none, comparison: { basis: 'kept' } },
@@ -117,7 +111,6 @@ export function unread(id: string): DigestDelivery {
     seen: null,
     responded: null,
     inPeriod: null,
-    medianResponseSeconds: null,
     contents: null,
     unavailable: { reason: 'failed', status: 500 },
   });

@@ -38,11 +38,14 @@ export function accountOf({ asOf, period, deviation = documented, newest, isPage
   return {
     calendar: { timeZone, kind: 'week', at: asOf, ...period },
     statuses: ['delivered'],
+    host: 0,
     only: null,
+    except: null,
+    minimumGroup: 10,
     deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes,
-    ratingFilter: true,
+    ratingFilter: isPaged ? 'honest' : 'refused',
     strayRows: [],
     list: coming,
     deliveries: deliveries.map((delivery) => {
@@ -107,10 +110,9 @@ function deliveryOf(
     status,
     broadcast: 'whole',
     recipients: { ...coming, pageSize: coming.pageSize * times, rows: Array.from({ length: times }, () => own).flat() },
-    contents: detailOf(broadcast.id, nowMs).contents.map(({ id: item }) => ({
-      list: { ...coming, rows: rowsOf(contentOf(id, item, nowMs)?.rows ?? [], `${id} ${item}`) },
-      filter: coming === whole ? 'refused' : 'honest',
-    })),
+    contents: detailOf(broadcast.id, nowMs).contents.map(({ id: item }) =>
+      Object.assign({ rows: rowsOf(contentOf(id, item, nowMs)?.rows ?? [], `${id} ${item}`) }, coming),
+    ),
   };
 }
 

@@ -1,11 +1,22 @@
 import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
-import type { Counted } from './lists.ts';
+import type { Known } from './known.ts';
+import type { Counted, Row } from './rows.ts';
+
+/** What the lists of a kind had in a run. */
+export interface ListKind {
+  rows: number;
+  /** Rows of people who did nothing. */
+  idle: number;
+  /** Longer than the deliveries' own, where the kind is of items. */
+  areLonger: boolean;
+}
 
 /** Which lists hold everybody that a delivery was for, and not only those who engaged: of items, those of some types may. */
 export interface Audiences {
   deliveries: boolean;
   items: (type: string) => boolean;
+  kinds: Map<string, ListKind>;
 }
 
 interface Listed {
@@ -17,55 +28,90 @@ interface Listed {
 export function audiencesOf(
   wanted: ReadonlyArray<Pick<Listed, 'counted'>>,
   included: readonly Listed[],
-  { deliveryRecipients, contentRecipients }: Account,
+  { account, earlier }: { account: Account; earlier: readonly Known[] },
 ): Audiences {
   const own = wanted.flatMap(({ counted }) => counted ?? []);
   const items = included.flatMap(({ counted, contents }) =>
     (contents ?? []).flatMap(({ type, counted: item }) => (item === null ? [] : [{ type, item, own: counted }])),
   );
-  const areAll = areAudience(items);
+  const isIdle = idleIn([...own, ...items.map(({ item }) => item)].flatMap(({ rows }) => rows));
+  const kindOf = (lists: readonly Counted[], areLonger: boolean): ListKind => {
+    const rows = lists.flatMap((list) => list.rows);
+    return { rows: rows.length, idle: rows.filter(isIdle).length, areLonger };
+  };
+  const kindOfItems = (some: typeof items): ListKind => {
+    const beside = some.filter((each) => each.own !== null);
+    const [listed, ofOwn] = [beside.map(({ item }) => item), beside.flatMap((each) => each.own ?? [])].map(listedOn);
+    // Compared in whole numbers: more than 1.02 times.
+    return kindOf(
+      some.map(({ item }) => item),
+      100 * (listed ?? 0) > 102 * (ofOwn ?? 0),
+    );
+  };
+  const kinds = new Map([
+    ['deliveries', kindOf(own, true)],
+    ['items', kindOfItems(items)],
+    ...items.map(({ type }) => [`of ${type}`, kindOfItems(items.filter((each) => each.type === type))] as const),
+  ]);
+  const isAudience = (kind: string): boolean =>
+    isDecided([...earlier.map((run) => run.kinds.get(kind)), kinds.get(kind)]);
+  const { deliveryRecipients, contentRecipients } = account;
   return {
-    deliveries: deliveryRecipients === 'auto' ? hasIdleRows(own) : deliveryRecipients === 'audience',
+    deliveries: deliveryRecipients === 'auto' ? isAudience('deliveries') : deliveryRecipients === 'audience',
     items: (type) =>
-      contentRecipients === 'auto'
-        ? areAll && areAudience(items.filter((each) => each.type === type))
-        : contentRecipients === 'audience',
+      contentRecipients === 'auto' ? isAudience('items') && isAudience(`of ${type}`) : contentRecipients === 'audience',
+    kinds,
   };
 }
 
-function areAudience(items: ReadonlyArray<{ item: Counted; own: Counted | null }>): boolean {
-  const beside = items.flatMap((each) => (each.own === null ? [] : [{ item: each.item, own: each.own }]));
-  // Compared in whole numbers: more than 1.02 times.
-  const areLonger = 100 * listedOn(beside.map(({ item }) => item)) > 102 * listedOn(beside.map((each) => each.own));
-  return areLonger && hasIdleRows(items.map(({ item }) => item));
+/** A field that a row lacks is null where any row has it; nothing is known of a row that lacks both. */
+function idleIn(all: readonly Row[]): (row: Row) => boolean {
+  const seenOccurs = all.some(({ saysSeen }) => saysSeen);
+  const respondedOccurs = all.some(({ saysResponded }) => saysResponded);
+  return ({ hasSeen, hasResponded, saysSeen, saysResponded }) =>
+    !hasSeen && !hasResponded && (saysSeen ? saysResponded || respondedOccurs : saysResponded && seenOccurs);
+}
+
+const fewestRows = 100;
+const fewestIdle = 10;
+const runsToChange = 3;
+
+/** Whether a kind is the audience, by what its lists had in the runs so far: decided once, and kept until three in a row differ. */
+function isDecided(runs: ReadonlyArray<ListKind | undefined>): boolean {
+  let decided: boolean | null = null;
+  let others = 0;
+  for (const run of runs) {
+    const word = run === undefined ? null : wordOf(run);
+    if (decided === null) decided = run !== undefined && run.idle >= fewestIdle ? word : null;
+    else others = word === !decided ? others + 1 : 0;
+    if (others === runsToChange) [decided, others] = [!decided, 0];
+  }
+  return decided ?? false;
+}
+
+function wordOf({ rows, idle, areLonger }: ListKind): boolean | null {
+  if (rows < fewestRows) return null;
+  // One row in twenty.
+  if (!areLonger || 20 * idle < rows) return false;
+  return idle >= fewestIdle ? true : null;
 }
 
 function listedOn(lists: readonly Counted[]): number {
   return lists.reduce((sum, { listed }) => sum + listed, 0);
 }
 
-/** Whether at least one row in twenty is of somebody who did nothing. */
-function hasIdleRows(lists: readonly Counted[]): boolean {
-  const idle = lists.reduce((sum, { idleRows }) => sum + idleRows, 0);
-  return idle > 0 && 20 * idle >= listedOn(lists);
-}
-
 /** seen / listed of a list that is an audience. */
 export function reachOf(counted: Counted | null, isAudience: boolean): number | null {
-  return isAudience && saysReach(counted) ? counted.seen / counted.listed : null;
-}
-
-/** Responses without a single view say that the service does not give views. */
-function saysReach(counted: Counted | null): counted is Counted {
-  return counted !== null && counted.listed > 0 && (counted.seen > 0 || counted.responded === 0);
+  if (!isAudience || counted === null || counted.seen === null || counted.listed === 0) return null;
+  return counted.seen / counted.listed;
 }
 
 /** How many people a delivery was for, where its lists agree and hold everybody who engaged. */
 export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
-  const ofItems = (contents ?? []).filter(({ type }) => items(type)).map((content) => content.counted);
-  const lists = deliveries && saysReach(counted) ? [counted] : ofItems;
-  const lengths = new Set(lists.filter(saysReach).map(({ listed }) => listed));
+  if (deliveries && counted !== null) return counted.listed;
+  const lists = (contents ?? []).flatMap((item) => (items(item.type) && item.counted !== null ? [item.counted] : []));
+  const lengths = new Set(lists.flatMap(({ listed }) => (listed > 0 ? [listed] : [])));
   const [length] = lengths;
   if (length === undefined || lengths.size > 1) return null;
-  return counted !== null && Math.max(counted.seen, counted.responded) > length ? null : length;
+  return counted !== null && counted.engaged > length ? null : length;
 }

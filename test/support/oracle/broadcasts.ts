@@ -6,9 +6,9 @@ import {
   type AccountDelivery,
   type Id,
 } from '../accounts/account.ts';
-import { instantOf } from '../accounts/dates.ts';
-import { gapOfStatus, missingKey, type Gap } from './lists.ts';
-import type { Sources } from './known.ts';
+import type { Sources } from './deliveries.ts';
+import { anyGap, gapOfStatus, missingKey, unreadable, type Gap } from './lists.ts';
+import { readInstant } from './rows.ts';
 
 /** What can be known of a delivery's broadcast. */
 export interface KnownBroadcast {
@@ -22,13 +22,8 @@ export interface KnownBroadcast {
   gap: Gap | null;
 }
 
-const unreadable: Gap = { reason: 'unreadable' };
-
 /** The broadcast of a delivery, by what the list and its own address say. */
-export function readBroadcast(
-  delivery: AccountDelivery,
-  { account, bounds, unanswered }: Omit<Sources, 'earlier'>,
-): KnownBroadcast {
+export function readBroadcast(delivery: AccountDelivery, { account, bounds, unanswered }: Sources): KnownBroadcast {
   const broadcast = account.broadcasts[delivery.of];
   const hasId = ['whole', 'nameless', 'name is no text'].includes(delivery.broadcast);
   const listedName = listedNameOf(delivery, account);
@@ -42,7 +37,7 @@ export function readBroadcast(
   return {
     id: broadcast.id.text,
     name: textOf(name) ?? listedName,
-    createdAt: instantOf(at, bounds.timeZone),
+    createdAt: readInstant(at, bounds),
     createdBy:
       [firstName, lastName]
         .map(textOf)
@@ -58,33 +53,63 @@ export function listedNameOf({ of, broadcast }: AccountDelivery, { broadcasts }:
   return ['whole', 'without id', 'empty id'].includes(broadcast) ? (broadcasts[of]?.name ?? null) : null;
 }
 
-const plain = (text: string | null = ''): string => (text ?? '').normalize('NFC').toLowerCase().split(/\s+/).join(' ');
+/** A text by what it says: quotes, dashes, accents, forms of one character, case and white space make no difference. */
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/[\u2018-\u201b\u2032]/g, "'")
+    .replaceAll(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"')
+    .replaceAll(/\p{Pd}|\u2212/gu, '-')
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
 
-type Filter = keyof NonNullable<Account['only']>;
+/** A type as mails show it. */
+function readable(type: string): string {
+  return type.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[-_]+/g, ' ');
+}
 
-/** What is said in the field of a filter; `null` for each text that is not said. */
-export function saidIn(field: Filter, name: string | null, { createdBy, items }: KnownBroadcast): Array<string | null> {
+type Filter = NonNullable<Account['only']>;
+type Field = keyof Filter;
+
+/** What is said in a field of a filter; `null` for each text that is not said. */
+export function saidIn(field: Field, name: string | null, { createdBy, items }: KnownBroadcast): Array<string | null> {
   if (field === 'contentType') return items === null ? [null] : items.map(({ type }) => type || null);
   return [field === 'createdBy' ? createdBy : name];
 }
 
-/** Whether a report is about a broadcast, as far as is said; of several filters that nobody can answer, the first. */
-export function isOfReport(name: string | null, broadcast: KnownBroadcast, { only }: Account): boolean | Filter {
-  const open: Filter[] = [];
+/** Whether a filter is met, as far as is said; of several fields that nobody can answer, the first. */
+function meets(filter: Filter, name: string | null, broadcast: KnownBroadcast): boolean | Field {
+  const open: Field[] = [];
   for (const field of ['createdBy', 'broadcastName', 'contentType'] as const) {
-    const said = saidIn(field, name, broadcast);
-    const part = plain(only?.[field]);
-    const met = said.map((text) => (field === 'broadcastName' ? plain(text).includes(part) : plain(text) === part));
-    if (only?.[field] === undefined || met.includes(true)) continue;
-    if (!said.includes(null)) return false;
+    const wanted = filter[field];
+    if (wanted === undefined) continue;
+    const form = (text: string): string => folded(field === 'contentType' ? readable(text) : text);
+    const texts = saidIn(field, name, broadcast);
+    const isMet = texts.some((text) => {
+      const said = form(text ?? '');
+      return field === 'broadcastName' ? said.includes(form(wanted)) : said === form(wanted);
+    });
+    if (isMet) continue;
+    if (!texts.includes(null)) return false;
     open.push(field);
   }
   return open[0] ?? true;
 }
 
+/** Whether a report is about a broadcast, or the field in which nobody says so. */
+export function isOfReport(name: string | null, broadcast: KnownBroadcast, { only, except }: Account): boolean | Field {
+  const isMeant = only === null ? true : meets(only, name, broadcast);
+  const isLeftOut = except === null ? false : meets(except, name, broadcast);
+  if (isMeant === false || isLeftOut === true) return false;
+  return isMeant === true ? isLeftOut === false || isLeftOut : isMeant;
+}
+
 function gapOf(broadcast: AccountBroadcast): Gap | null {
   const { id, answer } = broadcast;
-  if (!isAskable(id)) return { reason: 'any' };
+  if (!isAskable(id)) return anyGap;
   if (answer !== 'whole' && 'status' in answer) return gapOfStatus(answer.status);
   const { contents, broadcast: header } = fieldsOf(broadcastBody(broadcast));
   if (broadcast.headerId === 'another' && 'id' in fieldsOf(header)) return unreadable;

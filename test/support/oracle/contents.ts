@@ -1,18 +1,18 @@
-import type { AccountDelivery, FilterAnswer } from '../accounts/account.ts';
-import { isAskable } from '../accounts/account.ts';
-import { countRows, gapOfStatus, missingKey, readList, recipientOf, type Counted, type Gap } from './lists.ts';
+import { isAskable, recipientOf, type AccountDelivery, type FilterAnswer } from '../accounts/account.ts';
+import { isGiven } from '../accounts/dates.ts';
+import { ratedWith } from '../accounts/serve.ts';
 import type { KnownBroadcast } from './broadcasts.ts';
-import type { Sources } from './known.ts';
-import { isGiven, isSet } from '../accounts/dates.ts';
-import { filterOf, ratedWith } from '../accounts/serve.ts';
+import type { Sources } from './deliveries.ts';
+import { anyGap, gapOfStatus, missingKey, readList, unreadable, type Gap } from './lists.ts';
+import { countRows, type Counted } from './rows.ts';
 
 /** What can be known of a content item within a delivery. */
 export interface KnownContent {
   id: string;
   type: string;
   counted: Counted | null;
-  /** Why `counted` is not known. */
-  gap: Gap | null;
+  /** Why `counted` is not known, or its views are not. */
+  gaps: Gap[];
   ratings: KnownRatings | null;
   ratingsGap: Gap | null;
 }
@@ -26,56 +26,63 @@ interface KnownRatings {
 }
 
 const mostRatings = 1_000;
-const unreadable: Gap = { reason: 'unreadable' };
 
-/** The content items of a delivery. */
+/** The content items of a delivery whose own list has so many rows. */
 export function readContents(
   delivery: AccountDelivery,
-  { items, createdAt }: Pick<KnownBroadcast, 'items' | 'createdAt'>,
-  { account, bounds, unanswered }: Omit<Sources, 'earlier'>,
+  { items, createdAt, listed }: Pick<KnownBroadcast, 'items' | 'createdAt'> & { listed: number },
+  { account, bounds, unanswered }: Sources,
 ): KnownContent[] | null {
   if (items === null) return null;
-  const lists = items.map(({ id }, place) => {
-    const content = delivery.contents[place];
-    if (!isAskable(id) || !isAskable(delivery.id)) return { rows: [], gap: { reason: 'any' } };
-    if (content === undefined) return { rows: [], gap: gapOfStatus(418) };
-    const { rows, broken, cut } = readList(content.list);
-    return { rows, gap: unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut };
-  });
-  const counted = lists.map(({ rows, gap }) => (gap === null ? countRows(rows, bounds, createdAt) : null));
-  return items.map(({ id, type }, place) => {
-    const { rows = [], gap = null } = lists[place] ?? {};
-    const count = counted[place] ?? null;
-    const isMute = count !== null && count.listed > 0 && !count.hasFields;
-    if (count === null || isMute) {
-      return { id: id.text, type, counted: null, gap: gap ?? unreadable, ratings: null, ratingsGap: null };
-    }
-    const filter = account.ratingFilter && isRating(type) ? filterOf(type, delivery.contents[place]) : 'refused';
+  return items.map(({ id, type }, place): KnownContent => {
+    const { rows, broken, cut } = readList(delivery.contents[place] ?? { status: 418 });
+    const isAsked = isAskable(id) && isAskable(delivery.id);
+    const gap = unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut;
+    const counted = countRows(rows, bounds, createdAt);
+    const isMute = rows.length > 0 && !counted.rows.some(({ saysSeen, saysResponded }) => saysSeen || saysResponded);
+    const lacking = isAsked ? (gap ?? (isMute ? unreadable : null)) : anyGap;
+    const item = { id: id.text, type, ratings: null, ratingsGap: null };
+    if (lacking !== null) return { ...item, counted: null, gaps: [lacking] };
     const lost = unanswered.get(missingKey('ratings', delivery.id.text, id.text));
-    const rated = lost === undefined ? readRatings(rows, filter) : { ratings: null, ratingsGap: lost };
-    return { id: id.text, type, counted: count, gap: null, ...rated };
+    const rated = lost === undefined ? readRatings(type, rows, counted, account.ratingFilter) : { ratingsGap: lost };
+    return { ...item, counted: withViews(counted, listed), gaps: [], ...rated };
   });
 }
 
-/** Whether "rating" is one of the words of a type. */
+/** A list of people who responded, fewer than the delivery's own list has, says nothing of who saw it. */
+function withViews(counted: Counted, listed: number): Counted {
+  const holdsResponders = counted.listed > 0 && counted.responded === counted.listed;
+  return holdsResponders && counted.listed < listed
+    ? { ...counted, seen: null, answered: null, inPeriod: null }
+    : counted;
+}
+
+/** Whether "rating" or "ratings" is one of the words of a type. */
 function isRating(type: string): boolean {
   const words = type.replaceAll(/([a-z])([A-Z])/g, '$1 $2').split(/[-_ ]/);
-  return words.some((word) => word.toLowerCase() === 'rating');
+  return words.some((word) => /^ratings?$/i.test(word));
 }
 
-/** The ratings in the rows, else those that the filter separates. */
-function readRatings(rows: readonly unknown[], filter: FilterAnswer): Pick<KnownContent, 'ratings' | 'ratingsGap'> {
-  const set = rows.map((row) => recipientOf(row)['rating']).filter(isGiven);
-  const texts = set.flatMap(ratingText);
-  if (new Set(texts).size > mostRatings) return { ratings: null, ratingsGap: unreadable };
-  if (texts.length > 0) return { ratings: summarize(texts, set.length - texts.length), ratingsGap: null };
-  if (set.length > 0) return { ratings: null, ratingsGap: unreadable };
-  const responded = rows.filter((row) => isSet(recipientOf(row)['respondedAt'])).length;
-  if (responded === 0 || filter === 'refused' || filter === 'ignored') return { ratings: null, ratingsGap: null };
-  if (filter === 'forbidden') return { ratings: null, ratingsGap: gapOfStatus(403) };
-  const given = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, rows, filter).map(() => rating));
-  const addsUp = given.length >= responded && given.length <= responded + Math.ceil(responded / 50);
-  return addsUp ? { ratings: summarize(given, 0), ratingsGap: null } : { ratings: null, ratingsGap: unreadable };
+/** The ratings in the rows of those who responded, else those that the filter separates. */
+function readRatings(
+  type: string,
+  given: readonly unknown[],
+  { rows, responded }: Counted,
+  filter: FilterAnswer,
+): Partial<Pick<KnownContent, 'ratings' | 'ratingsGap'>> {
+  if (!isRating(type) || responded === 0) return {};
+  const set = given.flatMap((row, place) => (rows[place]?.hasResponded ? [recipientOf(row)['rating']] : []));
+  const texts = set.filter(isGiven).flatMap(ratingText);
+  if (new Set(texts).size > mostRatings) return { ratingsGap: unreadable };
+  const lost = set.filter(isGiven).length - texts.length;
+  if (texts.length > 0) return { ratings: summarize(texts, lost) };
+  if (lost > 0) return { ratingsGap: unreadable };
+  if (filter === 'off') return {};
+  if (filter === 'forbidden') return { ratingsGap: gapOfStatus(403) };
+  if (filter === 'refused' || filter === 'ignored') return { ratingsGap: anyGap };
+  const counted = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, given, filter).map(() => rating));
+  const addsUp = counted.length >= responded && counted.length <= responded + Math.ceil(responded / 50);
+  return addsUp ? { ratings: summarize(counted, 0) } : { ratingsGap: unreadable };
 }
 
 function ratingText(value: unknown): string[] {
@@ -83,9 +90,9 @@ function ratingText(value: unknown): string[] {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? [String(Number(value))] : [];
 }
 
-function summarize(texts: readonly string[], unreadableOnes: number): KnownRatings {
+function summarize(texts: readonly string[], lost: number): KnownRatings {
   const histogram = new Map<string, number>();
   for (const text of texts) histogram.set(text, (histogram.get(text) ?? 0) + 1);
   const mean = texts.reduce((sum, text) => sum + Number(text), 0) / texts.length;
-  return { count: texts.length, mean, histogram, unreadable: unreadableOnes };
+  return { count: texts.length, mean, histogram, unreadable: lost };
 }

@@ -1,16 +1,18 @@
-import type { BroadcastContent, DigestBroadcast, Digest } from '../../../../functions/domain/digest.ts';
-import { differencesOf, epochOf, isOneOf } from './differences.ts';
-import { groupKey, type KnownGroup } from '../groups.ts';
+import type { DigestBroadcast, Digest } from '../../../../functions/domain/digest.ts';
+import type { EditionAtAge } from '../editions.ts';
+import { broadcastKey, groupKey, type KnownGroup } from '../groups.ts';
 import type { Known } from '../known.ts';
+import { differencesOf, isInstant, isOneOf } from './differences.ts';
 
-/** In what the broadcasts of a digest differ from what is known. */
+/** In what the broadcasts of a digest differ from what is known, and in what those that need somebody do. */
 export function faultsOfBroadcasts(known: Known, digest: Digest): string[] {
   const expected = new Map(known.groups.map((group) => [group.key, groupOf(group, digest)]));
-  const found = new Map(digest.broadcasts.map((each) => [keyIn(each), groupIn(each)]));
-  const isOnce = found.size === digest.broadcasts.length;
+  const actual = new Map(digest.broadcasts.map((broadcast) => [keyIn(broadcast), broadcast]));
+  const isOnce = actual.size === digest.broadcasts.length;
   return [
-    ...differencesOf(expected, found, 'digest.broadcasts'),
+    ...differencesOf(expected, actual, 'digest.broadcasts'),
     ...(isOnce ? [] : ['digest.broadcasts: one broadcast and kind is there twice']),
+    ...faultsOfNeeds(known, digest),
   ];
 }
 
@@ -19,55 +21,56 @@ function keyIn({ kind, id, deliveries }: DigestBroadcast): string {
 }
 
 function groupOf(group: KnownGroup, digest: Digest): unknown {
-  const { deliveries, asks, audience, counted, inPeriod, firstSign, timesNamed, listedDeliveries } = group;
-  const { contents, gaps, atAge } = group;
+  const { key: _key, deliveries, firstSign, contents, gaps, atAge, ...figures } = group;
   const ids = new Set(deliveries.map(({ id }) => id));
   const names = deliveries.flatMap(({ broadcast }) => broadcast.name ?? []);
   const [first] = deliveries;
   return {
+    ...figures,
     id: first?.broadcast.id,
     name: (name: unknown) => (names.length === 0 ? name === null : typeof name === 'string' && names.includes(name)),
-    createdAt: first?.broadcast.createdAt ?? null,
-    createdBy: first?.broadcast.createdBy ?? null,
+    createdAt: isInstant(first?.broadcast.createdAt ?? null),
+    createdBy: first?.broadcast.createdBy,
     kind: first?.kind,
-    asks,
-    audience,
-    seen: counted?.seen ?? null,
-    responded: counted?.responded ?? null,
-    answered: counted?.answered ?? null,
-    inPeriod,
-    firstSign,
+    firstSign: isInstant(firstSign),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
-    atAge,
-    timesNamed,
+    atAge: atAge && {
+      ...atAge,
+      firstSign: isInstant(atAge.firstSign),
+      usual: atAge.usual && { ...atAge.usual, editions: atAge.usual.editions.map(editionOf) },
+      earlier: atAge.earlier && { ...atAge.earlier, editions: atAge.earlier.editions.map(editionOf) },
+    },
     // Their order is that of the deliveries (compose.test.ts).
     deliveries: digest.deliveries.filter(({ id }) => ids.has(id)).map(({ id }) => id),
-    listedDeliveries,
-    contents:
-      contents?.map(({ id, type, counted: count, ratings, gaps: ofItem }) => ({
-        id,
-        type,
-        seen: count?.seen ?? null,
-        responded: count?.responded ?? null,
-        ratings,
-        unavailable: isOneOf(ofItem),
-      })) ?? null,
+    contents: contents?.map(itemOf) ?? null,
     unavailable: isOneOf(gaps),
   };
 }
 
-function groupIn(group: DigestBroadcast): unknown {
-  const { createdAt, firstSign, atAge, contents, unavailable, ...rest } = group;
-  return {
-    ...rest,
-    createdAt: epochOf(createdAt),
-    firstSign: epochOf(firstSign),
-    atAge: JSON.parse(JSON.stringify(atAge), (key, value) => (key === 'firstSign' ? epochOf(value) : value)),
-    contents: contents?.map(itemIn) ?? null,
-    unavailable: unavailable ?? null,
-  };
+function itemOf({ ratings, gaps, ...item }: NonNullable<KnownGroup['contents']>[number]): object {
+  return { ...item, ratings: ratings === 'none' ? null : ratings, unavailable: isOneOf(gaps) };
 }
 
-function itemIn({ ratings, unavailable, ...rest }: BroadcastContent): unknown {
-  return { ...rest, ratings: ratings === undefined ? 'none' : ratings, unavailable: unavailable ?? null };
+function editionOf(edition: EditionAtAge): object {
+  return { ...edition, firstSign: isInstant(edition.firstSign) };
+}
+
+/** The parts of a digest that say who needs somebody. */
+interface Needs {
+  needs: Array<{ deliveries: string[] }>;
+}
+
+function faultsOfNeeds({ needs }: Known, digest: Digest): string[] {
+  const broadcasts = new Map(digest.deliveries.map(({ id, broadcast }) => [id, broadcastKey(broadcast.id, id)]));
+  const actual = hasNeeds(digest) ? digest.needs : [];
+  const keyOf = ({ deliveries: [first = ''] }: Needs['needs'][number]): string => broadcasts.get(first) ?? first;
+  return differencesOf(
+    new Map(needs.map(({ key, deliveries, ...need }) => [key, { ...need, deliveries: deliveries.toSorted() }])),
+    new Map(actual.map((need) => [keyOf(need), { ...need, deliveries: need.deliveries.toSorted() }])),
+    'digest.needs',
+  );
+}
+
+function hasNeeds(digest: object): digest is Needs {
+  return 'needs' in digest;
 }

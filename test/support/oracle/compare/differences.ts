@@ -1,31 +1,35 @@
 import type { Gap } from '../lists.ts';
 
 /**
- * Where two values differ, a sentence each. A function among what is expected says whether a value is right; numbers may
- * differ by what rounding makes of the order of a sum.
+ * Where a value differs from what is expected of it, a sentence each. Of an object, the expected fields are compared alone, and a
+ * field that is not there is `null`; maps and arrays have the same entries. A function among what is expected says whether a
+ * value is right; numbers may differ by what rounding makes of the order of a sum.
  */
 export function differencesOf(expected: unknown, actual: unknown, at: string): string[] {
-  if (typeof expected === 'function') return expected(actual) === true ? [] : [`${at}: found ${show(actual)}`];
+  if (typeof expected === 'function') return expected(actual ?? null) === true ? [] : [`${at}: found ${show(actual)}`];
   if (typeof expected === 'number' && typeof actual === 'number') {
     return Math.abs(expected - actual) <= 1e-9 * Math.max(1, Math.abs(expected)) ? [] : [differ(expected, actual, at)];
   }
   const [ours, theirs] = [entriesOf(expected), entriesOf(actual)];
-  if (ours === null || theirs === null) return expected === actual ? [] : [differ(expected, actual, at)];
-  const keys = new Set([...ours.keys(), ...theirs.keys()]);
+  if (ours === null || theirs === null) {
+    return (expected ?? null) === (actual ?? null) ? [] : [differ(expected, actual, at)];
+  }
+  const areEntries = expected instanceof Map || Array.isArray(expected);
+  const keys = new Set([...ours.keys(), ...(areEntries ? theirs.keys() : [])]);
   return [...keys].flatMap((key) => differencesOf(ours.get(key), theirs.get(key), `${at}.${key}`));
 }
 
 /** Whether a reason is one of those that are true; nothing where there are none. */
-export function isOneOf(gaps: readonly Gap[]): (found: unknown) => boolean {
-  return (found) => {
-    if (gaps.length === 0 || found === null) return gaps.length === 0 && found === null;
-    return gaps.some((gap) => gap.reason === 'any' || differencesOf(gap, found, '').length === 0);
+export function isOneOf(gaps: readonly Gap[]): (actual: unknown) => boolean {
+  return (actual) => {
+    if (gaps.length === 0 || actual === null) return gaps.length === 0 && actual === null;
+    return gaps.some((gap) => gap.reason === 'any' || differencesOf({ status: null, ...gap }, actual, '').length === 0);
   };
 }
 
-/** An instant of a digest in epoch milliseconds. */
-export function epochOf(instant: string | null): number | null {
-  return instant === null ? null : Date.parse(instant);
+/** Whether a text is this instant. */
+export function isInstant(expected: number | null): (actual: unknown) => boolean {
+  return (actual) => (typeof actual === 'string' ? Date.parse(actual) : actual) === expected;
 }
 
 function entriesOf(value: unknown): ReadonlyMap<string, unknown> | null {

@@ -1,172 +1,140 @@
-import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../../functions/domain/digest.ts';
+import type { Digest, Missing } from '../../../../functions/domain/digest.ts';
 import type { Account } from '../../accounts/account.ts';
 import { listedNameOf } from '../broadcasts.ts';
+import { gapsOf, inPeriodOf } from '../groups.ts';
+import type { KnownDelivery } from '../included.ts';
+import type { Known } from '../known.ts';
+import { missingKey, type Gap } from '../lists.ts';
+import { rateOf, type Counted } from '../rows.ts';
 import { faultsOfBroadcasts } from './broadcasts.ts';
-import { differencesOf, epochOf, isOneOf } from './differences.ts';
-import { missingKey, type Answered, type Counted } from '../lists.ts';
-import { gapsOf, inPeriodOf } from '../delivery-gaps.ts';
-import type { Known, KnownDelivery } from '../known.ts';
-
-type ContentWithReach = NonNullable<KnownDelivery['contents']>[number];
+import { differencesOf, isInstant, isOneOf } from './differences.ts';
 
 /** In what a digest differs from what is known. */
 export function faultsOfDigest(known: Known, digest: Digest): string[] {
+  const deliveries = new Map(known.deliveries.map((delivery) => [delivery.id, deliveryOf(delivery)]));
+  const actual = new Map(digest.deliveries.map((delivery) => [delivery.id, delivery]));
   return [
-    ...differencesOf(totalsOf(known), totalsIn(digest), 'digest.totals'),
-    ...differencesOf(byId(known.deliveries, deliveryOf), byId(digest.deliveries, deliveryIn), 'digest.deliveries'),
-    ...differencesOf(known.otherStatuses, new Map(Object.entries(digest.otherStatuses)), 'digest.otherStatuses'),
+    ...differencesOf(digestOf(known), digest, 'digest'),
+    ...differencesOf(deliveries, actual, 'digest.deliveries'),
     ...faultsOfMissing(known, digest.missing),
-    ...differencesOf(versionedOf(known), versionedIn(digest), 'digest'),
-    ...differencesOf(trendOf(known), trendIn(digest), 'digest.trend'),
     ...faultsOfBroadcasts(known, digest),
   ];
 }
 
-function byId<T extends { id: string }>(all: readonly T[], view: (one: T) => unknown): Map<string, unknown> {
-  return new Map(all.map((one) => [one.id, view(one)]));
-}
-
-function versionedOf({ account: { only }, late, unknownDate, unseenNotNamed }: Known): unknown {
-  return { schemaVersion: 3, only, late, unknownDate: unknownDate.length, unseenNotNamed: unseenNotNamed.length };
-}
-
-function versionedIn({ schemaVersion, only, late, unknownDate, unseenNotNamed }: Digest): unknown {
-  return { schemaVersion, only, late, unknownDate, unseenNotNamed };
-}
-
-function totalsOf({ totals, previous, uncompared, undated }: Known): unknown {
-  const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
+function digestOf(known: Known): object {
+  const { account, deliveries, late, unknownDate, unseenNotNamed, otherStatuses, left, onlyNewest, noMatch } = known;
+  const judgements = deliveries.flatMap(({ judgedBy }) => judgedBy ?? []);
   return {
-    ...(totals ?? none),
+    schemaVersion: 4,
+    only: account.only,
+    except: account.except,
+    minimumGroup: account.minimumGroup,
+    totals: comparedOf(known),
+    trend: known.trend.map(({ start, figures }) => {
+      const { deliveries: _deliveries, ...shown } = figures ?? nothing;
+      return { ...shown, start: isInstant(start), complete: figures !== null };
+    }),
+    late,
+    unknownDate: unknownDate.length,
+    unseenNotNamed: unseenNotNamed.length,
+    otherStatuses,
+    judged: { of: judgements.length, deliveries: judgements.filter((by) => by !== 'nothing').length },
+    left: { deliveries: left.deliveries, unjudged: left.unjudged, isOld: left.isOld },
+    onlyNewest,
+    noMatch: isSaid(noMatch),
+  };
+}
+
+/** What is so is said, and nothing else. */
+function isSaid(expected: boolean): (actual: unknown) => boolean {
+  return (actual) => (actual ?? false) === expected;
+}
+
+const nothing = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
+
+function comparedOf({ totals, previous, uncompared, undated }: Known): object {
+  const { reasons = [], lacking = null } = uncompared ?? {};
+  return {
+    ...(totals ?? nothing),
     undated,
     previous,
-    comparison:
-      uncompared === null
-        ? { basis: 'kept' }
-        : {
-            basis: 'none',
-            reason: (found: unknown) => uncompared.reasons.some((reason) => reason === found),
-            lacking: uncompared.lacking,
-          },
+    comparison: {
+      basis: uncompared === null ? 'kept' : 'none',
+      reason: (actual: unknown) => (uncompared === null ? actual === null : reasons.some((word) => word === actual)),
+      lacking: lacking && { start: isInstant(lacking.start), end: isInstant(lacking.end) },
+    },
     unavailable: totals === null ? { reason: 'incomplete' } : null,
   };
 }
 
-function totalsIn({ totals }: Digest): unknown {
-  const { comparison, unavailable = null, ...figures } = totals;
-  if (comparison.basis === 'kept') return { ...figures, comparison, unavailable };
-  const { start, end } = comparison.lacking;
-  return {
-    ...figures,
-    comparison: { ...comparison, lacking: { start: epochOf(start), end: epochOf(end) } },
-    unavailable,
-  };
-}
-
-function trendOf({ trend }: Known): unknown {
-  return trend.map(({ start, figures }) => ({
-    start,
-    seen: figures?.seen ?? null,
-    responded: figures?.responded ?? null,
-    broadcasts: figures?.broadcasts ?? null,
-    asked: figures?.asked ?? null,
-    responseRate: figures?.responseRate ?? null,
-    complete: figures !== null,
-  }));
-}
-
-function trendIn({ trend }: Digest): unknown {
-  return trend.map((each) => ({ ...each, start: epochOf(each.start) }));
-}
-
-function deliveryOf(delivery: KnownDelivery): unknown {
-  const { status, kind, broadcast, firstSign, stillCounting, isJudged, counted, reach, contents } = delivery;
+function deliveryOf(delivery: KnownDelivery): object {
+  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents, isUndatable } = delivery;
+  const { audience, engaged, untouched, judgedBy } = delivery;
   const { id, name, createdAt, createdBy } = broadcast;
   return {
     status,
     kind,
-    broadcast: { id, name, createdAt, createdBy },
-    firstSign,
+    broadcast: { id, name, createdAt: isInstant(createdAt), createdBy },
+    firstSign: isInstant(firstSign),
     stillCounting,
-    judged: isJudged,
+    audience,
+    engaged,
+    untouched,
+    judgedBy,
     ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
-    contents: contents?.map((content) => contentOf(content, delivery)) ?? null,
+    contents: contents?.map((content) => itemOf(content, isUndatable)) ?? null,
     unavailable: isOneOf(gapsOf(delivery)),
   };
 }
 
-function deliveryIn(delivery: DigestDelivery): unknown {
-  const { status, kind, broadcast, firstSign, stillCounting, judged, contents, unavailable } = delivery;
+function itemOf(content: NonNullable<KnownDelivery['contents']>[number], isUndatable: boolean): object {
+  const { id, type, counted, reach, ratings, gaps } = content;
   return {
-    status,
-    kind,
-    broadcast: { ...broadcast, createdAt: epochOf(broadcast.createdAt) },
-    firstSign: epochOf(firstSign),
-    stillCounting,
-    judged,
-    ...figuresIn(delivery),
-    contents: contents?.map((content) => contentIn(content)) ?? null,
-    unavailable: unavailable ?? null,
+    id,
+    type,
+    ...figuresOf(counted, isUndatable ? null : (counted?.inPeriod ?? null)),
+    reach,
+    ratings: ratings && { ...ratings, unreadable: ratings.unreadable || null },
+    unavailable: isOneOf(gaps),
   };
 }
 
-function contentOf(content: ContentWithReach, delivery: KnownDelivery): unknown {
-  const { id, type, counted, gap, reach, ratings } = content;
-  const figures = figuresOf(counted, inPeriodOf(delivery, counted));
-  return { id, type, ...figures, reach, ratings, unavailable: isOneOf(gap === null ? [] : [gap]) };
-}
-
-function contentIn(content: DigestContent): unknown {
-  const { id, type, ratings, unavailable } = content;
-  const rated = ratings && {
-    ...ratings,
-    unreadable: ratings.unreadable ?? 0,
-    histogram: new Map(Object.entries(ratings.histogram)),
-  };
-  return { id, type, ...figuresIn(content), ratings: rated ?? null, unavailable: unavailable ?? null };
-}
-
-function figuresOf(counted: Counted | null, inPeriod: Answered | null): object {
+function figuresOf(counted: Counted | null, inPeriod: Counted['inPeriod']): object {
+  const lacking = counted?.rows.filter(({ saysSeen, saysResponded }) => !saysSeen || !saysResponded) ?? [];
   return {
     listed: counted?.listed ?? null,
     seen: counted?.seen ?? null,
     responded: counted?.responded ?? null,
     answered: counted?.answered ?? null,
-    responseRate: counted?.responseRate ?? null,
+    responseRate: counted && rateOf(counted),
     inPeriod,
-    medianResponseSeconds: counted?.medianResponseSeconds ?? null,
     undated: counted?.undated ?? 0,
-    lackingFields: counted?.lackingFields ?? 0,
+    lackingFields: lacking.length || null,
   };
-}
-
-function figuresIn(figures: DigestDelivery | DigestContent): object {
-  const { listed, seen, responded, answered, responseRate, reach, inPeriod, medianResponseSeconds, undated } = figures;
-  const { lackingFields = 0 } = figures;
-  const rates = { responseRate, reach, medianResponseSeconds };
-  return { listed, seen, responded, answered, inPeriod, ...rates, undated, lackingFields };
 }
 
 /** Each gap is named with one of its true reasons and as the list names it, and nothing else is. */
 function faultsOfMissing(known: Known, missing: readonly Missing[]): string[] {
-  const misnamed = missing.filter((one) => !isNamed(one, known.account));
-  const named = missing.map((one) => ({ key: keyOf(one), reason: one.reason, status: one.status }));
-  const invented = named.flatMap(({ key, reason, status }) => {
-    const gaps = known.missing.get(key) ?? [];
-    const isTrue = gaps.some((gap) => gap.reason === 'any' || (gap.reason === reason && gap.status === status));
-    const expected = gaps.length === 0 ? 'nothing' : gaps.map((gap) => gap.reason).join(' or ');
-    return isTrue ? [] : [`digest.missing ${key}: expected ${expected}, found ${reason} ${status ?? ''}`];
+  const named = missing.map(({ reason, status, ...thing }) => ({ key: keyOf(thing), gap: { reason, status }, thing }));
+  const invented = named.flatMap(({ key, gap }) => {
+    const gaps: readonly Gap[] = known.missing.get(key) ?? [];
+    if (gaps.length > 0 && isOneOf(gaps)(gap)) return [];
+    const expected = gaps.map(({ reason }) => reason).join(' or ') || 'nothing';
+    return [`digest.missing ${key}: expected ${expected}, found ${gap.reason} ${gap.status ?? ''}`];
   });
-  const unnamed = [...known.missing].filter(([key]) => !named.some((one) => one.key === key));
+  const misnamed = named.filter(({ thing }) => !isNamed(thing, known.account));
+  const unnamed = [...known.missing].filter(([key]) => !named.some((each) => each.key === key));
   return [
     ...invented,
-    ...misnamed.map((one) => `digest.missing ${keyOf(one)}: expected another name, found ${one.name}`),
+    ...misnamed.map(({ key, thing }) => `digest.missing ${key}: expected another name, found ${thing.name}`),
     ...unnamed.map(([key, [gap]]) => `digest.missing ${key}: expected ${gap?.reason}, found nothing`),
   ];
 }
 
-function isNamed({ delivery, broadcast, name }: Missing, account: Account): boolean {
+type Thing = Omit<Missing, 'reason' | 'status'>;
+
+function isNamed({ delivery, broadcast, name }: Thing, account: Account): boolean {
   const rows = account.deliveries.filter(({ id, of }) =>
     delivery === undefined ? account.broadcasts[of]?.id.text === broadcast : id.text === delivery,
   );
@@ -175,7 +143,7 @@ function isNamed({ delivery, broadcast, name }: Missing, account: Account): bool
     : rows.some((row) => listedNameOf(row, account) === (name ?? null));
 }
 
-function keyOf({ what, delivery = '', broadcast = '', content = '' }: Missing): string {
+function keyOf({ what, delivery = '', broadcast = '', content = '' }: Thing): string {
   if (what === 'deliveries') return 'deliveries';
   if (broadcast === '' && delivery === '') return what;
   if (what === 'delivery') return missingKey(what, delivery);

@@ -1,0 +1,233 @@
+import { parse as readCsv } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { createCardRenderer } from '../../../functions/render/cards/card.ts';
+import { csvFiles } from '../../../functions/render/csv.ts';
+import { createPageRenderer } from '../../../functions/render/page.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
+import { createLanguage } from '../../../functions/render/texts/language.ts';
+import { loadTemplates } from '../../../infra/build/load-templates.ts';
+import { input } from '../../support/digests/pieces.ts';
+import { preheader } from '../../support/visible-text.ts';
+import { digestOf, worldArbitrary, type World } from './outputs/arbitrary-world.ts';
+import type { Figures } from './outputs/figures-of-rows.ts';
+import { keyMessages, readParts } from './outputs/key-locale.ts';
+import { faultsOfDigest, knownOf, type Known } from './outputs/known.ts';
+import { meanings, ofSubject } from './outputs/meanings.ts';
+import { createReader, readHtml, textOf, textsOfCard, type Statement } from './outputs/read-outputs.ts';
+
+// Digests of generated rows, in all outputs: html and text of the mail, page, both files, both cards and digest.json. Their messages
+// are keys and values, so that they may say and order things as they like: only a new figure needs a line, among the meanings.
+
+const templates = { ...(await loadTemplates('templates')), locales: { en: keyMessages } };
+const { figures: formats } = createLanguage('en', keyMessages, 'Europe/London');
+const renderMail = createRenderer(templates);
+const { renderPage } = createPageRenderer(templates);
+const renderCard = createCardRenderer(templates);
+
+/** The statements of each output that is read by people, and the files. */
+function outputsOf({ digest, periods }: Known) {
+  const { period, broadcasts, trend } = digest;
+  const names = broadcasts.flatMap(({ name }) => name ?? []);
+  const dates = [formats.period(period, 'long'), formats.period(period, 'short')];
+  const sample = input(digest);
+  const read = (fill: (reader: ReturnType<typeof createReader>) => void): Statement[] => {
+    const reader = createReader({ names, periods, dates });
+    fill(reader);
+    return reader.statements;
+  };
+  const mail = renderMail(sample);
+  const earlier = trend.slice(0, -1).map(({ start }) => ({ start, end: start, url: '/' }));
+  const card = (kind: 'teams' | 'slack') => textsOfCard(renderCard({ ...sample, kind })).join('\n');
+  return {
+    mail,
+    statements: {
+      subject: read((reader) => reader.read(mail.subject)),
+      preheader: read((reader) => reader.read(preheader(mail.html))),
+      html: read((reader) => readHtml(mail.html, reader)),
+      text: read((reader) => reader.read(mail.text)),
+      page: read((reader) => readHtml(renderPage({ ...sample, files: 'rows/', earlier }), reader)),
+      teams: read((reader) => reader.read(card('teams'))),
+      slack: read((reader) => reader.read(card('slack'))),
+    },
+  };
+}
+
+/** Whether a figure is shown, as a count, a mean with one digit, or a whole percentage. */
+function isShown(shown: string, figure: number | null): boolean {
+  if (figure === null || shown === 'nothing') return figure === null && shown === 'nothing';
+  const [, sign = '', digits = '', percent = ''] = /^([<>+\u2212-]?)([\d,.]+)(%?)$/.exec(shown) ?? [];
+  const value = Number(digits.replaceAll(',', '')) * (sign === '\u2212' || sign === '-' ? -1 : 1);
+  if (percent === '') return Math.abs(value - figure) <= (digits.includes('.') ? 0.05 : 0) + 1e-9;
+  if (sign === '<') return figure > 0 && figure * 100 < value;
+  return sign === '>' ? figure < 1 && figure * 100 > value : Math.abs(figure * 100 - value) <= 0.5 + 1e-6;
+}
+
+/** What the statements of an output say that is not known, or not so; what they say of each subject is added to `said`. */
+function faultsOfStatements(all: readonly Statement[], known: Known, said: Set<string>): string[] {
+  return all.flatMap((statement) => {
+    const { at, subject, values } = statement;
+    const shown = values.map(([name, value]) => `${name} ${value}`).join(', ');
+    const fault = `${at} of ${JSON.stringify(subject)} says ${shown}`;
+    const meaning = meanings.find(([pattern]) => pattern.test(at));
+    if (meaning === undefined) return [`${fault}, which has no meaning here (outputs/meanings.ts)`];
+    const [pattern, scope, figures] = meaning;
+    const meant = values.map(([name, value]) => ({
+      value,
+      names: figures[name]?.replace('$1', pattern.exec(at)?.[1] ?? ''),
+    }));
+    const candidates = scope(known, statement, all);
+    const isRight = candidates.some((candidate) =>
+      meant.every(
+        ({ value, names }) =>
+          names === undefined || names.split(/ (?!\d)/).some((name) => isShown(value, candidate[name] ?? null)),
+      ),
+    );
+    for (const { names = '' } of meant) said.add(`${keyOf(subject)} ${names}`);
+    const unmeant = values.filter(([name]) => figures[name] === undefined);
+    if (unmeant.length > 0) return [`${fault}, of which ${unmeant.join()} has no meaning here (outputs/meanings.ts)`];
+    const isAny = meant.every(({ names }) => names === undefined);
+    const expected = candidates.map((each) => meant.map(({ names = '' }) => `${names} ${each[names]}`).join(', '));
+    return isRight || isAny ? [] : [`${fault}, not ${expected.join(' or ')}`];
+  });
+}
+
+function keyOf({ name, item, delivery }: Statement['subject']): string {
+  return [name, item, delivery].join('/');
+}
+
+/** What is known of the broadcasts that an output shows, and not said in it. */
+function unsaidOf(output: 'html' | 'text' | 'page', known: Known, said: ReadonlySet<string>): string[] {
+  const isPage = output === 'page';
+  const unsaid = (figures: Figures, names: readonly string[], key: string) =>
+    names.filter((name) => figures[name] != null && !said.has(`${key} ${name}`)).map((name) => `${key} lacks ${name}`);
+  return known.digest.broadcasts.flatMap((entry) => {
+    if (!isPage && entry.kind !== 'new') return [];
+    const [name, several] = [entry.name ?? '', entry.deliveries.length > 1];
+    const of = (subject: Statement['subject']) => {
+      const place = known.digest.broadcasts.filter((each) => each.name === name).indexOf(entry);
+      return ofSubject(known, { at: '', within: [], values: [], subject }, [])[place] ?? {};
+    };
+    const ofWhole = ['seen', 'audience', 'share', 'responded', ...(isPage ? ['rate'] : [])];
+    const isRead = entry.seen !== 0 || entry.responded !== 0;
+    return [
+      ...unsaid(of({ name }), ofWhole, keyOf({ name })),
+      ...(isPage && isRead ? (entry.contents ?? []) : []).flatMap((_, place) =>
+        unsaid(of({ name, item: place + 1 }), ['seen', 'responded', 'mean'], keyOf({ name, item: place + 1 })),
+      ),
+      ...(isPage && several ? entry.deliveries : []).flatMap((_, place) => {
+        const subject = { name, delivery: place + 1 };
+        return unsaid(of(subject), ['seen', 'audience', 'share', 'responded'], keyOf(subject));
+      }),
+    ];
+  });
+}
+
+/** By a column's key, the figure that it has. */
+const columns: Readonly<Record<string, string>> = {
+  'csv.audience': 'audience',
+  'csv.listed': 'listed',
+  'csv.seen': 'seen',
+  'csv.responded': 'responded',
+  'csv.rate': 'rate',
+  'csv.seenInPeriod': 'seenNow',
+  'csv.respondedInPeriod': 'respondedNow',
+  'csv.reach': 'share',
+  'csv.ratings': 'ratings',
+  'csv.mean': 'mean',
+};
+
+/** In what the files differ from what is known, row by row. */
+function faultsOfFiles(files: ReadonlyArray<{ name: string; content: string }>, known: Known): string[] {
+  const { digest } = known;
+  const expected = {
+    deliveries: digest.deliveries.map(({ id }) => [id, known.delivery(id)] as const),
+    items: digest.deliveries.flatMap(({ id, contents }) =>
+      (contents ?? []).map((item, place) => [`${id} ${item.id}`, known.itemOf(id, place)] as const),
+    ),
+  };
+  if (digest.deliveries.length === 0) return [];
+  return csvFiles.flatMap((file) => {
+    const content = files.find(({ name }) => name.endsWith(`-${file}.csv`))?.content ?? '';
+    const [head = [], ...rows]: string[][] = readCsv(content, { bom: true });
+    const names = head.map((heading) => {
+      const [part] = readParts(heading);
+      if (part === undefined || typeof part === 'string') return undefined;
+      return part.key === 'csv.rating' ? `rated ${textOf(part.values['rating'])}` : columns[part.key];
+    });
+    if (rows.length !== expected[file].length) return [`${file}: ${rows.length} rows, not ${expected[file].length}`];
+    return expected[file].flatMap(([of, figures], row) =>
+      names.flatMap((name, column) => {
+        const cell = rows[row]?.[column] ?? '';
+        const figure = name === undefined ? null : (figures[name] ?? null);
+        const isSame = figure === null ? cell === '' : cell !== '' && Math.abs(Number(cell) - figure) < 1e-9;
+        const isNever = name?.startsWith('rated') && cell === '' && figure === 0;
+        return name === undefined || isSame || isNever ? [] : [`${file}: ${name} of ${of} is "${cell}", not ${figure}`];
+      }),
+    );
+  });
+}
+
+/** Everything in which the outputs of a digest differ from each other, from it, or from the rows. */
+function faultsOf(world: World, digest: Digest): string[] {
+  const periods = digest.trend.map(({ start }) => formats.beginning(start, 'week'));
+  const known = knownOf(world, digest, periods);
+  const { mail, statements } = outputsOf(known);
+  const faults = Object.entries(statements).flatMap(([output, all]) => {
+    const said = new Set<string>();
+    const wrong = faultsOfStatements(all, known, said);
+    const unsaid = output === 'html' || output === 'text' || output === 'page' ? unsaidOf(output, known, said) : [];
+    return [...wrong, ...unsaid].map((fault) => `${output}: ${fault}`);
+  });
+  return [...faultsOfDigest(known), ...faults, ...faultsOfFiles(mail.files, known)];
+}
+
+/** What a world and its digest have of what is easily counted wrong. */
+function* traitsOf({ isAudience }: World, { deliveries, broadcasts, totals, trend }: Digest): Generator<string> {
+  yield isAudience.deliveries ? 'audiences' : isAudience.items ? 'audiences of items' : 'those who engaged';
+  for (const { kind, unavailable } of deliveries) yield unavailable === undefined ? `kind ${kind}` : 'unavailable';
+  for (const { deliveries, audience, seen, responded, answered, contents } of broadcasts) {
+    if (deliveries.length > 1) yield audience === null ? 'several deliveries' : 'an audience of several deliveries';
+    if (seen !== null && seen > 0 && seen < 10) yield 'few who saw it';
+    if (audience !== null && audience > 0 && audience < 10) yield 'a small audience';
+    if (seen && answered !== null && (responded ?? 0) > answered) yield 'responded and never saw';
+    if (seen === 0 && responded) yield 'responses without a view';
+    for (const { ratings } of contents ?? []) if (ratings) yield ratings.count < 10 ? 'few ratings' : 'ratings';
+  }
+  yield `compared: ${totals.comparison.basis}`;
+  if (trend.length > 2) yield 'a trend';
+}
+
+test('each figure is the same in html, text, page, files, cards, digest.json and the rows, and is in all that show it', async () => {
+  const met = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(worldArbitrary, async (world) => {
+      const digest = await digestOf(world);
+      for (const trait of traitsOf(world, digest)) met.add(trait);
+      expect(faultsOf(world, digest)).toEqual([]);
+    }),
+    { numRuns: 300, seed: 14 },
+  );
+  expect([...met].toSorted()).toEqual([
+    'a small audience',
+    'a trend',
+    'an audience of several deliveries',
+    'audiences',
+    'audiences of items',
+    'compared: kept',
+    'compared: none',
+    'few ratings',
+    'few who saw it',
+    'kind active',
+    'kind new',
+    'kind null',
+    'kind silent',
+    'ratings',
+    'responded and never saw',
+    'responses without a view',
+    'several deliveries',
+    'those who engaged',
+    'unavailable',
+  ]);
+}, 300_000);

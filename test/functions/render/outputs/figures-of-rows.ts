@@ -1,0 +1,88 @@
+import type { Delivery, Row, World } from './arbitrary-world.ts';
+
+/** Figures by what they are called here, counted from the rows; `null` for what nobody can know. */
+export type Figures = Readonly<Record<string, number | null>>;
+
+const [start, end] = [Date.parse('2026-11-09'), Date.parse('2026-11-16')];
+const isIn = (instant: string | null) => instant !== null && Date.parse(instant) >= start && Date.parse(instant) < end;
+const isBefore = (instant: string | null) => instant !== null && Date.parse(instant) < end;
+
+/** What rows say; nothing of a list that is not there. */
+export function countRows(rows: readonly Row[] | null | undefined): Figures {
+  const count = (matches: (row: Row) => boolean) => (rows == null ? null : rows.filter(matches).length);
+  const ratings = (rows ?? []).flatMap(({ rating }) => rating ?? []);
+  const total = ratings.reduce((sum, rating) => sum + rating, 0);
+  return {
+    listed: count(() => true),
+    seen: count(({ seenAt }) => seenAt !== null),
+    responded: count(({ respondedAt }) => respondedAt !== null),
+    answered: count(({ seenAt, respondedAt }) => seenAt !== null && respondedAt !== null),
+    engaged: count(({ seenAt, respondedAt }) => seenAt !== null || respondedAt !== null),
+    seenNow: count(({ seenAt }) => isIn(seenAt)),
+    respondedNow: count(({ respondedAt }) => isIn(respondedAt)),
+    answeredNow: count(({ seenAt, respondedAt }) => isIn(seenAt) && isBefore(respondedAt)),
+    ratings: ratings.length || null,
+    total: ratings.length === 0 ? null : total,
+    ...Object.fromEntries(
+      [1, 2, 3, 4, 5].map((each) => [`rated ${each}`, ratings.filter((one) => one === each).length]),
+    ),
+  };
+}
+
+const adding = 'listed seen responded answered engaged seenNow respondedNow answeredNow audience'.split(' ');
+const ofRatings = ['ratings', 'total', ...[1, 2, 3, 4, 5].map((each) => `rated ${each}`)];
+
+/** Figures added up: `null` where one is not known; of ratings, those that there are. */
+export function addFigures(all: readonly Figures[]): Figures {
+  const sum = (name: string): number | null =>
+    all.reduce<number | null>((total, each) => (total === null || each[name] == null ? null : total + each[name]), 0);
+  const sumOfThose = (name: string): number => all.reduce((total, each) => total + (each[name] ?? 0), 0);
+  const isRated = all.some(({ ratings }) => ratings != null);
+  return Object.fromEntries([
+    ...adding.map((name) => [name, sum(name)] as const),
+    ...ofRatings.map((name) => [name, isRated ? sumOfThose(name) : null] as const),
+  ]);
+}
+
+/** How many people a delivery is for, where some kind of its lists has all of them and these agree. */
+export function audienceOf({ rows, items }: Delivery, isAudience: World['isAudience']): number | null {
+  if (rows === null) return null;
+  const ofItems = isAudience.items ? items.filter(saysWhoSaw) : [];
+  const lists = isAudience.deliveries && saysWhoSaw(rows) ? [rows] : ofItems;
+  const lengths = new Set(lists.map((list) => list?.length ?? 0));
+  const { seen, responded } = countRows(rows);
+  const [audience = 0] = lengths;
+  return lengths.size !== 1 || audience < Math.max(seen ?? 0, responded ?? 0) ? null : audience;
+}
+
+/** Responses without a single view: the service does not say who saw it. */
+function saysWhoSaw(rows: readonly Row[] | null): boolean {
+  return (
+    rows !== null && rows.length > 0 && (rows.some(({ seenAt }) => seenAt) || !rows.some((row) => row.respondedAt))
+  );
+}
+
+/**
+ * What is shown of counts. Responses without a single view say that views are not known; what asks nothing has no rate, and a dash
+ * for the responses of nobody.
+ */
+export function withRates(counted: Figures, asks: boolean | null): Figures {
+  const { responded = null, answered = null, engaged = null, ratings = null, total = null } = counted;
+  const seen = counted['seen'] === 0 && (responded ?? 0) > 0 ? null : (counted['seen'] ?? null);
+  const audience = seen === null ? null : counted['audience'] || null;
+  return {
+    ...counted,
+    ...(asks === false && responded === 0 ? { responded: null, respondedNow: null } : {}),
+    seen,
+    seenNow: seen === null ? null : (counted['seenNow'] ?? null),
+    audience,
+    share: ratio(seen, audience),
+    rate: asks === true ? ratio(answered, seen) : null,
+    untouched: audience === null || engaged === null ? null : audience - engaged,
+    mean: ratio(total, ratings),
+  };
+}
+
+function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || !whole ? null : part / whole;
+}

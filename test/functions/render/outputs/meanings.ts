@@ -1,0 +1,254 @@
+import type { DigestBroadcast } from '../../../../functions/domain/digest.ts';
+import { findNeeds } from '../../../../functions/render/sections/needs.ts';
+import { addFigures, withRates, type Figures } from './figures-of-rows.ts';
+import type { Known } from './known.ts';
+import type { Statement } from './read-outputs.ts';
+
+/** What the numbers at a message, a column or a label may be together; the statements are those of the whole output. */
+type Scope = (known: Known, statement: Statement, all: readonly Statement[]) => readonly Figures[];
+
+const entriesOf = ({ digest }: Known, { subject: { name } }: Statement): DigestBroadcast[] =>
+  digest.broadcasts.filter((entry) => entry.name === name);
+
+/** A broadcast, one of its items, or one of its deliveries. */
+export const ofSubject: Scope = (known, statement) => {
+  const { item, delivery } = statement.subject;
+  return entriesOf(known, statement).map((entry) => {
+    if (item !== undefined) return known.item(entry, item - 1);
+    return delivery === undefined ? known.broadcast(entry) : known.delivery(entry.deliveries[delivery - 1]);
+  });
+};
+
+const ofItsDeliveries: Scope = (known, statement) =>
+  entriesOf(known, statement).flatMap(({ deliveries }) =>
+    deliveries.map((id) => Object.assign({}, known.delivery(id), { of: deliveries.length })),
+  );
+
+/** A broadcast that needs somebody, by the deliveries that are judged. */
+const ofNeed: Scope = (known, { subject: { name } }) =>
+  findNeeds(known.digest)
+    .filter(({ broadcast }) => broadcast.name === name)
+    .map(({ broadcast, deliveries }) => {
+      const figures = withRates(addFigures(deliveries.map(({ id }) => known.delivery(id))), broadcast.asks);
+      const { seen = null, audience = null } = figures;
+      const untouched = seen === null || audience === null ? null : audience - seen;
+      const of = broadcast.kind === 'silent' ? broadcast.listedDeliveries : broadcast.deliveries.length;
+      return Object.assign({}, figures, usualOf(broadcast), { untouched, part: deliveries.length, of });
+    });
+
+const ofNeedOrSubject: Scope = (...given) => [...ofNeed(...given), ...ofSubject(...given)];
+
+function usualOf({ atAge }: DigestBroadcast): Figures {
+  const { usual = null } = atAge ?? {};
+  return { usualShare: usual?.share ?? null, usualCount: usual && Math.round(usual.seen), editions: usual?.of ?? null };
+}
+
+/** What was seen at an age, beside what is usual then; of older broadcasts what is judged. */
+const ofAge: Scope = (known, statement) =>
+  entriesOf(known, statement).map((entry) => {
+    const isJudged = new Set(known.digest.deliveries.filter(({ judged }) => judged).map(({ id }) => id));
+    const judged = entry.deliveries.filter((id) => isJudged.has(id)).map(known.delivery);
+    const { audience = null } = entry.kind === 'active' ? addFigures(judged) : known.broadcast(entry);
+    const { seen = null } = entry.atAge ?? {};
+    const share = seen !== null && audience ? seen / audience : null;
+    return Object.assign({ seen, audience, share }, usualOf(entry));
+  });
+
+const ofEditions: Scope = (known, statement) =>
+  entriesOf(known, statement)
+    .flatMap(({ atAge }) => atAge?.usual?.editions ?? [])
+    .map(({ seen, responded, audience }) => ({ seen, responded, audience, share: audience ? seen / audience : null }));
+
+/** A figure of the period beside that of the one before: of the tile, or of the message that is within. */
+const ofTotal: Scope = (known, { subject: { tile }, within, at }) => {
+  const { seen, responded, broadcasts, comparison, previous: kept } = known.digest.totals;
+  const previous = comparison.basis === 'kept' ? kept : null;
+  const isOfResponses = [at, ...within].some((key) => key.endsWith('count.responses'));
+  const key = at.startsWith('tile') ? tile : isOfResponses ? 'tile.responses' : 'tile.views';
+  if (key === 'tile.reach') return [reachOf(known)];
+  if (key === 'tile.responses') return [changeOf(responded, previous?.responded)];
+  return [key === 'tile.views' ? changeOf(seen, previous?.seen) : changeOf(broadcasts, previous?.broadcasts)];
+};
+
+function changeOf(now: number | null = null, before: number | null = null): Figures {
+  const change = now === null || before === null ? null : now - before;
+  return { now, before, change, by: change && Math.abs(change) };
+}
+
+/** What new broadcasts, and those that are named as unseen for the first time, had by the end of the period. */
+function reachOf({ digest, broadcast }: Known): Figures {
+  const fresh = digest.broadcasts.filter(({ kind, timesNamed, deliveries, audience }) => {
+    const isJudged = digest.deliveries.some(({ id, judged }) => judged && deliveries.includes(id));
+    return audience && (kind === 'new' || (kind === 'silent' && timesNamed === 0 && isJudged));
+  });
+  const { seenNow = null, audience = null } = addFigures(fresh.map(broadcast));
+  return { seen: seenNow, audience, share: seenNow === null || !audience ? null : seenNow / audience };
+}
+
+/** Counts of a digest as a whole. */
+const ofDigest: Scope = ({ digest }) => {
+  const { totals, trend, broadcasts, deliveries, late, unseenNotNamed, unknownDate } = digest;
+  const needs = findNeeds(digest);
+  const fresh = broadcasts.filter(({ kind }) => kind === 'new').length;
+  const counts = {
+    unseenNotNamed,
+    unknownDate,
+    undated: totals.undated,
+    trend: trend.length,
+    fresh,
+    inRows: fresh - 5,
+  };
+  const lengths = { broadcasts: broadcasts.length, deliveries: deliveries.length };
+  const { seen = null, responded = null } = late ?? {};
+  return [
+    {
+      ...counts,
+      ...lengths,
+      items: deliveries.flatMap(({ contents }) => contents ?? []).length,
+      lateViews: seen,
+      lateResponses: responded,
+      late: late && late.seen + late.responded,
+      needs: new Set(needs.map(({ broadcast }) => broadcast.name)).size,
+      needsBelowFive: needs.length - 5,
+      needsBelowThree: needs.length - 3,
+    },
+  ];
+};
+
+const ofAsked: Scope = ({ digest: { totals } }, { at }) => {
+  const { seen = null, answered = null } = (at.includes('/before/') ? totals.previous : totals)?.asked ?? {};
+  return [{ answered, seen, rate: seen && answered !== null ? answered / seen : null }];
+};
+
+/** New and older deliveries of a broadcast together, of all views. */
+const ofAllOfIt: Scope = (known, statement) => {
+  const entries = entriesOf(known, statement).map(known.broadcast);
+  return [{ seenNow: entries.reduce((sum, { seenNow }) => sum + (seenNow ?? 0), 0), all: known.digest.totals.seen }];
+};
+
+/** How many things are missing of a sort for one reason. */
+const ofMissing: Scope = ({ digest }, { at }) => {
+  const things = digest.missing.filter(({ what }) => at.endsWith(`missing.${what}`));
+  return [...Map.groupBy(things, ({ reason }) => reason).values()].map(({ length }) => ({ length }));
+};
+
+/** How many items of a broadcast are not available for one reason. */
+const ofLackingItems: Scope = (known, statement) =>
+  entriesOf(known, statement).flatMap(({ contents }) => {
+    const lacking = contents?.filter(({ seen }) => seen === null) ?? [];
+    return [...Map.groupBy(lacking, (item) => item.unavailable?.reason).values()].map(({ length }) => ({ length }));
+  });
+
+/** The older broadcasts together that have no row of their own. */
+const ofRest: Scope = (known, _statement, statements) => {
+  const inRows = statements.filter(({ at }) => /^(column\.broadcast column\.counts\.seen|count\.views)$/.test(at));
+  const named = new Set(inRows.map(({ subject: { name } }) => name));
+  const rest = known.digest.broadcasts.filter(({ name, kind, inPeriod }) => {
+    return kind === 'active' && !named.has(name ?? '') && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
+  });
+  const all = addFigures(rest.map((entry) => addFigures(entry.deliveries.map(known.counted))));
+  const asksNothing = rest.every(({ asks }) => asks === false);
+  return [{ ...withRates(all, asksNothing ? false : null), length: rest.length }];
+};
+
+const ofPeriod: Scope = ({ digest: { trend }, periods }, { subject: { period } }) =>
+  trend.filter((_, place) => periods[place] === period).map(({ seen, responded }) => ({ seen, responded }));
+
+/** What the full width of a bar is. */
+const ofScale: Scope = ({ digest: { broadcasts } }) =>
+  [broadcasts, broadcasts.filter(({ kind }) => kind === 'new')].map((all) => ({
+    most: Math.max(1, ...all.map(({ seen }) => seen ?? 0)),
+  }));
+
+/** By the name of a value, which figure of the scope it is, or one of which; `null` is none. */
+type Meaning = readonly [at: RegExp, scope: Scope, figures: Readonly<Record<string, string | null>>];
+
+/** What is meant at each message, in each column (its table's first one, then its own) and behind each label. */
+export const meanings: readonly Meaning[] = [
+  // Tables
+  [/^(column\.(item|broadcast|delivery)|new\.others) column\.people\.seen$/, ofSubject, { shown: 'seen' }],
+  [/^(column\.(broadcast|delivery)|new\.others) column\.audience$/, ofSubject, { shown: 'audience' }],
+  [/^(column\.(broadcast|delivery)|new\.others) column\.share$/, ofSubject, { shown: 'share' }],
+  [/^(column\.(item|broadcast|delivery)|new\.others) column\.people\.responded$/, ofSubject, { shown: 'responded' }],
+  [/^column\.broadcast column\.counts\.seen$/, ofSubject, { shown: 'seenNow' }],
+  [/^column\.broadcast column\.counts\.responded$/, ofSubject, { shown: 'respondedNow' }],
+  [/^column\.broadcast column\.usual$/, ofAge, { shown: 'usualShare usualCount' }],
+  [/column\.usual\/usual\.short$/, ofAge, { usual: 'usualShare usualCount' }],
+  [/^column\.edition column\.within$/, ofEditions, { shown: 'seen' }],
+  [/^column\.edition column\.audience$/, ofEditions, { shown: 'audience' }],
+  [/^column\.edition column\.share$/, ofEditions, { shown: 'share' }],
+  [/^column\.edition column\.people\.responded$/, ofEditions, { shown: 'responded' }],
+  [/^column\.week tile\.views$|^period 0$/, ofPeriod, { shown: 'seen' }],
+  [/^column\.week tile\.responses$|^period 1$/, ofPeriod, { shown: 'responded' }],
+  // Of a broadcast, an item or a delivery
+  [/^name 0$/, ofNeedOrSubject, { shown: 'seen' }],
+  [/^(item\.name|ratings\.mean) 0$/, ofSubject, { shown: 'seen' }],
+  [/^seenOf 0$/, ofSubject, { shown: 'share' }],
+  [/^name 1$/, ofSubject, { shown: 'share' }],
+  [/^csv\.rating (\d+) 0$/, ofSubject, { shown: 'rated $1' }],
+  [/^csv\.rating$/, ofSubject, { rating: null }],
+  [/^seenOf$/, ofNeedOrSubject, { seen: 'seen', audience: 'audience' }],
+  [/^facts\.seen$/, ofSubject, { count: 'seen' }],
+  [/^facts\.seenOf$/, ofSubject, { count: 'seen', audience: 'audience', rate: 'share' }],
+  [/^facts\.(responded|noViews)$/, ofSubject, { count: 'responded' }],
+  [/^facts\.respondedRate$/, ofSubject, { count: 'responded', rate: 'rate' }],
+  [/^facts\.respondedApart$/, ofSubject, { count: 'responded', answered: 'answered', rate: 'rate' }],
+  [/^count\.seen$/, ofSubject, { count: 'seen' }],
+  [/^count\.responded$/, ofSubject, { count: 'responded' }],
+  [/^count\.views$|^inPeriod\.\w+\/counts\/count\.views$/, ofSubject, { count: 'seenNow' }],
+  [/^count\.responses$|^inPeriod\.\w+\/counts\/count\.responses$/, ofSubject, { count: 'respondedNow' }],
+  [/(^|\/)ratings\.mean$/, ofSubject, { count: 'ratings', mean: 'mean' }],
+  [/(^|\/)ratings\.count$/, ofSubject, { count: 'ratings' }],
+  [/^item\.name$/, ofSubject, { number: null }],
+  [/^delivery\.name$/, ofItsDeliveries, { number: null, count: 'of' }],
+  [/^deliveries\.lowest$/, ofItsDeliveries, { count: 'of' }],
+  [/^deliveries\.lowest\/seen\/seenOf$/, ofItsDeliveries, { seen: 'seen', audience: 'audience' }],
+  [/^stillRead\.earlier$/, ofItsDeliveries, { count: 'of' }],
+  [/^items\.unavailable$/, ofLackingItems, { count: 'length' }],
+  [/^usual\.line$/, ofAge, { now: 'share seen', usual: 'usualShare usualCount' }],
+  [/^verdict\.reached$/, ofAge, { count: 'seen', audience: 'audience', rate: 'share', usual: 'usualShare' }],
+  [/^verdict\.reachedCount$/, ofAge, { count: 'seen', usual: 'usualCount' }],
+  [/^editions\.note$/, ofAge, { count: 'editions' }],
+  // Of what needs somebody
+  [/(^|\/)needs\.unseenOf$/, ofNeed, { count: 'audience' }],
+  [/(^|\/)needs\.seenOf$/, ofNeed, { count: 'seen', audience: 'audience' }],
+  [/(^|\/)needs\.seen$/, ofNeed, { count: 'seen' }],
+  [/(^|\/)needs\.remind$/, ofNeed, { count: 'untouched' }],
+  [/^needs\.usual$/, ofNeed, { usual: 'usualShare usualCount' }],
+  [/(^|\/)needs\.part$/, ofNeed, { part: 'part', count: 'of' }],
+  [/^needs\.more(InReport)?$/, ofDigest, { count: 'needsBelowFive needsBelowThree' }],
+  [/subject\.needs$/, ofDigest, { count: 'needs' }],
+  // Of the period
+  [/^(verdict|subject).*\/count\.(views|responses)$/, ofTotal, { count: 'now' }],
+  [/(^|\/)verdict\.(fewer|more)$/, ofTotal, { count: 'by' }],
+  [/^verdict\.counts$/, ofTotal, { count: 'before' }],
+  [/subject\.change$/, ofTotal, { change: 'change' }],
+  [/^verdict\.(mostSeen|informing)$/, ofAllOfIt, { count: 'seenNow', all: 'all' }],
+  [/^tile\.(views|responses|broadcasts) 0$/, ofTotal, { shown: 'now' }],
+  [/^tile\.(more|fewer)\.word 0$/, ofTotal, { shown: 'by' }],
+  [/^tile\.(views|responses|broadcasts) 1$/, ofTotal, { shown: 'by' }],
+  [/^tile\.(more|fewer)$/, ofTotal, { count: 'by', previous: 'before' }],
+  [/^tile\.reach 0$/, ofTotal, { shown: 'share' }],
+  [/^tile\.reach\.week$/, ofTotal, { count: 'seen', audience: 'audience' }],
+  [/^page\.rate(Before)?\/\w+\/seenOf\.rate$/, ofAsked, { seen: 'answered', audience: 'seen', rate: 'rate' }],
+  [/^trend\.week$/, ofDigest, { count: 'trend' }],
+  [/^new\.note\.week$/, ofDigest, { count: 'fresh' }],
+  [/^new\.others$/, ofDigest, { count: 'inRows' }],
+  [/^more\.sum\/sums\/count\.views$/, ofRest, { count: 'seenNow' }],
+  [/^more\.sum\/sums\/count\.responses$/, ofRest, { count: 'respondedNow' }],
+  [/(^|\/)more\.(older|broadcasts)$/, ofRest, { count: 'length' }],
+  [/^index\.heading$/, ofDigest, { count: 'broadcasts' }],
+  [/^files\.deliveries$/, ofDigest, { count: 'deliveries' }],
+  [/^files\.items$/, ofDigest, { count: 'items' }],
+  [/^legend\.scale$/, ofScale, { count: 'most' }],
+  [/(^|\/)missing\.\w+$/, ofMissing, { count: 'length' }],
+  [/^notes\.late$/, ofDigest, { count: 'late' }],
+  [/^notes\.late\/engaged\/count\.views$/, ofDigest, { count: 'lateViews' }],
+  [/^notes\.late\/engaged\/count\.responses$/, ofDigest, { count: 'lateResponses' }],
+  [/^notes\.undated$/, ofDigest, { count: 'undated' }],
+  [/^notes\.unseenNotNamed$/, ofDigest, { count: 'unseenNotNamed' }],
+  [/^notes\.unknownDate$/, ofDigest, { count: 'unknownDate' }],
+  // No figures
+  [/(^|\/)(age|span)\.\w+$/, ofDigest, { count: null }],
+  [/(^|\/)reason\.status$/, ofDigest, { status: null }],
+];

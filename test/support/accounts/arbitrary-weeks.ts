@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import type { Account, AccountBroadcast, AccountDelivery, FilterAnswer } from './account.ts';
+import { rarely } from './arbitrary-rows.ts';
+import { calendarsFrom } from './calendars.ts';
+import { simpleAccount } from './simple-account.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const weeks = calendarsFrom('week', 'Europe/London', '2026-10-12', 6);
+const begin = Date.parse(weeks[0]?.start ?? '');
+
+/** Names of weekly series, by the week; in some of them what counts the weeks is a part of the name. */
+const names: ReadonlyArray<(week: number) => string> = [
+  (week) => `Friday Five #${week + 1}`,
+  (week) => `Rota week ${week + 42}`,
+  (week) => `Wochenplan KW ${week + 42}`,
+  (week) =>
+    `Menu ${new Date(begin + 7 * day * week).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })}`,
+  (week) =>
+    `Rundbrief ${new Date(begin + 7 * day * week).toLocaleDateString('de', { dateStyle: 'long', timeZone: 'UTC' })}`,
+  (week) => `Results ${new Date(begin + 7 * day * week).toISOString().slice(0, 10)}`,
+  (week) => `Newsletter ${week + 46}`,
+  (week) => `Store ${[104, 207, 311][week % 3]} rota`,
+  () => 'Briefing',
+];
+
+/** How many people an edition is for, and what percentage of them see it. */
+const size = {
+  audience: fc.constantFrom(6, 12, 24, 40, 40, 40, 60),
+  reached: fc.constantFrom(0, 10, 30, 50, 60, 60, 60, 90, 100),
+};
+
+/** What goes out every week, with what differs in single weeks. */
+const seriesArbitrary = fc.record({
+  name: fc.constantFrom(...names),
+  type: fc.constantFrom('poll', 'text', 'text', 'rating'),
+  weekday: fc.integer({ min: 0, max: 6 }),
+  hour: fc.constantFrom(7, 10, 16, 20),
+  ...size,
+  /** One in so many of those who see it respond. */
+  responding: fc.constantFrom(1, 2, 3, 8, 1_000),
+  deliveries: fc.constantFrom(1, 1, 1, 2, 3),
+  /** A further delivery to those who have not seen it, so many days later. */
+  reminder: rarely(fc.constantFrom(2, 5, 9)),
+  /** Every week another delivery of one broadcast. */
+  isOneBroadcast: fc.constantFrom(false, false, false, true),
+  from: fc.constantFrom(0, 0, 0, 1, 3),
+  single: fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant<{ audience?: number; reached?: number } | null>({}) },
+      { weight: 1, arbitrary: fc.record(size, { requiredKeys: [] }) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    ),
+    { minLength: weeks.length, maxLength: weeks.length },
+  ),
+});
+
+/** How an account gives what is in it. */
+const formArbitrary = fc.record({
+  own: fc.constantFrom('audience', 'audience', 'engaged'),
+  items: fc.constantFrom('engaged', 'engaged', 'audience', 'responders'),
+  /** Its list has the newest so many, and what was created in the last so many days. */
+  newest: fc.constantFrom(100, 100, 100, 10, 4),
+  days: fc.constantFrom(100, 100, 30, 8),
+  /** What was created is listed before it goes out. */
+  areScheduledListed: fc.boolean(),
+  archivedAfterDays: fc.constantFrom(100, 100, 100, 12),
+  ratings: fc.constantFrom<FilterAnswer | 'in rows' | 'zero where none'>(
+    'in rows',
+    'zero where none',
+    'honest',
+    'refused',
+  ),
+  /** Rows that do not say when they saw it, or that they did; that come a week late; whose clock is wrong; or that some lists lack. */
+  oddity: fc.constantFrom(null, null, null, 'no views', 'responded unseen', 'late', 'wrong clock', 'undated', 'none'),
+  minimumGroup: fc.constantFrom(10, 10, 10, 0, 25),
+  gone: rarely(fc.tuple(fc.constantFrom(...weeks.keys()), fc.integer({ min: 2, max: 3 }))),
+});
+
+type Form = typeof formArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+type Series = typeof seriesArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A delivery as it goes out: to so many, of whom so many see it. */
+interface Sent {
+  id: string;
+  broadcast: string;
+  name: string;
+  type: string;
+  createdAt: number;
+  sentAt: number;
+  audience: number;
+  seers: number;
+  responding: number;
+}
+
+function sentOf(series: Series, place: number): Sent[] {
+  return series.single.flatMap((single, week) => {
+    if (single === null || week < series.from) return [];
+    const { type, responding, reminder } = series;
+    const { audience, reached } = { ...series, ...single };
+    const sentAt = begin + (7 * week + series.weekday) * day + series.hour * hour;
+    const seers = Math.floor((audience * reached) / 100);
+    const named = series.isOneBroadcast ? 0 : week;
+    const broadcast = `${700 + place}${named}`;
+    const first = { broadcast, name: series.name(named), type, responding, createdAt: sentAt - 3 * day, sentAt };
+    const all = Array.from({ length: series.deliveries }, (_, region) => ({
+      ...first,
+      id: `d-${place}-${week}-${region}`,
+      audience,
+      seers,
+    }));
+    const [unseen, later] = [audience - seers, sentAt + (reminder ?? 0) * day];
+    const again = {
+      ...first,
+      id: `d-${place}-${week}-r`,
+      sentAt: later,
+      audience: unseen,
+      seers: Math.ceil(unseen / 3),
+    };
+    return reminder === null || unseen === 0 ? all : [...all, again];
+  });
+}
+
+/** The rows of those who did something until then, each in the same place; of the others `null`. */
+function rowsOf({ sentAt, audience, seers, responding, type }: Sent, now: number, { oddity, ratings }: Form) {
+  return Array.from({ length: audience }, (_, person) => {
+    const hours = person % 5 === 4 ? 30 + ((person * 13) % 160) : 1 + ((person * 7) % 40);
+    const isWrong = oddity === 'wrong clock' && person === 0;
+    const seen = isWrong ? sentAt - 60 * hour : sentAt + hours * hour;
+    const comes = oddity === 'late' && person % 4 === 3 ? seen + 8 * day : seen;
+    if (person >= seers || comes > now) return null;
+    const instant = new Date(seen).toISOString();
+    const hasResponded = person % responding === 0;
+    const isUnseen = oddity === 'no views' || (oddity === 'responded unseen' && hasResponded);
+    const isUndated = oddity === 'undated' && person % 30 === 1;
+    const rating = ratings === 'in rows' || ratings === 'zero where none' ? 1 + (person % 5) : null;
+    return {
+      seenAt: isUnseen ? null : isUndated ? '10/11/2026 10:00' : instant,
+      respondedAt: hasResponded ? new Date(seen + hour / 3).toISOString() : null,
+      ...(type === 'rating' && hasResponded && rating !== null ? { rating } : {}),
+    };
+  });
+}
+
+function deliveryOf(sent: Sent, of: number, { now, form }: { now: number; form: Form }): AccountDelivery {
+  const idle = { seenAt: null, respondedAt: null };
+  const unrated = form.ratings === 'zero where none' ? { ...idle, rating: 0 } : idle;
+  const rows = now < sent.sentAt ? [] : rowsOf(sent, now, form);
+  const engaged = rows.filter((row) => row !== null);
+  const items = {
+    engaged,
+    audience: rows.map((row) => row ?? unrated),
+    responders: engaged.filter(({ respondedAt }) => respondedAt !== null),
+  };
+  const own = form.own === 'audience' ? rows.map((row) => row ?? idle) : engaged;
+  const lacksRows = form.oddity === 'none' && sent.id.endsWith('0');
+  const status = now - sent.sentAt > form.archivedAfterDays * day ? 'archived' : 'delivered';
+  return {
+    id: { text: sent.id },
+    wrapped: true,
+    status: now < sent.sentAt ? 'scheduled' : status,
+    of,
+    broadcast: 'whole',
+    recipients: { ...whole, rows: lacksRows ? [] : own },
+    contents: [{ ...whole, rows: items[form.items] }],
+  };
+}
+
+const whole = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: 10_000, emptyPages: 0 };
+
+function broadcastOf({ broadcast, name, type, createdAt }: Sent): AccountBroadcast {
+  const created = { by: { firstName: 'Ada', lastName: 'Byron' }, at: new Date(createdAt).toISOString() };
+  return {
+    id: { text: broadcast },
+    name,
+    items: [{ id: { text: `${broadcast}1` }, type }],
+    answer: 'whole',
+    header: { name, created },
+    headerId: 'right',
+  };
+}
+
+/** An ordinary account in six weeks: series that go out every week, to audiences that are known or not. */
+export const weeksArbitrary: fc.Arbitrary<readonly Account[]> = fc
+  .record({ series: fc.array(seriesArbitrary, { minLength: 1, maxLength: 3 }), form: formArbitrary })
+  .map(({ series, form }) => {
+    const all = series.flatMap(sentOf);
+    const { ratings, minimumGroup } = form;
+    const ratingFilter = ratings === 'in rows' || ratings === 'zero where none' ? 'off' : ratings;
+    return weeks.map((calendar, week): Account => {
+      const now = Date.parse(calendar.at);
+      const listed = all
+        .filter((sent) => (form.areScheduledListed ? sent.createdAt : sent.sentAt) <= now)
+        .filter((sent) => now - sent.createdAt <= form.days * day)
+        .filter((_sent, place) => form.gone === null || week < form.gone[0] || place % form.gone[1] !== 0)
+        .toSorted((one, other) => other.createdAt - one.createdAt)
+        .slice(0, form.newest);
+      const broadcasts = [...new Map(listed.map((sent) => [sent.broadcast, sent])).values()];
+      const deliveries = listed.map((sent) => {
+        const of = broadcasts.findIndex(({ broadcast }) => broadcast === sent.broadcast);
+        return deliveryOf(sent, of, { now, form });
+      });
+      const given = { minimumGroup, ratingFilter, deliveries, broadcasts: broadcasts.map(broadcastOf) };
+      return Object.assign(simpleAccount({}, calendar), given);
+    });
+  });

@@ -1,0 +1,152 @@
+import { isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
+import { isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
+import type { Known } from './known.ts';
+import { anyGap, missingKey, readList, unreadable, type Gap } from './lists.ts';
+import { hasWord, memoryOf, type Memory } from './memory.ts';
+import { countRows, firstSignOf, isWithin, type Bounds, type Counted } from './rows.ts';
+
+/** What everything is worked out from; `earlier` are the runs of earlier periods. */
+export interface Sources {
+  account: Account;
+  bounds: Bounds;
+  unanswered: ReadonlyMap<string, Gap>;
+  earlier: readonly Known[];
+}
+
+/** A listed delivery whose engagement is collected. */
+export interface Wanted {
+  id: string;
+  row: AccountDelivery;
+  status: string;
+  /** Its status is one that the report wants; else it was when an earlier run listed it. */
+  isWantedNow: boolean;
+  broadcast: KnownBroadcast;
+  /** Whether the report is about it, or the field in which nobody says so. */
+  isOf: ReturnType<typeof isOfReport>;
+  /** When its broadcast was created, as far as this or an earlier run was told. */
+  createdAt: number | null;
+  counted: Counted | null;
+  /** Why `counted` is not known. */
+  gap: Gap | null;
+  /** Why its views are not known, where the rest is. */
+  viewsGap: Gap | null;
+  firstSign: number | null;
+  since: NewRows;
+  /** Too many of the rows that came have no readable date: what is within the period is not known. */
+  isUndatable: boolean;
+  memory: Memory;
+}
+
+/** Rows that came since a delivery was read the last time. */
+interface NewRows {
+  engaged: number;
+  undated: number;
+}
+
+/** What a list of deliveries comes to. */
+export interface Sorted {
+  wanted: Wanted[];
+  /** The words of the listed deliveries whose engagement is not collected. */
+  others: string[];
+  unsaid: string[];
+  hasStrays: boolean;
+  statuses: Map<string, string[]>;
+  noMatch: boolean;
+}
+
+/** The deliveries of the first `count` rows, each once; a wanted status wins. */
+export function sortDeliveries(sources: Sources, count: number): Sorted {
+  const { account, earlier } = sources;
+  const { strayRows, deliveries } = account;
+  const rows = [
+    ...deliveries.map((delivery) => ({ delivery, status: delivery.status })),
+    ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
+  ].slice(0, Math.max(0, count - strayRows.length));
+  const listed = deliveries.flatMap((row) => {
+    const statuses = rows.filter(({ delivery }) => delivery === row).map(({ status }) => statusOf(status));
+    if (statuses.length === 0) return [];
+    const listedName = listedNameOf(row, account);
+    const found = readBroadcast(row, sources);
+    // What the list's own name rules out is not asked for.
+    const unread = { ...found, createdBy: null, items: null };
+    const broadcast = isOfReport(listedName, unread, account) === false ? unread : found;
+    const name = listedName ?? broadcast.name;
+    return [{ row, statuses, broadcast, name, isOf: isOfReport(name, broadcast, account) }];
+  });
+  const meant = listed.filter(({ isOf }) => isOf !== false);
+  const sorted = meant.map(({ row, statuses, broadcast, isOf }) => {
+    const id = row.id.text;
+    const word = statuses.find((status) => hasWord(account.statuses, status));
+    const memory = memoryOf(id, earlier, account);
+    const isWanted = word !== undefined || memory.wasListedAsWanted;
+    const [first = ''] = statuses;
+    const known = { id, row, status: word ?? first, isWantedNow: word !== undefined, broadcast, isOf, memory };
+    return { known, isWanted };
+  });
+  const open = [...new Set(meant.map(({ isOf }) => isOf))].filter((isOf) => typeof isOf === 'string');
+  const unsaid = open.filter((field) =>
+    listed.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
+  );
+  // Where nobody says what the filter asks, nothing is known of what the report is about.
+  const all = unsaid.length > 0 ? [] : sorted;
+  return {
+    wanted: all.flatMap(({ known, isWanted }) => (isWanted ? [readDelivery(known, sources)] : [])),
+    others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
+    unsaid,
+    hasStrays: strayRows.length > 0 && count > 0,
+    statuses: new Map(listed.map(({ row, statuses }) => [row.id.text, statuses])),
+    noMatch: listed.length > 0 && meant.length === 0,
+  };
+}
+
+function statusOf(status: unknown): string {
+  return typeof status === 'string' ? status : 'unknown';
+}
+
+type Listed = Pick<Wanted, 'id' | 'row' | 'status' | 'isWantedNow' | 'broadcast' | 'isOf' | 'memory'>;
+
+function readDelivery(listed: Listed, { bounds, unanswered }: Sources): Wanted {
+  const { id, row, broadcast, memory } = listed;
+  const { rows, broken, cut } = readList(row.recipients);
+  const createdAt = memory.createdAt ?? broadcast.createdAt;
+  const all = countRows(rows, bounds, createdAt);
+  const isMute = rows.length > 0 && !all.rows.some(({ saysSeen, saysResponded }) => saysSeen || saysResponded);
+  const lacking = unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? unreadable : null);
+  const gap = isAskable(row.id) ? lacking : anyGap;
+  const counted = gap === null ? all : null;
+  const since = {
+    engaged: Math.max(0, (counted?.engaged ?? 0) - (memory.lastRead?.engaged ?? 0)),
+    undated: Math.max(0, (counted?.undated ?? 0) - (memory.lastRead?.undated ?? 0)),
+  };
+  return {
+    ...listed,
+    createdAt,
+    counted,
+    gap,
+    viewsGap: counted !== null && counted.seen === null ? anyGap : null,
+    firstSign: memory.firstSign ?? firstSignOf(counted?.rows ?? [], createdAt),
+    since,
+    isUndatable: areUndatable(since),
+  };
+}
+
+/** Whether more than a tenth and more than two have no readable date: those that have one say too little. */
+export function areUndatable({ engaged, undated }: NewRows): boolean {
+  return undated > 2 && 10 * undated > engaged;
+}
+
+/** Whether a delivery is one of a later period. */
+export function isLater({ firstSign, createdAt }: Wanted, { end }: Bounds): boolean {
+  if (firstSign !== null) return firstSign >= end;
+  return createdAt !== null && createdAt >= end;
+}
+
+export function isUnseen(delivery: Wanted, bounds: Bounds): boolean {
+  return !isLater(delivery, bounds) && delivery.counted?.engaged === 0;
+}
+
+/** In a report's first digest, what nobody has seen and was not created in this period or the one before. */
+export function isOfUnknownDate(delivery: Wanted, bounds: Bounds): boolean {
+  const isRecent = isWithin(delivery.createdAt, bounds.previousStart, bounds.end);
+  return delivery.memory.isFirstDigest && isUnseen(delivery, bounds) && !isRecent;
+}
