@@ -236,7 +236,7 @@ describe('subscribers', () => {
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
     const answer = await subscribers('monthly', 'import', path);
     expect(answer.json).toEqual({ report: 'monthly', added: 300, known: 0, withheld: [] });
-    expect(answer.lines.slice(-2)).toEqual(['The addresses are those below "Email".', '1 address repeated another.']);
+    expect(answer.lines.at(-1)).toBe('1 address repeated another.');
     const exported = await subscribers('monthly', 'export');
     expect(exported.lines).toHaveLength(302);
     expect(exported.lines.slice(0, 2)).toEqual([
