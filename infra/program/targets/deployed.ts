@@ -9,7 +9,7 @@ import {
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { readChannelAddresses } from '../../../functions/run/send/channels.ts';
+import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
