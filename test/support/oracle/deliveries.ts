@@ -1,5 +1,5 @@
 import { isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
-import { isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
+import { isExcepted, isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
 import type { Known } from './known.ts';
 import { anyGap, missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { hasWord, memoryOf, type Memory } from './memory.ts';
@@ -74,6 +74,7 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
     return [{ row, statuses, broadcast, name, isOf: isOfReport(name, broadcast, account) }];
   });
   const meant = listed.filter(({ isOf }) => isOf !== false);
+  const asked = listed.filter(({ name, broadcast }) => !isExcepted(name, broadcast, account));
   const sorted = meant.map(({ row, statuses, broadcast, isOf }) => {
     const id = row.id.text;
     const word = statuses.find((status) => hasWord(account.statuses, status));
@@ -85,7 +86,7 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   });
   const open = [...new Set(meant.map(({ isOf }) => isOf))].filter((isOf) => typeof isOf === 'string');
   const unsaid = open.filter((field) =>
-    listed.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
+    asked.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
   );
   // Where nobody says what the filter asks, nothing is known of what the report is about.
   const all = unsaid.length > 0 ? [] : sorted;

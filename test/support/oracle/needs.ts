@@ -21,11 +21,11 @@ export function needsOf(deliveries: readonly KnownDelivery[], wanted: readonly W
   const inNeed = deliveries.filter(({ needs }) => needs !== null);
   const groups = Map.groupBy(inNeed, ({ id, broadcast }) => broadcastKey(broadcast.id, id));
   return [...groups].flatMap(([key, all]) => {
-    const reason = all.some(({ needs }) => needs === 'unseen') ? 'unseen' : 'too-few';
+    all.sort((one, other) => Number(other.untouched) - Number(one.untouched));
+    const [worst] = all;
+    if (worst === undefined || worst.needs === null) return [];
+    const reason = worst.needs;
     const named = all.filter(({ needs }) => needs === reason);
-    named.sort((one, other) => Number(other.untouched) - Number(one.untouched));
-    const [worst] = named;
-    if (worst === undefined) return [];
     const { audience, untouched, counted, usual } = worst;
     const listedDeliveries = listedOf(
       worst,
