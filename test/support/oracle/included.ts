@@ -4,7 +4,7 @@ import { isLater, isOfUnknownDate, type Sources, type Wanted } from './deliverie
 import { isInTime, settleMs, type Judgement } from './judging.ts';
 import { missingKey, unreadable } from './lists.ts';
 import { isGoneAgain } from './memory.ts';
-import { datedWithin, isWithin } from './rows.ts';
+import { datedWithin, day, isWithin } from './rows.ts';
 
 type Kind = 'new' | 'silent' | 'active' | null;
 
@@ -62,10 +62,10 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   if (isUndatable) return null;
   const { seen, responded } = datedWithin(counted.rows, start, end);
   if (seen + responded > 0) return 'active';
-  if (!memory.wasKnown) return firstSign === null ? null : 'active';
-  // What is to be judged is shown.
-  const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null;
-  return isDue && isInTime(firstSign, bounds) ? 'active' : 'left out';
+  if (!memory.wasKnown && firstSign === null) return null;
+  // What is to be judged is shown, and what no digest knew while it might have been.
+  const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
+  return isDue || (!memory.wasKnown && isWithin(firstSign, end - 14 * day, start)) ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */

@@ -194,12 +194,13 @@ function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { en
   return kind === 'silent' || (firstSign !== null && end - firstSign < 14 * day);
 }
 
-/** Whether an earlier list lost all of its deliveries by the next run. */
+/** Whether each earlier list lost all of its deliveries by the next run. */
 function hasLostAll(runs: readonly Known[]): boolean {
-  return runs.slice(1).some((run, place) => {
+  const haveLost = runs.slice(1).map((run, place) => {
     const before = [...(runs[place]?.statuses.keys() ?? [])];
-    return before.length > 0 && !run.missing.has('deliveries') && !before.some((id) => run.statuses.has(id));
+    return before.length > 0 && !before.some((id) => run.statuses.has(id));
   });
+  return haveLost.length > 0 && haveLost.every(Boolean);
 }
 
 const fewestListed = 10;
