@@ -1,4 +1,3 @@
-import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { PeriodBounds } from '../domain/period.ts';
 import { putFound, readWork, type Engagement, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
@@ -7,10 +6,10 @@ import type { Tally } from '../reporting-service/coverage.ts';
 import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/request.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countDelivery, countEngagement } from './engagement.ts';
+import { countDelivery, countEngagement, toleratedMs } from './engagement.ts';
 import type { BatchResponse } from './protocol.ts';
 import type { CollectRequest } from './request.ts';
-import { collectRatings, isRated } from './ratings.ts';
+import { createRatingCollector, type RatingCollector } from './ratings.ts';
 import { workWithin } from './time-limit.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -21,7 +20,9 @@ export interface ItemContext {
   service: ReportingService;
   tally: Tally;
   bounds: PeriodBounds;
-  ratingFilter: Configuration['service']['ratingFilter'];
+  /** When its lists are read, in epoch milliseconds. */
+  readAt: number;
+  collectRatings: RatingCollector;
 }
 
 /** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
@@ -41,9 +42,10 @@ export async function collectBatch(
   const { concurrency, ratingFilter } = request.service;
   const work = await readWork(table, request, { phase, batch });
   const found: Array<Found<Phase>> = [];
+  const collectRatings = createRatingCollector(ratingFilter, context.tally);
   const within = { from, interrupted, width: concurrency * itemsPerRequest, deadline: beginUntil };
   const response = await workWithin(work, within, async (one, isLastTry) => {
-    found.push(await collectItem(phase, one, { ...context, bounds, ratingFilter, isLastTry }));
+    found.push(await collectItem(phase, one, { ...context, bounds, readAt: now.getTime(), collectRatings, isLastTry }));
   });
   await putFound(table, { ...request, now }, { phase, batch, from }, found);
   return response;
@@ -58,23 +60,25 @@ interface Collector<P extends Phase> {
 const collectors: { [P in Phase]: Collector<P> } = {
   recipients: {
     keyOf: ({ delivery }) => ({ delivery }),
-    find: async ({ delivery, createdAt }, { service, tally, bounds }) =>
-      await countDelivery(service.recipients(delivery.id), { bounds, createdAt }, tally),
+    find: async ({ delivery, createdAt, firstSign }, { service, tally, bounds, readAt }) =>
+      await countDelivery(service.recipients(delivery.id), { bounds, createdAt, firstSign, readAt }, tally),
   },
   broadcasts: {
     keyOf: (id) => ({ id }),
-    find: async (id, { service, bounds }) => {
+    find: async (id, { service, bounds, readAt }) => {
       const { name, createdAt, createdBy, contents } = await service.broadcast(id);
       const created = readDate(createdAt, bounds.timeZone).instant;
-      return { broadcast: { name, createdAt: created, createdBy, contents } };
+      const isWrong = created !== null && created > readAt + toleratedMs;
+      return { broadcast: { name, createdAt: isWrong ? null : created, createdBy, contents } };
     },
   },
   contents: {
     keyOf: ({ delivery, content }) => ({ delivery, content: content.id }),
-    find: async ({ delivery, content, createdAt }, { service, tally, bounds, ratingFilter }) => {
+    find: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, collectRatings }) => {
+      const within = { bounds, createdAt, readAt };
       const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
-        await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
-      return await collectRatings(await count(), isRated(content.type) ? ratingFilter : 'off', count, tally);
+        await countEngagement(service.contentRecipients(delivery, content.id, filter), within, tally);
+      return await collectRatings(await count(), content.type, count);
     },
   },
 };

@@ -1,5 +1,6 @@
 import type { PeriodBounds } from '../domain/period.ts';
 import { curveOf, type Curve, type Instants } from '../domain/curve.ts';
+import { saysViews } from '../domain/figures.ts';
 import type { JsonObject } from '../json-object.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
@@ -8,17 +9,22 @@ import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { createRatingCount } from './ratings.ts';
 
-/** What the rows of a list are counted by. */
+/** What the rows of a list are counted by. Instants are epoch milliseconds. */
 export interface CountedWithin {
   bounds: PeriodBounds;
-  /** Its broadcast's creation, in epoch milliseconds; `null` where that is not known. */
+  /** Its broadcast's creation; `null` where that is not known. */
   createdAt: number | null;
+  /** The first sign that an earlier run counted: it stays. `null` where there is none. */
+  firstSign?: number | null;
+  /** When the list is read. */
+  readAt: number;
 }
 
-/** How long before its broadcast's creation engagement may be dated: what is earlier comes from a wrong clock. */
-const toleratedMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
+export const toleratedMs = dayMs;
 
-/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read. */
+/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read, and it says who saw it. */
 export async function countDelivery(
   list: ListPages | Iterable<ListPage>,
   within: CountedWithin,
@@ -27,8 +33,27 @@ export async function countDelivery(
   const instants: Instants = { seen: [], responded: [], areDays: false };
   const engagement = await countEngagement(list, within, tally, instants);
   const { firstSign, undated } = engagement;
-  if (firstSign === null || undated > 0) return { engagement };
+  if (firstSign === null || undated > 0 || !saysViews(engagement)) return { engagement };
   return { engagement, curve: curveOf(instants, firstSign, within.bounds.end) };
+}
+
+/** What a recipient did: each is set, or not, and when, in epoch milliseconds; NaN where that is not known. */
+interface ReadRow {
+  hasSeen: boolean;
+  hasResponded: boolean;
+  seenAt: number;
+  respondedAt: number;
+}
+
+/** What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. */
+function readRow(row: JsonObject | null, instantOf: (date: unknown) => number): ReadRow {
+  const { seenAt, respondedAt } = row ?? {};
+  return {
+    hasSeen: isSet(seenAt),
+    hasResponded: isSet(respondedAt),
+    seenAt: isSet(seenAt) ? instantOf(seenAt) : Number.NaN,
+    respondedAt: isSet(respondedAt) ? instantOf(respondedAt) : Number.NaN,
+  };
 }
 
 /**
@@ -40,7 +65,7 @@ export async function countDelivery(
  */
 export async function countEngagement(
   list: ListPages | Iterable<ListPage>,
-  { bounds: { start, end, timeZone }, createdAt }: CountedWithin,
+  { bounds: { precedingStart, start, end, timeZone }, createdAt, firstSign = null, readAt }: CountedWithin,
   tally: Tally,
   instants?: Instants,
 ): Promise<Engagement> {
@@ -54,57 +79,58 @@ export async function countEngagement(
     answered: 0,
     undated: 0,
     inPeriod: { seen: 0, responded: 0, answered: 0 },
+    preceding: { seen: 0, responded: 0 },
     before: { seen: 0, responded: 0 },
     firstSign: null,
-    medianResponseSeconds: null,
   };
-  const responseSeconds: number[] = [];
+  /** The first instant of each row that has a readable one. */
+  const firstInstants: number[] = [];
   const ratings = createRatingCount();
-  let lackingFields = 0;
-  let lackingBoth = 0;
+  const lacking = { seenAt: 0, respondedAt: 0, either: 0, both: 0 };
 
-  /** In epoch milliseconds; NaN where nothing happened, or at a time that cannot be read or is that of a wrong clock. */
   const instantOf = (date: unknown): number => {
-    if (!isSet(date)) return Number.NaN;
     const { instant, format } = readDate(date, timeZone);
-    const isTooEarly = instant !== null && instant < notBefore;
-    tally.reading('dates', isTooEarly ? 'before the broadcast' : format);
-    return instant === null || isTooEarly ? Number.NaN : instant;
+    const isWrong = instant !== null && (instant < notBefore || instant > readAt + toleratedMs);
+    tally.reading('dates', isWrong ? 'of a wrong clock' : format);
+    return instant === null || isWrong ? Number.NaN : instant;
   };
   const place = (what: 'seen' | 'responded', instant: number): void => {
     counts[what] += 1;
-    if (instant < (counts.firstSign ?? Infinity)) counts.firstSign = instant;
     if (!Number.isNaN(instant)) instants?.[what].push(instant);
     if (instant < start) counts.before[what] += 1;
-    else if (instant < end) counts.inPeriod[what] += 1;
+    if (instant >= precedingStart && instant < start) counts.preceding[what] += 1;
+    if (instant >= start && instant < end) counts.inPeriod[what] += 1;
+  };
+  const countFields = (recipient: JsonObject | null): number => {
+    if (recipient === null) tally.missingField('recipient');
+    const missing = (['seenAt', 'respondedAt'] as const).filter((field) => recipient?.[field] === undefined);
+    for (const field of missing) {
+      lacking[field] += 1;
+      if (recipient !== null) tally.missingField(`recipient.${field}`);
+    }
+    if (missing.length > 0) lacking.either += 1;
+    if (missing.length === 2) lacking.both += 1;
+    return missing.length;
   };
   const countRow = (recipient: JsonObject | null): void => {
-    const { seenAt, respondedAt, rating } = recipient ?? {};
+    const { hasSeen, hasResponded, seenAt, respondedAt } = readRow(recipient, instantOf);
     counts.listed += 1;
-    if (recipient === null) tally.missingField('recipient');
-    else if (seenAt === undefined) tally.missingField('recipient.seenAt');
-    if (recipient !== null && respondedAt === undefined) tally.missingField('recipient.respondedAt');
-    const lacking = Number(seenAt === undefined) + Number(respondedAt === undefined);
-    if (lacking > 0) lackingFields += 1;
-    if (lacking === 2) lackingBoth += 1;
-
-    const hasSeen = isSet(seenAt);
-    const hasResponded = isSet(respondedAt);
+    // A row with neither field says nothing of what somebody did.
+    const isRead = countFields(recipient) < 2;
     if (hasSeen || hasResponded) counts.engaged += 1;
-    else if (lacking === 0) counts.untouched += 1;
-    const seen = instantOf(seenAt);
-    const responded = instantOf(respondedAt);
-    if (hasSeen) place('seen', seen);
-    if (hasResponded) place('responded', responded);
+    else if (isRead) counts.untouched += 1;
+    if (hasSeen) place('seen', seenAt);
+    if (hasResponded) place('responded', respondedAt);
     if (hasSeen && hasResponded) counts.answered += 1;
     // Of those who saw it within the period, who had responded by its end.
-    if (seen >= start && seen < end && responded < end) counts.inPeriod.answered += 1;
-    if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
-    if (instants !== undefined && (isDateOnly(seenAt) || isDateOnly(respondedAt))) instants.areDays = true;
-    if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
-      responseSeconds.push((responded - seen) / 1000);
-    }
-    ratings.add(rating);
+    if (seenAt >= start && seenAt < end && respondedAt < end) counts.inPeriod.answered += 1;
+    if ((hasSeen && Number.isNaN(seenAt)) || (hasResponded && Number.isNaN(respondedAt))) counts.undated += 1;
+    const known = [seenAt, respondedAt].filter((instant) => !Number.isNaN(instant));
+    if (known.length > 0) firstInstants.push(Math.min(...known));
+    const { seenAt: seenDate, respondedAt: respondedDate, rating } = recipient ?? {};
+    if (instants !== undefined && (isDateOnly(seenDate) || isDateOnly(respondedDate))) instants.areDays = true;
+    // What stands as a rating beside somebody who did not respond is none.
+    if (hasResponded) ratings.add(rating);
   };
 
   let mayBeCutOff = false;
@@ -113,21 +139,31 @@ export async function countEngagement(
     ({ mayBeCutOff } = page);
   }
   if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
-  if (counts.listed > 0 && lackingBoth === counts.listed) {
+  if (counts.listed > 0 && lacking.both === counts.listed) {
     throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
   }
-  counts.medianResponseSeconds = median(responseSeconds);
+  const { seenAt, respondedAt, either } = lacking;
   return {
     ...counts,
+    firstSign: firstSign ?? firstSignOf(firstInstants, createdAt),
     ...ratings.counts(),
-    ...(lackingFields === 0 ? {} : { lackingFields }),
+    ...(either === 0 ? {} : { lacking: { seenAt, respondedAt, either } }),
   };
 }
 
-/** The median; `null` of nothing. */
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
+/** Of a list of so many rows, the earliest of so many may come from wrong clocks. */
+const rowsOfOneWrong = 20;
+const weekMs = 7 * dayMs;
+
+/**
+ * The first sign that somebody got a delivery: the earliest engagement. Of twenty rows and more the earliest twentieth is left
+ * out where it lies before the broadcast's creation, or a week before the rest. `null` without any.
+ */
+function firstSignOf(firstInstants: readonly number[], createdAt: number | null): number | null {
+  const sorted = firstInstants.toSorted((a, b) => a - b);
+  for (let place = Math.floor(sorted.length / rowsOfOneWrong); place > 0; place -= 1) {
+    const [last = Number.NaN, next = Number.NaN] = sorted.slice(place - 1, place + 1);
+    if (last < (createdAt ?? -Infinity) || next - last >= weekMs) return next;
+  }
+  return sorted[0] ?? null;
 }

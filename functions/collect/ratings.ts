@@ -1,4 +1,5 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { Unavailable } from '../domain/reasons.ts';
 import type { Engagement, Found } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isSet } from '../reporting-service/dates.ts';
@@ -7,9 +8,9 @@ import { UnavailableError } from '../reporting-service/unavailable.ts';
 
 export type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 
-/** Whether items of a type are rated: `rating` is a word of it, as in `starRating`, and not a part of one, as in `operating`. */
+/** Whether items of a type are rated: `rating` or `ratings` is a word of it, as in `starRating`, and not a part of one, as in `operating`. */
 export function isRated(type: string): boolean {
-  return wordsOf(type).includes('rating');
+  return wordsOf(type).some((word) => /^ratings?$/.test(word));
 }
 
 /** No rating scale has more steps: with more distinct values, the numbers are not ratings. */
@@ -48,50 +49,77 @@ function readRating(value: unknown): string | null {
 /** What is found of a content item's recipients: with their ratings, or why there are none. */
 type FoundContent = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
 
-/**
- * Engagement with its ratings: from the rows where these have them, else from one request for each value of the filter; the
- * interface says that rating items can be filtered, but not by which name. A filter that the service ignores answers every
- * value with the whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can
- * be read, or the filter's counts do not add up to those who responded, they are unavailable: a mean of a part would be a
- * wrong one.
- */
-export async function collectRatings(
-  engagement: Engagement,
-  filter: RatingFilter | 'off',
-  count: (filter: { name: string; value: string }) => Promise<Engagement>,
-  tally: Tally,
-): Promise<FoundContent> {
-  if (engagement.ratings !== undefined) {
-    tally.reading('ratings', 'in the rows');
-    return { engagement };
-  }
-  // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
-  if (engagement.unreadableRatings !== undefined) return { engagement, ratingsUnavailable: { reason: 'unreadable' } };
-  if (filter === 'off' || engagement.responded === 0) return { engagement };
-  const countOf = async (value: string): Promise<[string, number]> => {
-    const { listed } = await count({ name: filter.name, value });
-    return [value, listed];
-  };
-  try {
-    return breakdown(await Promise.all(filter.values.map(countOf)), engagement, tally);
-  } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
-    if (error.unavailable.reason !== 'refused') return { engagement, ratingsUnavailable: error.unavailable };
-    tally.reading('ratings', 'filter refused');
-    return { engagement };
-  }
-}
+/** Counts the recipients that a filter leaves. */
+type CountFiltered = (filter: { name: string; value: string }) => Promise<Engagement>;
 
+/** Collects the ratings of the content items of a batch. */
+export type RatingCollector = ReturnType<typeof createRatingCollector>;
+
+const unreadable: Unavailable = { reason: 'unreadable' };
 /** Answers may arrive between the requests: so much more than those who had responded is theirs. */
 const laterShare = 0.02;
 
-function breakdown(counted: ReadonlyArray<[string, number]>, engagement: Engagement, tally: Tally): FoundContent {
-  const { listed, responded } = engagement;
-  const sum = counted.reduce((total, [, count]) => total + count, 0);
-  const isIgnored = counted.every(([, count]) => count === listed);
-  const addsUp = sum >= responded && sum <= responded + Math.ceil(responded * laterShare);
-  tally.reading('ratings', isIgnored ? 'filter ignored' : addsUp ? 'by filter' : 'filter does not add up');
-  if (isIgnored) return { engagement };
-  if (!addsUp) return { engagement, ratingsUnavailable: { reason: 'unreadable' } };
-  return { engagement: { ...engagement, ratings: Object.fromEntries(counted.filter(([, count]) => count > 0)) } };
+/**
+ * Gives the engagement of content items with its ratings: from the rows where these have them, else from one request for each
+ * value of the filter; the interface says that rating items can be filtered, but not by which name. Ratings in the rows that
+ * cannot be read are counted; where none can be read, or the filter's counts do not add up to those who responded, they are
+ * unavailable: a mean of a part would be a wrong one. A filter that the service refuses or ignores for the first item of a
+ * type is not asked for the others.
+ */
+export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally) {
+  const firstOfType = new Map<string, Promise<FoundContent>>();
+  /** Why the filter gives nothing for any item of a type. */
+  const useless = new Map<string, Unavailable>();
+
+  const countByFilter = async (
+    engagement: Engagement,
+    { type, filter: { name, values } }: { type: string; filter: RatingFilter },
+    count: CountFiltered,
+  ): Promise<FoundContent> => {
+    const { listed, responded } = engagement;
+    const counts: Array<[value: string, times: number]> = [];
+    try {
+      for (const value of values) {
+        counts.push([value, (await count({ name, value })).listed]);
+        // With everybody under two values, the service ignores the filter.
+        if (counts.length < Math.min(2, values.length) || counts.some(([, times]) => times !== listed)) continue;
+        tally.reading('ratings', 'filter ignored');
+        useless.set(type, unreadable);
+        return { engagement, ratingsUnavailable: unreadable };
+      }
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      if (error.unavailable.reason === 'refused') {
+        tally.reading('ratings', 'filter refused');
+        useless.set(type, error.unavailable);
+      }
+      return { engagement, ratingsUnavailable: error.unavailable };
+    }
+    const sum = counts.reduce((total, [, times]) => total + times, 0);
+    const addsUp = sum >= responded && sum <= responded + Math.ceil(responded * laterShare);
+    tally.reading('ratings', addsUp ? 'by filter' : 'filter does not add up');
+    if (!addsUp) return { engagement, ratingsUnavailable: unreadable };
+    return { engagement: { ...engagement, ratings: Object.fromEntries(counts.filter(([, times]) => times > 0)) } };
+  };
+
+  return async (engagement: Engagement, type: string, count: CountFiltered): Promise<FoundContent> => {
+    if (!isRated(type)) {
+      const { ratings: _ratings, unreadableRatings: _unreadable, ...counts } = engagement;
+      return { engagement: counts };
+    }
+    if (engagement.ratings !== undefined) {
+      tally.reading('ratings', 'in the rows');
+      return { engagement };
+    }
+    // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
+    if (engagement.unreadableRatings !== undefined) return { engagement, ratingsUnavailable: unreadable };
+    if (filter === 'off' || engagement.responded === 0) return { engagement };
+    const first = firstOfType.get(type);
+    if (first !== undefined) await Promise.allSettled([first]);
+    const ratingsUnavailable = useless.get(type);
+    if (ratingsUnavailable !== undefined) return { engagement, ratingsUnavailable };
+    const counted = countByFilter(engagement, { type, filter }, count);
+    if (first === undefined) firstOfType.set(type, counted);
+    return await counted;
+  };
 }

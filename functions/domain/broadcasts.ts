@@ -12,13 +12,20 @@ import { sumOf } from './sums.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
-  informingTypes: readonly string[];
+  /** Whether something expects a response, by its content items' types or because people respond to it; `null` is not known. */
+  asks: (delivery: DeliveryOfBroadcast, contents: ReadonlyArray<{ type: string }> | null) => boolean | null;
   /** How many deliveries of a broadcast the list has with a wanted status. */
   listedDeliveries: (broadcastId: string) => number;
-  /** How many earlier digests named a delivery as seen by nobody. */
-  timesNamed: (deliveryId: string) => number;
-  /** What deliveries of one broadcast had at an age, and what is usual then. */
+  /** What the edition of deliveries of one broadcast had at an age, and what earlier ones had then. */
   atAge: (deliveryIds: readonly string[]) => AtAge | null;
+}
+
+/** What names the broadcast of a delivery. */
+type DeliveryOfBroadcast = Pick<DigestDelivery, 'id'> & { broadcast: { id: string } };
+
+/** The key of a delivery's broadcast: of one without a broadcast's id, which cannot be said to belong to another, its own. */
+export function broadcastKey({ id, broadcast }: DeliveryOfBroadcast): string {
+  return JSON.stringify(broadcast.id === '' ? ['delivery', id] : ['broadcast', broadcast.id]);
 }
 
 /** The deliveries of a digest by broadcast and kind, in the order of the mail. */
@@ -27,9 +34,8 @@ export function groupBroadcasts(deliveries: readonly DigestDelivery[], facts: Br
   return [...groups.values()].map((group) => composeBroadcast(group, facts)).toSorted(compareBroadcasts);
 }
 
-/** A delivery without a broadcast's id cannot be said to belong to another. */
-function groupKey({ id, broadcast, kind }: DigestDelivery): string {
-  return JSON.stringify(broadcast.id === '' ? [kind, 'delivery', id] : [kind, 'broadcast', broadcast.id]);
+function groupKey(delivery: DigestDelivery): string {
+  return `${delivery.kind} ${broadcastKey(delivery)}`;
 }
 
 function composeBroadcast(deliveries: readonly DigestDelivery[], facts: BroadcastFacts): DigestBroadcast {
@@ -43,12 +49,11 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     ...broadcast,
     name: deliveries.find((delivery) => delivery.broadcast.name !== null)?.broadcast.name ?? null,
     kind,
-    asks: broadcastAsks(contents, facts.informingTypes),
+    asks: facts.asks(first, contents),
     ...addUp(deliveries),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
-    atAge: facts.atAge(deliveries.filter(({ judged }) => judged || kind !== 'active').map(({ id }) => id)),
-    timesNamed: kind === 'silent' ? Math.max(...ids.map((id) => facts.timesNamed(id))) : 0,
+    atAge: facts.atAge(ids),
     deliveries: ids,
     listedDeliveries: broadcast.id === '' ? 1 : facts.listedDeliveries(broadcast.id),
     contents,
@@ -150,6 +155,21 @@ export const defaultInformingTypes: readonly string[] = ['text', 'image', 'video
 /** Whether content items of a type expect a response: all do whose type is not among the informing ones, ignoring case. */
 export function typeAsks(type: string, informingTypes: readonly string[]): boolean {
   return !informingTypes.some((informing) => informing.toLowerCase() === type.toLowerCase());
+}
+
+/** From so many responses to an item on, and one of so many viewers, people are expected to respond to it. */
+const asking = { responses: 10, viewers: 10 };
+
+/** The keys of broadcasts that ask, whatever the types of their items, because ten people and a tenth of an item's viewers responded to it. */
+export function askingIn(deliveries: readonly DigestDelivery[]): string[] {
+  return [...Map.groupBy(deliveries, broadcastKey)].flatMap(([key, group]) => {
+    const items = group.flatMap(({ contents }) => contents ?? []);
+    const asks = [...Map.groupBy(items, ({ id }) => id).values()].some((same) => {
+      const sum = (name: 'seen' | 'responded') => same.reduce((total, item) => total + (item[name] ?? 0), 0);
+      return sum('responded') >= asking.responses && sum('responded') * asking.viewers >= sum('seen');
+    });
+    return asks ? [key] : [];
+  });
 }
 
 /** Whether a broadcast asks something: one of its content items does. `null` where its content items are not known. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { checkSchema } from './check.ts';
 import { countsSchema } from './counts-by-word.ts';
 import { engagedInPeriodSchema, engagedSchema, listFiguresSchema, ratingsSchema } from './figures.ts';
 import { publishedPeriodSchema } from './period.ts';
-import { filterFields, onlySchema } from './report-filter.ts';
+import { warningSchema } from './judgement.ts';
+import { filterFields, filterSchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
 
 /** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
@@ -26,8 +26,35 @@ export type DigestContent = v.InferOutput<typeof contentSchema>;
 
 export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
-/** A warning that was given. */
-export const warnedSchema = v.object({ at: v.string(), seen: v.number() });
+/** The last warning of a delivery: when, an instant with offset, and how many had seen it then. */
+export const lastWarningSchema = v.object({ at: v.string(), seen: v.number() });
+export type LastWarning = v.InferOutput<typeof lastWarningSchema>;
+
+/**
+ * What a delivery is held against: that nobody has seen it; what is usual of its series; half of its audience; or nothing, since
+ * nothing is like it.
+ */
+const judgedBySchema = v.picklist(['silence', 'usual', 'half', 'nothing']);
+export type JudgedBy = v.InferOutput<typeof judgedBySchema>;
+
+/** A broadcast that needs somebody. The counts are those of the first of its deliveries here. */
+const needSchema = v.object({
+  /** Nobody has seen it, or too few of those whom it is for. */
+  reason: v.picklist(['unseen', 'too-few']),
+  /** Ids of the deliveries of which that is said, the one with most untouched people first. */
+  deliveries: v.array(v.string()),
+  /** How many deliveries of the broadcast the list has that have, or had, a wanted status. */
+  listedDeliveries: v.number(),
+  seen: v.number(),
+  audience: v.nullable(v.number()),
+  /** How many people to remind; `null` where that is not known, or several deliveries may be for the same ones. */
+  untouched: v.nullable(v.number()),
+  /** Of an edition that is judged as a whole: the share that is usual of its series at that age, over so many editions. */
+  usual: v.nullable(v.object({ share: v.number(), hours: v.number(), editions: v.number() })),
+  /** How many digests before this one said that nobody has seen it. */
+  timesNamed: v.number(),
+});
+export type Need = v.InferOutput<typeof needSchema>;
 
 const broadcastSchema = v.object({
   /** Empty where the service gave none. */
@@ -49,14 +76,15 @@ const deliverySchema = v.object({
   firstSign: v.nullable(v.string()),
   /** The first sign, or the broadcast where there is none, is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
-  /**
-   * This digest is the first that can say whether it reached enough people; those before could not, or could not read it. Where
-   * it is silent: this digest may say that nobody has seen it. A run listed it a day before this collection began or earlier; or
-   * it is the only delivery of its broadcast that was ever listed, and that was created a day before the period's end or earlier.
-   */
-  judged: v.boolean(),
-  /** When the report last warned of it, an instant with offset, and how many had seen it then. */
-  warned: v.exactOptional(warnedSchema),
+  /** How many people it is for; `null` where that is not known. */
+  audience: v.nullable(v.number()),
+  /** Rows of its list who saw it or responded. */
+  engaged: v.nullable(v.number()),
+  /** The audience less those who engaged: whom a reminder is for. */
+  untouched: v.nullable(v.number()),
+  /** What it is held against where its judgement falls due in this digest; else `null`. */
+  judgedBy: v.nullable(judgedBySchema),
+  lastWarning: v.exactOptional(lastWarningSchema),
   ...listFiguresSchema.entries,
   /** `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),
@@ -79,26 +107,20 @@ const broadcastContentSchema = v.object({
 export type BroadcastContent = v.InferOutput<typeof broadcastContentSchema>;
 
 const editionSchema = v.object({ firstSign: v.string(), ...engagedSchema.entries, audience: v.nullable(v.number()) });
+const editionsSchema = v.array(editionSchema);
 
-/** Views and responses within so many hours of the first sign, beside what is usual of the broadcast's series at that age. */
+/**
+ * What the edition that a broadcast's deliveries are of had within so many hours of its first sign, beside earlier editions of its
+ * series at that age: at least three and at most eight of them, the latest first.
+ */
 const atAgeSchema = v.object({
-  /** The oldest age of the curve that each of its deliveries had reached at the period's end. */
+  /** The oldest age of the curve that each of the edition's deliveries had reached at the period's end. */
   hours: v.number(),
-  seen: v.number(),
-  responded: v.number(),
-  /** Medians over the latest editions before this one, at least 3 and at most 8; `null` where there are fewer. */
-  usual: v.nullable(
-    v.object({
-      /** Over how many editions. */
-      of: v.number(),
-      /** What they had at that age, latest first; with their earliest first sign, an instant with offset. */
-      editions: v.array(editionSchema),
-      seen: v.number(),
-      responded: v.number(),
-      /** seen / audience, where the audiences are known, 1 is all; else `null`, and the counts compare. */
-      share: v.nullable(v.number()),
-    }),
-  ),
+  ...editionSchema.entries,
+  /** The median share of audiences between half and twice as large, 1 is all; `null` where there are fewer. */
+  usual: v.nullable(v.object({ share: v.number(), editions: editionsSchema })),
+  /** Where audiences are not known: the fewest and the most views, where they are not too far apart to say anything. */
+  earlier: v.nullable(v.object({ fewest: v.number(), most: v.number(), editions: editionsSchema })),
 });
 export type AtAge = v.InferOutput<typeof atAgeSchema>;
 
@@ -125,13 +147,8 @@ const digestBroadcastSchema = v.object({
   firstSign: v.nullable(v.string()),
   /** The first sign of one of its deliveries is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
-  /**
-   * Of an active one, only the deliveries that this digest judges. `null` where there are none, a delivery's dates cannot be
-   * read, they are of several periods, or one is younger than six hours.
-   */
+  /** `null` where its deliveries are not all of one edition, it is younger than six hours, or a date cannot be read. */
   atAge: v.nullable(atAgeSchema),
-  /** How many digests before this one named one of these deliveries as seen by nobody, the most of them; else 0. */
-  timesNamed: v.number(),
   /** Ids of its deliveries, in the order of `deliveries[]`. */
   deliveries: v.array(v.string()),
   /**
@@ -154,7 +171,7 @@ export const periodFiguresSchema = v.object({
   broadcasts: v.nullable(v.number()),
   /** Views dated within the period, over all deliveries. */
   seen: v.nullable(v.number()),
-  /** Responses dated within the period, over all deliveries. */
+  /** Responses dated within the period, over all deliveries, of items of whatever type. */
   responded: v.nullable(v.number()),
   /**
    * Engagement with the broadcasts that ask something, a part of that above. `null` where it is not known of one with
@@ -176,7 +193,10 @@ export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
  * - incomplete-now, incomplete-before: something is missing of this period, or was of the previous one;
  * - first: no digest of an earlier period was made for this report; first-so-early: one of a later period was;
  * - not-kept: earlier ones were, but none of the previous period;
- * - counted-otherwise: that one was counted under other filters, or in another time zone.
+ * - counted-otherwise: that one was counted under other filters, in another time zone, or for another account;
+ * - recounted: what is dated in that period is now more than a tenth more than it was then;
+ * - left-list: deliveries that had more than a fifth of its views are no longer listed, and more than usual;
+ * - dates-unreadable: rows that belong to no period could undo every change.
  */
 const comparisonSchema = v.variant('basis', [
   v.object({ basis: v.literal('kept') }),
@@ -189,6 +209,9 @@ const comparisonSchema = v.variant('basis', [
       'first-so-early',
       'not-kept',
       'counted-otherwise',
+      'recounted',
+      'left-list',
+      'dates-unreadable',
     ]),
     /** First instant of the period that lacks it, and the first after it; with offset. */
     lacking: v.object({ start: v.string(), end: v.string() }),
@@ -223,27 +246,34 @@ export type Missing = v.InferOutput<typeof missingSchema>;
 
 /** The figures of a run, ready to show: exactly what the mail says, as data. Stored as the run's kept digest. */
 export const digestSchema = v.object({
-  schemaVersion: v.literal(3),
+  schemaVersion: v.literal(4),
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
   /** Which broadcasts it is about; `null`: all. */
-  only: v.optional(v.nullable(onlySchema), null),
+  only: v.optional(v.nullable(filterSchema), null),
+  /** Which of them it leaves out; `null`: none. */
+  except: v.optional(v.nullable(filterSchema), null),
+  /** The service lists deliveries, and the report is about none of them: what it is about may be written otherwise there. */
+  noMatch: v.exactOptional(v.literal(true)),
   /** What the communications team says with it; its run has it, and a stored digest none. */
   note: v.optional(v.nullable(v.object({ text: v.string() })), null),
+  /** Mail, page, card and files show no share, rate, mean or histogram of fewer people; here they are given. */
+  minimumGroup: v.number(),
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   totals: v.object({
     ...periodFiguresSchema.entries,
     /** Rows seen or responded at an instant that cannot be read, over all wanted deliveries. */
     undated: v.number(),
+    /** A figure is `null`, too, where rows without a readable date could undo its change. */
     previous: v.nullable(periodFiguresSchema),
     comparison: comparisonSchema,
     unavailable: v.exactOptional(unavailableSchema),
   }),
   /**
-   * Engagement dated before the period that no digest counted, of every listed delivery; said once and in no total. `null`
-   * where it cannot be known: it takes a complete digest of the period just before, under the same filters.
+   * Engagement dated before the period that no digest counted, of the deliveries that the last digest read; said once and in no
+   * total. `null` where it cannot be known: it takes a complete digest of the period just before, under the same filters.
    */
   late: v.nullable(engagedSchema),
   /** At most eight periods in a row, oldest first, this one last. */
@@ -255,6 +285,19 @@ export const digestSchema = v.object({
    * first; active; unread. New and active ones by views in the period.
    */
   broadcasts: v.array(digestBroadcastSchema),
+  /** Of how many deliveries the judgement falls due in this digest, and how many could be held against something. */
+  judged: v.object({ of: v.number(), deliveries: v.number() }),
+  /** What needs somebody, a broadcast once; most untouched people first. */
+  needs: v.array(needSchema),
+  /** What left the list since the last run: deliveries with engagement in the period before, and those still to be judged. */
+  left: v.object({
+    deliveries: v.number(),
+    unjudged: v.number(),
+    /** It was said in three digests: from then on the page alone says it. */
+    isOld: v.boolean(),
+  }),
+  /** The list may hold only the newest deliveries: twice in a row it was exactly as long as before, and more than a third new. */
+  onlyNewest: v.boolean(),
   /** Deliveries that nobody has engaged with and that are not named any more: four digests have named them. */
   unseenNotNamed: v.number(),
   /**
@@ -265,10 +308,19 @@ export const digestSchema = v.object({
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */
   otherStatuses: countsSchema,
   missing: v.array(missingSchema),
-  /** Of a run that gives warnings: what its check found. It has no figures of the period then. */
-  check: v.exactOptional(checkSchema),
+  /** Only of a warning, which has no figures of the period. */
+  warning: v.exactOptional(warningSchema),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
+
+/** Whether a digest says nothing of any delivery: at most some were judged that nobody engaged with in the period. */
+export function isEmptyDigest({ deliveries, needs }: Pick<Digest, 'deliveries' | 'needs'>): boolean {
+  return needs.length === 0 && deliveries.every(isQuiet);
+}
+
+function isQuiet({ kind, inPeriod }: DigestDelivery): boolean {
+  return kind === 'active' && inPeriod !== null && inPeriod.seen + inPeriod.responded === 0;
+}
 
 /** The longest note, in UTF-16 units. */
 export const longestNote = 500;

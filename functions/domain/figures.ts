@@ -34,13 +34,19 @@ export const listFiguresSchema = v.object({
   reach: v.nullable(v.number()),
   /** `null` also where too many of the rows that came since the last digest have dates that cannot be read. */
   inPeriod: v.nullable(engagedInPeriodSchema),
-  /** Median seconds from seen to responded, over the rows where both instants are known, with their time of day. */
-  medianResponseSeconds: v.nullable(v.number()),
   /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
   undated: v.number(),
   /** Rows without a `seenAt` or without a `respondedAt`: they count as not seen, or not responded. Not there where there are none. */
   lackingFields: v.exactOptional(v.number()),
 });
+
+/** From so many responses on a list without a single view does not say who saw it. */
+const fewestWithoutViews = 10;
+
+/** Whether a list says who saw it. */
+export function saysViews({ seen, responded }: Engaged): boolean {
+  return seen > 0 || responded < fewestWithoutViews;
+}
 
 /** What is counted of a delivery, of a content item, or of several together; `null` is not known. */
 export interface Counted {
@@ -49,17 +55,19 @@ export interface Counted {
   answered?: number | null;
   inPeriod?: EngagedInPeriod | null;
   ratings?: { count: number; mean: number | null } | null;
-  /** How many people it is for; where that is not said, its lists may say it. */
+  /** Whether it expects a response: what does not has no rate, and a dash for the responses of nobody. */
+  asks?: boolean | null;
+  /** How many people it is for; of a content item its list says it, where that has a reach. */
   audience?: number | null;
   listed?: number | null;
   reach?: number | null;
-  contents?: ReadonlyArray<{ id: string; listed?: number | null; reach?: number | null }> | null;
 }
 
 /** Each figure that is shown of something: in mail, page, card and files alike. `null` is not known. */
 export interface Figures {
-  /** `null` also for responses without a single view: the service does not say who saw it then. */
+  /** `null` also where the service does not say who saw it. */
   seen: number | null;
+  /** `null` also where nothing asks and nobody responded. */
   responded: number | null;
   /** How many people it is for. */
   audience: number | null;
@@ -67,29 +75,40 @@ export interface Figures {
   share: number | null;
   /** Of those who saw it, how many had responded. */
   answered: number | null;
-  /** answered / seen */
+  /** answered / seen, of what asks. */
   rate: number | null;
+  /** How many there are; where they are as many as a group has, their mean, and it may be shown how often each was given. */
   ratings: number | null;
   mean: number | null;
+  hasHistogram: boolean;
   inPeriod: { seen: number | null; responded: number | null } | null;
 }
 
-/** The figures of what is counted. A rate, a share and a mean have this one meaning everywhere. */
-export function figuresOf(counted: Counted): Figures {
-  const { responded, answered = null, inPeriod = null, ratings = null } = counted;
-  const hasViews = counted.seen !== 0 || (responded ?? 0) === 0;
-  const seen = hasViews ? counted.seen : null;
-  const audience = seen === null ? null : audienceOf(counted) || null;
+/**
+ * The figures of what is counted. A rate, a share and a mean have this one meaning everywhere, and none is given of fewer than
+ * `minimumGroup`: it would say what single people did.
+ */
+export function figuresOf(counted: Counted, { minimumGroup }: { minimumGroup: number }): Figures {
+  const shareOf = (part: number | null, whole: number | null): number | null =>
+    whole !== null && whole < minimumGroup ? null : ratioOf(part, whole);
+  const { seen, asks, answered = null, inPeriod = null, ratings = null } = counted;
+  const hasResponses = asks !== false || counted.responded !== 0;
+  const ofList = counted.reach == null ? null : counted.listed;
+  const audience = (counted.audience === undefined ? ofList : counted.audience) || null;
   return {
     seen,
-    responded,
+    responded: hasResponses ? counted.responded : null,
     audience,
-    share: ratioOf(seen, audience),
+    share: shareOf(seen, audience),
     answered,
-    rate: ratioOf(answered, seen),
+    rate: asks === undefined || asks === true ? shareOf(answered, seen) : null,
     ratings: ratings?.count || null,
-    mean: ratings?.mean ?? null,
-    inPeriod: inPeriod && { seen: hasViews ? inPeriod.seen : null, responded: inPeriod.responded },
+    mean: (ratings?.count ?? 0) < minimumGroup ? null : (ratings?.mean ?? null),
+    hasHistogram: (ratings?.count ?? 0) >= minimumGroup,
+    inPeriod: inPeriod && {
+      seen: inPeriod.seen,
+      responded: hasResponses ? inPeriod.responded : null,
+    },
   };
 }
 
@@ -97,26 +116,12 @@ export function figuresOf(counted: Counted): Figures {
 export function addUp(all: readonly Counted[]) {
   const sumOfEach = (name: 'seen' | 'responded' | 'answered') => sumOf(all.map((counted) => counted[name] ?? null));
   return {
-    audience: sumOf(all.map(audienceOf)),
+    audience: sumOf(all.map(({ audience = null }) => audience)),
     seen: sumOfEach('seen'),
     responded: sumOfEach('responded'),
     answered: sumOfEach('answered'),
     inPeriod: sumOfEngaged(all.map(({ inPeriod = null }) => inPeriod)),
   };
-}
-
-/**
- * How many people something is for: as is said of it, or the length of its own list, or of its content items', where these are the
- * audience. `null` where none is, where they disagree, and where more people engaged than such a list holds.
- */
-export function audienceOf(counted: Counted): number | null {
-  const { seen, responded, contents } = counted;
-  if (counted.audience !== undefined) return counted.audience;
-  const ofItems = (contents ?? []).flatMap(({ reach, listed }) => (reach == null ? [] : listed));
-  const lengths = new Set(counted.reach == null ? ofItems : [counted.listed]);
-  const [audience = null] = lengths;
-  if (lengths.size !== 1 || audience == null) return null;
-  return Math.max(seen ?? 0, responded ?? 0) > audience ? null : audience;
 }
 
 /** One figure as a share of another; `null` where one is not known, and of nothing. */

@@ -88,6 +88,8 @@ const epochMs = v.pipe(v.number(), v.integer());
 
 /** The instants that divide a period from what is before and after it, in epoch milliseconds: what counting compares with. */
 export const periodBoundsSchema = v.strictObject({
+  /** The first instant of the period before. */
+  precedingStart: epochMs,
   start: epochMs,
   end: epochMs,
   /** Dates without an offset are read in this zone. */
@@ -129,8 +131,10 @@ export function periodAt(kind: PeriodKind, timeZone: string, instant: number): P
 }
 
 /** The bounds of a period. */
-export function boundsOf({ start, end, timeZone }: Pick<Period, 'start' | 'end' | 'timeZone'>): PeriodBounds {
-  return { start: Date.parse(start), end: Date.parse(end), timeZone };
+export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>): PeriodBounds {
+  const { kind, start, end, timeZone } = period;
+  const precedingStart = Date.parse(periodBefore(kind, timeZone, start).start);
+  return { precedingStart, start: Date.parse(start), end: Date.parse(end), timeZone };
 }
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ReportConfiguration } from './configuration/configuration.ts';
+import { comparable, comparableType } from './folding.ts';
 
 /** Whether a delivery with this status is reported on. The service documents one status alone: case makes no difference. */
 export function isWantedStatus(status: string, { statuses }: Pick<ReportConfiguration, 'statuses'>): boolean {
@@ -10,21 +11,21 @@ export function isWantedStatus(status: string, { statuses }: Pick<ReportConfigur
 export const filterFields = ['createdBy', 'broadcastName', 'contentType'] as const;
 export type FilterField = (typeof filterFields)[number];
 
-/** What a report is about, where that is not all broadcasts. */
-export const onlySchema = v.object(v.entriesFromList(filterFields, v.exactOptional(v.string())));
-export type Only = v.InferOutput<typeof onlySchema>;
+/** Which broadcasts a report is about, where that is not all of them, or which it leaves out. */
+export const filterSchema = v.object(v.entriesFromList(filterFields, v.exactOptional(v.string())));
+export type Filter = v.InferOutput<typeof filterSchema>;
 
 /** What the service says of a broadcast: the types of all its content items, else one text. An empty one says nothing. */
 export type Said = Readonly<Record<FilterField, readonly string[]>>;
 
-/** Whether a report is about a broadcast, or the field that does not say it. */
-export function isOfReport(said: Said, only: Only): boolean | FilterField {
+/** Whether all fields of a filter are true of a broadcast, or the field that the service does not say. */
+export function meetsFilter(said: Said, filter: Filter): boolean | FilterField {
   let unsaid: FilterField | null = null;
   for (const field of filterFields) {
-    const wanted = only[field];
+    const wanted = filter[field];
     if (wanted === undefined) continue;
-    const [texts, text] = [said[field].map(comparable), comparable(wanted)];
-    if (texts.some((each) => (field === 'broadcastName' ? each.includes(text) : each === text))) continue;
+    const [texts, text] = [said[field].map(keyIn(field)), keyIn(field)(wanted)];
+    if (texts.some((key) => (field === 'broadcastName' ? key.includes(text) : key === text))) continue;
     if (!texts.includes('')) return false;
     unsaid ??= field;
   }
@@ -33,10 +34,16 @@ export function isOfReport(said: Said, only: Only): boolean | FilterField {
 
 /** Whether a broadcast says nothing in a field. */
 export function isUnsaid(field: FilterField, said: Said): boolean {
-  return said[field].every((text) => comparable(text) === '');
+  return said[field].every((text) => keyIn(field)(text) === '');
 }
 
-/** A text by what it says: an accent may be written as one character or two, and case and white space make no difference. */
-export function comparable(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+/** A filter as text: filters that let in the same have the same, in whatever order and spelling they are written. */
+export function filterKey(filter: Filter = {}): string {
+  return JSON.stringify(
+    filterFields.flatMap((field) => (filter[field] === undefined ? [] : [field, keyIn(field)(filter[field])])),
+  );
+}
+
+function keyIn(field: FilterField): (text: string) => string {
+  return field === 'contentType' ? comparableType : comparable;
 }

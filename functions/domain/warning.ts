@@ -1,62 +1,61 @@
-import type { ConfiguredReport } from './configuration/configuration.ts';
-import { Temporal } from 'temporal-polyfill';
-import { boundsOf, type Period, type PeriodBounds, type PeriodKind } from './period.ts';
-import { nextDue } from './schedule.ts';
+import type { PeriodKind } from './period.ts';
 
-/** What makes a report the warnings of another one: its settings, that report, and the kind of that one's periods. */
-export type Warns = Omit<NonNullable<ConfiguredReport['warning']>, 'at' | 'subscribers'> & {
+/** The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and its limits. */
+export interface WarningSettings {
   report: string;
   every: PeriodKind;
-};
-
-type Report = Omit<ConfiguredReport, 'warning'> & {
-  /** The report that has its warnings. */
-  warnedBy?: string;
-  warns?: Warns;
-};
-
-/** A report's name as that of its warnings. */
-const suffix = '_warning';
-/** The longest name of a report that warns, so that its warnings' name is none that is too long. */
-export const longestWarnedName: number = 53 - suffix.length;
-
-const titles: Readonly<Record<string, string>> = { de: 'Frühwarnungen', fr: 'alertes précoces' };
-
-/**
- * A report, and its warnings as the report of every day that they are: planned, sent, left, paused and watched by itself. Each
- * knows the other, and no report can be called like one by its settings.
- */
-export function withWarnings({ warning, ...report }: ConfiguredReport): Report[] {
-  if (warning === undefined) return [report];
-  const { at, subscribers = report.subscribers, ...settings } = warning;
-  const { name, title, locale, schedule } = report;
-  const warnings: Report = {
-    ...report,
-    name: name + suffix,
-    title: `${title}: ${titles[locale.slice(0, 2)] ?? 'early warnings'}`,
-    schedule: { every: 'day', at, timeZone: schedule.timeZone },
-    subscribers,
-    // A card shows a digest.
-    channels: [],
-    whenEmpty: 'skip',
-    whenIncomplete: 'send',
-    hold: 'never',
-    warns: { ...settings, report: name, every: schedule.every },
-  };
-  return [{ ...report, warnedBy: warnings.name }, warnings];
+  afterHours: number;
+  belowUsual?: number;
+  belowShare?: number;
+  belowViews?: number;
+  /** Whether what was found on a weekend is mailed on Monday. */
+  weekdays: boolean;
 }
 
+/** What a warning takes of its report's settings. */
+interface Configured {
+  name: string;
+  title: string;
+  locale: string;
+  schedule: { every: PeriodKind; timeZone: string };
+  subscribers: string[];
+  warning?: Omit<WarningSettings, 'report' | 'every'> & { at: string; subscribers?: string[] };
+}
+
+type Report<Settings> = Omit<Settings, 'warning'> & {
+  /** The name of the report that is its warning. */
+  warningReport?: string;
+  /** What makes this report a warning. */
+  warningOf?: WarningSettings;
+};
+
+/** A report's name as that of its warning. */
+const suffix = '_warning';
+/** The longest name of a report that has a warning, so that the warning's name is none that is too long. */
+export const longestNameWithWarning: number = 53 - suffix.length;
+
 /**
- * The bounds within which a report counts what it collects from `collectedAt` on, in epoch milliseconds: those of the period;
- * a check counts up to its own instant of the day after, whenever it is triggered, and never into the future.
+ * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each
+ * knows the other, and no report can be called like one by its settings.
  */
-export function boundsFor(
-  { schedule, warns }: Pick<Report, 'schedule' | 'warns'>,
-  period: Period,
-  collectedAt: number,
-): PeriodBounds {
-  const bounds = boundsOf(period);
-  if (warns === undefined) return bounds;
-  const [check] = nextDue(schedule, Temporal.Instant.from(period.end), 1);
-  return { ...bounds, end: Math.min(Date.parse(check?.scheduledTime ?? period.end), collectedAt) };
+export function withWarning<Settings extends Configured>({ warning, ...report }: Settings): Array<Report<Settings>> {
+  if (warning === undefined) return [report];
+  const { at, subscribers = report.subscribers, ...settings } = warning;
+  const { name, schedule } = report;
+  const warningReport = name + suffix;
+  return [
+    { ...report, warningReport },
+    {
+      ...report,
+      name: warningReport,
+      schedule: { every: 'day', at, timeZone: schedule.timeZone },
+      subscribers,
+      // A card shows a digest.
+      channels: [],
+      whenEmpty: 'skip',
+      whenIncomplete: 'send',
+      hold: 'never',
+      warningOf: { ...settings, report: name, every: schedule.every },
+    },
+  ];
 }

@@ -36,7 +36,7 @@ interface Update {
 }
 
 /** The version of the items' shapes: counted up where a release writes or finds an item otherwise. No other one is read. */
-const shapeVersion = 2;
+const shapeVersion = 3;
 
 /** The ledger has an item that another release wrote, in a shape that this one does not read. */
 class LedgerShapeError extends Error {

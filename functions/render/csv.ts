@@ -1,5 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
-import { audienceOf, figuresOf, type Figures } from '../domain/figures.ts';
+import { figuresOf, type Figures } from '../domain/figures.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { sayFilter } from './sections/notes.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
@@ -63,7 +63,6 @@ const counted: readonly Column[] = [
   ['csv.seenInPeriod', ({ figures }) => figures.inPeriod?.seen],
   ['csv.respondedInPeriod', ({ figures }) => figures.inPeriod?.responded],
   ['csv.reach', ({ figures }) => figures.share],
-  ['csv.medianSeconds', ({ of }) => of.medianResponseSeconds],
   ['csv.undated', ({ of }) => of.undated],
   ['csv.lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
 ];
@@ -77,7 +76,7 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
     ['csv.asks', ({ asks }, language) => sayWhether(asks, language)],
     ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
-    ['csv.audience', ({ delivery }) => audienceOf(delivery)],
+    ['csv.audience', ({ figures }) => figures.audience],
     ...counted,
   ],
   items: [
@@ -94,12 +93,14 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
 
 /** What the rows of a file are of, in the order of the mail. */
 export function rowsOf(digest: Digest, file: CsvFile): Row[] {
-  const asks = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
+  const asksOf = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
   return digest.deliveries.flatMap((delivery): Row[] => {
-    const row = { digest, delivery, asks: asks.get(delivery.id) ?? null };
-    if (file === 'deliveries') return [{ ...row, content: null, of: delivery, figures: figuresOf(delivery) }];
+    const asks = asksOf.get(delivery.id) ?? null;
+    const row = { digest, delivery, asks };
+    if (file === 'deliveries')
+      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }, digest) }];
     return (delivery.contents ?? []).map((content) =>
-      Object.assign({}, row, { content, of: content, figures: figuresOf(content) }),
+      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }, digest) }),
     );
   });
 }
@@ -107,7 +108,7 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
  * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
- * up. Rates are ratios, durations are in seconds, dates in the period's zone. Whether it asks for a response is said of the
+ * up. Rates are ratios, dates in the period's zone. Whether it asks for a response is said of the
  * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
  * available is an empty cell, and the last column says why.
  */
@@ -118,7 +119,8 @@ export function writeCsv(digest: Digest, file: CsvFile, language: Language): Wri
 /** The lines of such a file, some hundred at once. */
 function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator<string> {
   const { wording } = language;
-  const ratings = file === 'items' ? ratingsOf(digest) : [];
+  const rows = rowsOf(digest, file);
+  const ratings = ratingsOf(rows);
   const filter = sayFilter({ digest, ...language });
   const columns: Array<Column<string>> = [
     ...columnsOf[file].map(([heading, cellOf]) => [wording.say(heading), cellOf] as const),
@@ -128,7 +130,6 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
   ];
   const writeLine = createLineWriter(language);
   yield BYTE_ORDER_MARK + writeLine(columns.map(([heading]) => heading));
-  const rows = rowsOf(digest, file);
   for (let start = 0; start < rows.length; start += linesAtOnce) {
     const lines = rows
       .slice(start, start + linesAtOnce)
@@ -138,8 +139,8 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
 }
 
 /** How often a rating was given, whatever the service calls it. */
-function countOf(rating: string, { content }: Row): number | undefined {
-  const histogram = content?.ratings?.histogram ?? {};
+function countOf(rating: string, { content, figures }: Row): number | undefined {
+  const histogram = (figures.hasHistogram && content?.ratings?.histogram) || {};
   return Object.hasOwn(histogram, rating) ? histogram[rating] : undefined;
 }
 
@@ -154,10 +155,10 @@ function sayUnavailable({ delivery, content, of, figures }: Row, language: Langu
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
 
-/** All ratings that were given, lowest first. Each has a column. */
-function ratingsOf({ deliveries }: Digest): string[] {
-  const contents = deliveries.flatMap((delivery) => delivery.contents ?? []);
-  const given = new Set(contents.flatMap(({ ratings }) => Object.keys(ratings?.histogram ?? {})));
+/** All ratings of which it is shown how often they were given, lowest first. Each has a column. */
+function ratingsOf(rows: readonly Row[]): string[] {
+  const shown = rows.filter(({ figures }) => figures.hasHistogram);
+  const given = new Set(shown.flatMap(({ content }) => Object.keys(content?.ratings?.histogram ?? {})));
   return [...given].toSorted((one, other) => Number(one) - Number(other));
 }
 

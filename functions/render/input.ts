@@ -3,7 +3,10 @@ import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Language } from './texts/language.ts';
 
 /** The report's settings that the mail depends on. */
-export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'settleHours' | 'statuses'>;
+export type ReportToRender = Pick<
+  Configuration['reports'][number],
+  'title' | 'locale' | 'settleHours' | 'statuses' | 'warningOf'
+>;
 /** The mail settings that the mail depends on. */
 export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
 

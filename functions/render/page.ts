@@ -1,5 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
+import { figuresOf, type EngagedInPeriod } from '../domain/figures.ts';
 import { csvFiles, rowsOf, writeCsv, type CsvFile, type WrittenFile } from './csv.ts';
 import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
@@ -54,7 +55,7 @@ function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['
   const view = viewDigest(input, { logo, canUnsubscribe: false, test: false });
   const shown = digest.broadcasts.slice(0, pageLimits.broadcasts);
   const broadcasts = sortForPage(shown);
-  const scale = scaleOf(broadcasts);
+  const scale = scaleOf(broadcasts, digest);
   const more = digest.broadcasts.length - shown.length;
   return {
     ...view,
@@ -116,22 +117,19 @@ function viewEarlier(earlier: PageInput['earlier'], input: SectionInput) {
 /** A change of a rate is said from so many on, on both sides. */
 const LEAST_FOR_RATE = 30;
 
-/** Of those who saw something that asks, how many responded: "107 of 151 (71%)"; `null` where that is not known. */
-function sayRate({ digest: { totals, period }, wording, figures }: SectionInput): string | null {
-  const { asked, previous, comparison } = totals;
-  if (asked === null || asked.seen === 0) return null;
-  const before = comparison.basis === 'none' ? null : (previous?.asked ?? null);
-  const say = ({ seen, answered }: { seen: number; answered: number }): string =>
-    wording.say('seenOf.rate', {
-      seen: figures.count(answered),
-      audience: figures.count(seen),
-      rate: figures.rate(answered / seen),
-    });
-  const isComparable = before !== null && Math.min(before.seen, asked.seen) >= LEAST_FOR_RATE;
-  const values = {
-    now: say(asked),
-    before: isComparable ? say(before) : '',
-    period: wording.say(`before.${period.kind}`),
+/** Of those who saw something that asks, how many responded: "107 of 151 (71%)"; `null` where that is not known, or of few. */
+function sayRate({ digest, wording, figures }: SectionInput): string | null {
+  const { totals, period } = digest;
+  const sayOf = (asked: EngagedInPeriod | null, least = 0): string | null => {
+    if (asked === null || asked.seen < least) return null;
+    const { rate } = figuresOf(asked, digest);
+    const values = { seen: figures.count(asked.answered), audience: figures.count(asked.seen) };
+    return rate === null ? null : wording.say('seenOf.rate', { ...values, rate: figures.rate(rate) });
   };
-  return wording.say(isComparable ? 'page.rateBefore' : 'page.rate', values);
+  const now = sayOf(totals.asked);
+  if (now === null) return null;
+  const kept = totals.comparison.basis === 'none' ? null : (totals.previous?.asked ?? null);
+  const before = (totals.asked?.seen ?? 0) < LEAST_FOR_RATE ? null : sayOf(kept, LEAST_FOR_RATE);
+  if (before === null) return wording.say('page.rate', { now });
+  return wording.say('page.rateBefore', { now, before, period: wording.say(`before.${period.kind}`) });
 }

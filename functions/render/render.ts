@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
-import type { Check } from '../domain/check.ts';
-import type { Digest } from '../domain/digest.ts';
+import { isEmptyDigest, type Digest } from '../domain/digest.ts';
+import type { Warning } from '../domain/judgement.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv, type WrittenFile } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
@@ -13,10 +13,11 @@ import { viewStillRead } from './sections/still-read.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
-import { viewWarnings } from './sections/warnings.ts';
+import { viewWarning } from './sections/warnings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
 import { createLanguages } from './texts/language.ts';
+import { titleOf } from './texts/names.ts';
 import { wrapLines } from './texts/text-lines.ts';
 
 /**
@@ -86,7 +87,7 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   const { logo } = templates;
   return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
-    const isAttached = digest.deliveries.length > 0 && (mail.csvAttachment ?? page === null);
+    const isAttached = !isEmptyDigest(digest) && (mail.csvAttachment ?? page === null);
     const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
     const files = attach(written, MESSAGE_BYTES - 2 * QUOTED * HTML_BYTES - (logo?.png.length ?? 0) * ATTACHED);
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
@@ -160,13 +161,13 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     colours: viewColours(mail.brand.colours),
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
-    title: showForeignText(report.title) ?? '',
+    title: showForeignText(titleOf(report, wording)) ?? '',
     filter: sayFilter(input),
-    period: figures.period(digest.check === undefined ? digest.period : dayOf(digest.check), 'long'),
+    period: figures.period(digest.warning === undefined ? digest.period : dayOf(digest.warning), 'long'),
     test: test ? wording.say('test.banner') : null,
     /** That not a single figure is known, and then nothing else is said. */
-    nothing: digest.check === undefined && lacksEverything(digest) ? sayNothingKnown(input) : null,
-    ...(digest.check === undefined ? viewSections(input) : viewWarnings(input)),
+    nothing: digest.warning === undefined && lacksEverything(digest) ? sayNothingKnown(input) : null,
+    ...(digest.warning === undefined ? viewSections(input) : viewWarning(input)),
     /** What only a page shows. */
     page: null,
     /** The link to the page, once as a button and once in the footer. */
@@ -179,16 +180,17 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
   };
 }
 
-/** The day on which a check was made. */
-function dayOf({ until }: Check) {
+/** The day of a warning. */
+function dayOf({ until }: Warning) {
   return { kind: 'day', start: until, end: new Date(Date.parse(until) + 1).toISOString() } as const;
 }
 
 /** The sections of a mail, in their order; `null` for those that have nothing to say. */
 function viewSections(input: SectionInput) {
   const { digest, wording } = input;
-  const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
-  const [first, ...others] = isEmpty ? [wording.say('empty.heading'), ...sayEmpty(input)] : sayVerdict(input);
+  const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
+  const heading = isEmpty && !digest.noMatch ? [wording.say('empty.heading')] : [];
+  const [first, ...others] = isEmpty ? [...heading, ...sayEmpty(input)] : sayVerdict(input);
   return {
     incomplete: viewIncomplete(input),
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },

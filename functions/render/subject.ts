@@ -1,10 +1,11 @@
+import { isEmptyDigest } from '../domain/digest.ts';
 import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
-import { findChanges, responsesOf, sayEmpty, sayVerdict } from './sections/verdict.ts';
-import { countOf, sayFirstWarning } from './sections/warnings.ts';
+import { findChanges, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
+import { titleOf } from './texts/names.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
 const SUBJECT_LENGTH = 78;
@@ -22,20 +23,21 @@ const FILTER_LENGTHS = [SUBJECT_LENGTH, 20, 10, 5];
  */
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
-  const { check } = digest;
+  const { warning } = digest;
   const said = sayFigures(input);
   const write = (parts: readonly string[], title: string | null): string => {
     const joined = parts.join(wording.say('separator.list'));
     const values = {
       figures: test ? wording.say('test.title', { title: joined }) : joined,
-      period: check === undefined ? figures.period(digest.period, 'short') : figures.day(check.until, check.until),
+      period:
+        warning === undefined ? figures.period(digest.period, 'short') : figures.day(warning.until, warning.until),
     };
     return title === null ? wording.say('subject.noTitle', values) : wording.say('subject', { title, ...values });
   };
   const filters = FILTER_LENGTHS.flatMap((length) => sayFilter(input, length) ?? []);
   const subjects = [
     ...filters.flatMap((filter) => [said, said.slice(0, 1)].map((parts) => write(parts, filter))),
-    write(said, showForeignText(report.title)),
+    write(said, showForeignText(titleOf(report, wording))),
   ];
   const subject = subjects.find(({ length }) => length <= SUBJECT_LENGTH - ISOLATES) ?? write(said, null);
   return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
@@ -44,13 +46,13 @@ export function saySubject(input: SectionInput, test: boolean): string {
 /** What needs somebody, and the figure that changed most; where nothing does, both figures. */
 function sayFigures(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
-  const { totals, deliveries, check } = digest;
-  if (check !== undefined && check.warnings.length > 0)
-    return [wording.count('subject.needs', countOf(check.warnings))];
+  const { totals, warning } = digest;
+  if (warning !== undefined && digest.needs.length > 0) return [wording.count('subject.needs', digest.needs.length)];
   if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
-  if (deliveries.length === 0 || totals.seen === null) return [wording.say('subject.empty')];
+  if (digest.noMatch) return [wording.say('subject.noMatch')];
+  if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
-  const counts = { views: totals.seen, responses: responsesOf(totals) };
+  const counts = { views: totals.seen, responses: totals.responded };
   const [most = 'views'] = changes.map(({ of }) => of);
   const sayFigure = (of: 'views' | 'responses'): string[] => {
     if (counts[of] === null) return [];
@@ -72,9 +74,9 @@ function sayFigures(input: SectionInput): string[] {
  */
 export function sayPreheader(input: SectionInput): string {
   const { digest } = input;
-  if (digest.check !== undefined) return clip(sayFirstWarning(input), PREHEADER_LENGTH);
+  if (digest.warning !== undefined) return clip(sayFirstNeed(input).join(''), PREHEADER_LENGTH);
   if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
-  const isEmpty = digest.deliveries.length === 0 && !isIncomplete(digest);
+  const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
   const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);
   const all = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
   const inSubject = sayFigures(input).join(input.wording.say('separator.list'));

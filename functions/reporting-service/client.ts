@@ -28,9 +28,11 @@ export function createReportingService(options: {
     url: urlOf(settings.baseUrl, path),
     authorize: () => authorizeBy(tokens),
   });
-  const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, notPaging: settings.notPaging });
+  const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, settings });
 
   return {
+    /** The pages of the account's users, asked for once, however that fails: no digest needs them. */
+    users: (): ListPages => list({ ...get('users', '/v1/users'), attempts: 1 }),
     /** The pages of recent deliveries. */
     deliveries: (): ListPages => {
       const request = get('deliveries', settings.deliveries.path);

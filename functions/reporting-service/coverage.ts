@@ -54,6 +54,9 @@ export function countRequests({ requests }: Pick<Coverage, 'requests'>): number 
 /** Counts what happens while a batch is collected. */
 export type Tally = ReturnType<typeof createTally>;
 
+/** Ends the name of a sign that is an address: no setting says that it is none. */
+export const addressMark = ' (an address)';
+
 /** Distinct words that are kept of one reading: a service may name its wrappers as it likes, a receipt must stay small. */
 const wordsKept = 20;
 
@@ -73,10 +76,11 @@ export function createTally() {
       addCount((coverage.requests[endpoint] ??= createCounts()), status),
     retry: (): void => void (coverage.retries += 1),
     missingField: (field: string): void => addCount(coverage.missingFields, field),
-    /** Counts a list that may be cut off, and the name that says so. */
-    cutOff: (endpoint: string, sign?: string): void => {
+    /** Counts a list that may be cut off, and the name that says so; of an address, that it is one. */
+    cutOff: (endpoint: string, sign?: { name: string; address?: string }): void => {
       addCount(coverage.cutOff, endpoint);
-      if (sign !== undefined) reading('sign of more', sign);
+      if (sign !== undefined)
+        reading('sign of more', sign.address === undefined ? sign.name : `${sign.name.slice(0, 40)}${addressMark}`);
     },
   };
 }

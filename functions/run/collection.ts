@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { batchResponseSchema, failureResponseSchema, type BatchResponse } from '../collect/protocol.ts';
 import type { CollectRequest } from '../collect/request.ts';
-import { boundsFor } from '../domain/warning.ts';
+import { boundsFor } from '../warnings/due.ts';
+import { areItemsAudience } from '../warnings/judged-report.ts';
 import {
   type CollectionKey,
   type Phase,
@@ -15,7 +16,6 @@ import {
 } from '../ledger/runs/collections.ts';
 import { recordCollection } from '../ledger/runs/runs.ts';
 import type { Dependencies } from './dependencies.ts';
-import { areItemsAudience } from './check.ts';
 import { deathOf, mostDeaths, RunError } from './failure.ts';
 import { retryUnexpected } from './retry.ts';
 import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
@@ -62,7 +62,7 @@ export async function collect(
   });
 
   if (last?.collection !== collection.collection) {
-    const read = openReader(table, collection, { report, period: plan.period, collectedAt });
+    const read = openReader(table, collection, { report, service, period: plan.period, collectedAt });
     last = { collection: collection.collection, read };
   }
   const { read } = last;
@@ -162,7 +162,10 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
     name: 'recipients',
     phase: 'recipients',
     select: ({ collected, toRead }) =>
-      toRead.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
+      toRead.map((delivery) => {
+        const { firstSign = null } = collected.history?.deliveries.get(delivery.id) ?? {};
+        return { delivery, createdAt: createdAtOf(delivery, collected), firstSign };
+      }),
   },
   {
     name: 'broadcasts',
@@ -173,21 +176,23 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
   {
     name: 'content items',
     phase: 'contents',
-    select: ({ collected, included, watched }) =>
-      watched === undefined || areItemsAudience(watched)
-        ? included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected))
-        : [],
+    select: ({ collected, included, judgedReport }) =>
+      included.flatMap(({ found: { delivery }, kind }) => {
+        // Of what a warning reads, only what says how many people it is for, or whether nobody has seen it.
+        const isNeeded = judgedReport === undefined || kind === 'silent' || areItemsAudience(judgedReport);
+        return isNeeded ? contentsOf(delivery, collected) : [];
+      }),
   },
 ];
 
 /**
  * The broadcasts that have to be known before the recipients: of deliveries that are new to the ledger, because engagement
  * long before the broadcast's creation comes from a wrong clock; and of those of which the list does not say whether the report
- * is about them.
+ * is about them, or leaves them out.
  */
-function newBroadcasts({ wanted, others, undecided, history }: Collected): string[] {
+function newBroadcasts({ wanted, others, undecided, maybeExcepted, history }: Collected): string[] {
   const isNew = ({ id }: ListedDelivery): boolean => history?.deliveries.get(id)?.createdAt === undefined;
-  const isOpen = ({ id }: ListedDelivery): boolean => undecided.has(id);
+  const isOpen = ({ id }: ListedDelivery): boolean => undecided.has(id) || maybeExcepted.has(id);
   return askable([...wanted.filter((each) => isNew(each) || isOpen(each)), ...others.filter(isOpen)]);
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
+import { datingOf } from '../domain/series.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { publicPaths } from '../links/public-function.ts';
 import { createUnsubscribeLinks, readUnsubscribeSecret } from '../links/unsubscribe-links.ts';
@@ -27,6 +28,7 @@ const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
 const render = createRenderer({ html, locales, logo, text });
 const renderCard = createCardRenderer({ locales });
+const dating = datingOf(locales);
 let ses: SESClient | null = null;
 
 /** The dependencies of one invocation. All but SES's client are made once a process. */
@@ -43,6 +45,8 @@ export function openDependencies() {
     collectFunctionName: collectFunctionName(),
     render,
     renderCard,
+    /** What dates the names of broadcasts. */
+    dating,
     channelAddresses: () => readChannelAddresses(secrets, channelsSecretName()),
     unsubscribeLinks: async () =>
       createUnsubscribeLinks({

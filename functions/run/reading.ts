@@ -1,9 +1,10 @@
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { DeliveryKind } from '../domain/digest.ts';
-import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
+import { saysViews } from '../domain/figures.ts';
+import { oldestJudgedHours } from '../domain/judging.ts';
+import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
 import { isGoneForGood } from '../domain/reasons.ts';
-import { boundsFor } from '../domain/warning.ts';
-import { isOfReport, isUnsaid, isWantedStatus, type FilterField, type Said } from '../domain/report-filter.ts';
+import { isUnsaid, isWantedStatus, meetsFilter, type FilterField, type Said } from '../domain/report-filter.ts';
 import {
   readDeliveryList,
   readFound,
@@ -15,8 +16,9 @@ import {
 } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
-import { includeForCheck } from './check.ts';
-import { readBefore, type Earlier } from './earlier-figures.ts';
+import { boundsFor, selectDue } from '../warnings/due.ts';
+import { readBeside, type Beside } from '../warnings/judged-report.ts';
+import { accountOf, readEarlier, type Earlier } from './earlier-figures.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -28,6 +30,10 @@ export interface Collected {
   broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
   /** Deliveries of which nothing says whether the report is about their broadcast, with the field that is missing. */
   undecided: ReadonlyMap<string, FilterField>;
+  /** Deliveries of which nothing says whether the report leaves out their broadcast: it does not. */
+  maybeExcepted: ReadonlySet<string>;
+  /** How many deliveries the report leaves out. */
+  leftOut: number;
   /** Fields that the report filters by and that no broadcast says: what it is about is not known, and it has no delivery. */
   unsaid: readonly FilterField[];
   /** By delivery, then by content item. */
@@ -38,15 +44,12 @@ export interface Collected {
 
 /** What decides, beside a delivery's own answers, whether a digest includes it. */
 export interface DigestBounds extends PeriodBounds {
-  precedingStart: number;
-  /** No digest of an earlier period was made for this report. */
+  /** No digest of an earlier period was made for this report of this account. */
   firstRun: boolean;
   /** Hours after its first sign from which on a delivery is judged. */
   settleHours: number;
   /** When the collection began, in epoch milliseconds. */
   collectedAt: number;
-  /** The deliveries of each broadcast that are or were listed, in any status; once they are gone, those that were seen. */
-  everListed: ReadonlyMap<string, ReadonlyArray<{ id: string }>>;
 }
 
 /** A delivery that the digest includes, and why it does. */
@@ -56,14 +59,17 @@ export interface IncludedDelivery {
   kind: DeliveryKind | null;
   /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
   stillCounting: boolean;
-  /** This digest is the first that can say whether it reached enough people; or it may say that nobody has seen it. */
-  judged: boolean;
-  /** Too many of the rows that came since the last digest have a date that cannot be read. */
-  datesUnreadable: boolean;
+  /** This digest is the first that may say whether it reached too few; or it may say that nobody has seen it. */
+  isDue: boolean;
+  /**
+   * Why its figures of the period are not known although its list could be read: too many of the rows that came since the last
+   * digest have a date that cannot be read, or the service does not say who saw it.
+   */
+  gap: 'dates-unreadable' | 'unreadable' | null;
 }
 
 /** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
-export interface Reading extends Earlier {
+export interface Reading extends Earlier, Beside {
   collected: Collected;
   included: IncludedDelivery[];
   /** The deliveries whose recipients are asked for. */
@@ -79,19 +85,29 @@ export interface Reading extends Earlier {
 export function openReader(
   table: Table,
   key: CollectionKey,
-  { report, period, collectedAt }: { report: ReportConfiguration; period: Period; collectedAt: number },
+  {
+    report,
+    service,
+    period,
+    collectedAt,
+  }: { report: ReportConfiguration; service: Configuration['service']; period: Period; collectedAt: number },
 ): () => Promise<Reading> {
   const broadcasts = followFound(table, key, 'broadcasts');
   const recipients = followFound(table, key, 'recipients');
   const contents = followFound(table, key, 'contents');
-  let before: (Awaited<ReturnType<typeof readBefore>> & { list: DeliveryList }) | null = null;
+  let before: (Beside & Awaited<ReturnType<typeof readEarlier>> & { list: DeliveryList }) | null = null;
   return async () => {
     const { end: until } = boundsFor(report, period, collectedAt);
-    before ??= { ...(await readBefore(table, report, { period, until })), list: await readDeliveryList(table, key) };
+    const account = accountOf(service);
+    before ??= {
+      ...(await readEarlier(table, report, { ...period, account })),
+      ...(await readBeside(table, report, { period, until, account })),
+      list: await readDeliveryList(table, key),
+    };
     const { list, history, ...earlier } = before;
     const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
     const collected = collectedOf({ list, history, ...found }, report);
-    return includeFor(collected, period, { ...earlier, settleHours: report.settleHours, collectedAt });
+    return includeFor(collected, period, { ...earlier, report, collectedAt });
   };
 }
 
@@ -116,31 +132,65 @@ export function collectedOf(
   const broadcasts = new Map(found.broadcasts.map((broadcast) => [broadcast.id, broadcast]));
   const listed = found.list.deliveries.map((delivery) => {
     const said = saidOf(delivery, broadcasts);
-    return { delivery, said, isOf: isOfReport(said, report.only ?? {}) };
+    const isExcepted = report.except === undefined ? false : meetsFilter(said, report.except);
+    return { delivery, said, isOf: meetsFilter(said, report.only ?? {}), isExcepted };
   });
+  const candidates = listed.filter(({ isExcepted }) => isExcepted !== true);
   const undecided = new Map(
-    listed.flatMap(({ delivery: { id }, isOf }) => (typeof isOf === 'string' ? [[id, isOf]] : [])),
+    candidates.flatMap(({ delivery: { id }, isOf }) => (typeof isOf === 'string' ? [[id, isOf]] : [])),
   );
-  const isAsked = listed.every(
+  const isAsked = candidates.every(
     ({ delivery: { id, broadcast } }) => !undecided.has(id) || broadcast.id === '' || broadcasts.has(broadcast.id),
   );
   const unsaid = [...new Set(undecided.values())].filter(
-    (field) => isAsked && listed.every(({ said }) => isUnsaid(field, said)),
+    (field) => isAsked && candidates.every(({ said }) => isUnsaid(field, said)),
   );
   const deliveries =
-    unsaid.length > 0 ? [] : listed.filter(({ isOf }) => isOf !== false).map(({ delivery }) => delivery);
+    unsaid.length > 0 ? [] : candidates.filter(({ isOf }) => isOf !== false).map(({ delivery }) => delivery);
   const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
+  // What was delivered once counts in figures, whatever became of its status; nothing is warned of it.
+  const isCounted = ({ id, status }: ListedDelivery): boolean =>
+    isWantedStatus(status, report) ||
+    (report.warningOf === undefined && found.history?.deliveries.get(id)?.wantedAt !== undefined);
   return {
     ...found,
-    wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
-    others: deliveries.filter(({ status }) => !isWantedStatus(status, report)),
+    recipients: readableRecipients(found),
+    wanted: deliveries.filter(isCounted),
+    others: deliveries.filter((delivery) => !isCounted(delivery)),
     broadcasts,
     undecided,
+    maybeExcepted: new Set(
+      candidates.flatMap(({ delivery: { id }, isExcepted }) => (isExcepted === false ? [] : [id])),
+    ),
+    leftOut: listed.filter(({ isOf, isExcepted }) => isOf !== false && isExcepted === true).length,
     unsaid,
     contents: new Map(
       [...byDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
     ),
   };
+}
+
+const unreadable = { unavailable: { reason: 'unreadable' } } as const;
+
+/**
+ * The recipients of each delivery. A list cannot be read where one of the two dates has another name in the whole run; nor can
+ * one that is empty while the lists of its content items have people who saw it or responded.
+ */
+function readableRecipients({
+  recipients,
+  contents,
+}: { [P in 'recipients' | 'contents']: ReadonlyArray<Found<P>> }): Array<Found<'recipients'>> {
+  const lists = [...recipients, ...contents].flatMap(({ engagement }) => engagement ?? []);
+  const isMissing = (['seenAt', 'respondedAt'] as const).some((field) =>
+    lists.every(({ listed, lacking }) => (lacking?.[field] ?? 0) === listed),
+  );
+  const engagedWith = new Set(contents.flatMap(({ delivery, engagement }) => (engagement?.engaged ? [delivery] : [])));
+  return recipients.map((list) => {
+    const { delivery, engagement } = list;
+    if (engagement === undefined) return list;
+    const isEmptied = engagement.listed === 0 && engagedWith.has(delivery.id);
+    return isEmptied || (isMissing && engagement.listed > 0) ? { delivery, ...unreadable } : list;
+  });
 }
 
 /** What the list and its own answer say of a delivery's broadcast. */
@@ -153,27 +203,31 @@ function saidOf({ broadcast: { id, name } }: ListedDelivery, broadcasts: Collect
   };
 }
 
+/** What of a report's settings decides whether a delivery is judged. */
+type Judged = Pick<ReportConfiguration, 'settleHours' | 'statuses'>;
+
 /** What the digest of a period includes. Gone for good, a delivery is in one digest, and then in the coverage alone. */
 export function includeFor(
   collected: Collected,
   period: Period,
-  { settleHours, collectedAt, ...before }: Earlier & Pick<DigestBounds, 'settleHours' | 'collectedAt'>,
+  { report, collectedAt, ...before }: Earlier & Beside & Pick<DigestBounds, 'collectedAt'> & { report: Judged },
 ): Reading {
-  const { wanted, others, recipients, history } = collected;
-  const { start: precedingStart } = boundsOf(precedingPeriod(period));
-  const known = [...(history?.deliveries ?? [])].flatMap(([id, { growth }]) => (growth ? [{ ...growth, id }] : []));
-  const everListed = Map.groupBy([...wanted, ...others, ...known], ({ broadcast }) => broadcast.id);
-  const firstRun = before.earlier.length === 0;
-  const bounds = { ...boundsOf(period), precedingStart, firstRun, settleHours, collectedAt, everListed };
-  if (before.watched !== undefined) {
-    const judged = before.hasLater ? { toRead: [], included: [] } : includeForCheck(collected, before.watched);
-    return { ...before, collected, bounds, ...judged };
+  const { settleHours } = report;
+  const { wanted, recipients, history } = collected;
+  const firstRun = history === null;
+  const bounds = { ...boundsOf(period), firstRun, settleHours, collectedAt };
+  const { judgedReport, hasLater } = before;
+  if (judgedReport !== undefined) {
+    if (hasLater) return { ...before, collected, bounds, toRead: [], included: [] };
+    const { toRead, due } = selectDue(wanted, recipients, history, judgedReport);
+    const dueNow = due.map(({ found, kind }) => ({ found, kind, gap: null, stillCounting: false, isDue: false }));
+    return { ...before, collected, bounds, toRead, included: dueNow };
   }
   const included = recipients.flatMap((found) => {
     const { delivery, unavailable } = found;
     const isGone = unavailable !== undefined && isGoneForGood(unavailable);
     if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
-    return includeDelivery(found, collected, bounds) ?? [];
+    return includeDelivery(found, collected, { bounds, report, warningHistory: before.warningHistory ?? null }) ?? [];
   });
   return { ...before, collected, included, toRead: wanted, bounds };
 }
@@ -195,43 +249,51 @@ export function keyOf(...parts: string[]): string {
 const mostNamings = 4;
 
 /**
- * Whether and why the digest includes a delivery with a wanted status; `null` where it does not. No delivery is
- * older than its broadcast's creation, where that is known, but one broadcast may be delivered over months.
+ * Whether and why the digest includes a delivery; `null` where it does not. No delivery is older than its broadcast's creation,
+ * where that is known, but one broadcast may be delivered over months.
  *
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
- * - silent: nobody has engaged, and fewer than four digests named it. In a report's first run only if its broadcast was
- *   created in this period or the one before, and what that run left out stays out: nothing says when it was sent. A digest
- *   names only what it judges;
- * - active: any other with engagement within the period, and what can be judged for the first time: it was still counting
- *   in the last digest, or listed and not read;
+ * - silent: nobody has engaged, its status is a wanted one now, and fewer than four digests named it. In a report's first run
+ *   only if its broadcast was created in this period or the one before, and what that run left out stays out: nothing says
+ *   when it was sent;
+ * - active: any other with engagement within the period, whose judgement falls due, or that no earlier run has listed;
  * - what cannot be read is included, unless it is known to be older.
  */
 function includeDelivery(
   found: Found<'recipients'>,
   collected: Collected,
-  bounds: DigestBounds,
+  { bounds, report, warningHistory }: { bounds: DigestBounds; report: Judged; warningHistory: History | null },
 ): IncludedDelivery | null {
   const { delivery, engagement } = found;
   const history = collected.history?.deliveries.get(delivery.id);
   const createdAt = createdAtOf(delivery, collected);
-  const { start, end } = bounds;
+  const { start, end, firstRun } = bounds;
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
-  const unread = { found, kind: null, stillCounting: false, judged: false, datesUnreadable: false };
+  const unread: IncludedDelivery = { found, kind: null, stillCounting: false, isDue: false, gap: null };
   if (engagement === undefined) return isKnownToBeOlder(history) ? null : unread;
-  const { seen, responded, firstSign, inPeriod } = engagement;
-  if (seen + responded === 0) {
-    if (!isNamedNow(createdAt, history, bounds)) return null;
-    const judged = isLongUnseen(delivery, collected, bounds);
-    return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds), judged };
+  const isWanted = isWantedStatus(delivery.status, report);
+  const { engaged, firstSign, inPeriod } = engagement;
+  if (engaged === 0) {
+    if (!isWanted || !isNamedNow(createdAt, history, bounds)) return null;
+    const isDue = hasBeenListed([history, warningHistory?.deliveries.get(delivery.id)], bounds);
+    return { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds), isDue };
   }
-  const datesUnreadable = areDatesUnreadable([found], collected.history);
-  if (firstSign === null) return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
+  const gap = gapOf(found, collected.history);
+  if (firstSign === null) return gap !== null || !history?.shown ? { ...unread, gap } : null;
   const stillCounting = isYoung(firstSign, bounds);
   const isNew = firstSign >= start && !history?.new;
-  const judged = (isNew || history?.pending === true) && !stillCounting && !datesUnreadable;
-  const said = { found, stillCounting, judged, datesUnreadable };
-  if (isNew || datesUnreadable) return { kind: isNew ? 'new' : null, ...said };
-  return judged || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...said } : null;
+  const isDue = isWanted && !history?.judged && !stillCounting && isWithinJudging(firstSign, end) && gap === null;
+  const included = { found, stillCounting, isDue, gap };
+  if (isNew) return { kind: 'new', ...included };
+  if (gap === 'dates-unreadable') return { kind: null, ...included };
+  const isUnknown = history === undefined && !firstRun;
+  return isDue || isUnknown || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...included } : null;
+}
+
+/** Why the figures of the period are not known of a list that could be read; `null` where they are. */
+function gapOf(list: Found<'recipients'>, history: History | null): IncludedDelivery['gap'] {
+  if (areDatesUnreadable([list], history)) return 'dates-unreadable';
+  return list.engagement !== undefined && !saysViews(list.engagement) ? 'unreadable' : null;
 }
 
 /** Whether the last run that could read a delivery counted engagement dated before the end of its period. */
@@ -240,23 +302,34 @@ export function isKnownToBeOlder(history: DeliveryHistory | undefined): boolean 
   return seen + responded > 0;
 }
 
+/** Whether so many digests have said that nobody has seen a delivery that no further one does. */
+export function isNamedEnough(history: DeliveryHistory | undefined): boolean {
+  return (history?.namedIn?.length ?? 0) >= mostNamings;
+}
+
 function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefined, bounds: DigestBounds): boolean {
-  if (history?.engaged || history?.leftOut || (history?.namedIn?.length ?? 0) >= mostNamings) return false;
+  if (history?.engaged || history?.leftOut || isNamedEnough(history)) return false;
   return !bounds.firstRun || (createdAt !== null && createdAt >= bounds.precedingStart);
 }
 
 const hourMs = 3_600_000;
-/** A daily run's day may have 23 hours, and begins some minutes off. */
-const dayBetweenRunsMs = 22 * hourMs;
+/** Runs begin some minutes off, and a clock change takes an hour. */
+const earlierByMs = 2 * hourMs;
 
-/** Whether it may be said that nobody has seen a delivery: it is known to be listed for a day, or to be its broadcast's only one. */
-function isLongUnseen(delivery: ListedDelivery, collected: Collected, bounds: DigestBounds): boolean {
-  const { id, broadcast } = delivery;
-  const { listedIn = bounds.collectedAt, listedAt = listedIn } = collected.history?.deliveries.get(id) ?? {};
-  if (bounds.collectedAt - listedAt >= dayBetweenRunsMs) return true;
-  const createdAt = createdAtOf(delivery, collected);
-  if (createdAt === null || bounds.end - createdAt < 24 * hourMs || broadcast.id === '') return false;
-  return bounds.everListed.get(broadcast.id)?.every((each) => each.id === id) === true;
+/** Whether an earlier run, of the report or of its warnings, listed a delivery with a wanted status, `settleHours` ago or more. */
+function hasBeenListed(
+  histories: ReadonlyArray<DeliveryHistory | undefined>,
+  { collectedAt, settleHours }: DigestBounds,
+): boolean {
+  return histories.some((history) => {
+    const wantedAt = history?.wantedAt ?? collectedAt;
+    return wantedAt < collectedAt && collectedAt - wantedAt >= settleHours * hourMs - earlierByMs;
+  });
+}
+
+/** Whether a first sign is not too old to judge a delivery at the end of a period. */
+export function isWithinJudging(firstSign: number, end: number): boolean {
+  return end - firstSign <= oldestJudgedHours * hourMs;
 }
 
 function isYoung(instant: number | null, { end, settleHours }: DigestBounds): boolean {
@@ -272,11 +345,20 @@ const toleratedRows = 2;
  * figure of the period: it would be smaller than the truth.
  */
 export function areDatesUnreadable(recipients: Collected['recipients'], history: History | null): boolean {
+  const { engaged, undated } = rowsSince(recipients, history);
+  return undated > toleratedRows && 100 * undated > toleratedPercent * engaged;
+}
+
+/** The rows with engagement that came to some lists since the last run that could read them, and those without a readable date. */
+export function rowsSince(
+  recipients: Collected['recipients'],
+  history: History | null,
+): { engaged: number; undated: number } {
   let [engaged, undated] = [0, 0];
   for (const { delivery, engagement } of recipients) {
     const counted = history?.deliveries.get(delivery.id)?.counted;
     engaged += Math.max(0, (engagement?.engaged ?? 0) - (counted?.engaged ?? 0));
     undated += Math.max(0, (engagement?.undated ?? 0) - (counted?.undated ?? 0));
   }
-  return undated > toleratedRows && 100 * undated > toleratedPercent * engaged;
+  return { engaged, undated };
 }

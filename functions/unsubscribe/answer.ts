@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
 import type { Wording } from '../domain/wording.ts';
+import { titleOf } from '../render/texts/names.ts';
 import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
 import {
   anyReportOf,
@@ -54,7 +55,7 @@ export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
-type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
+type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
 
 /** The answer to a request: its HTTP status, and the page with the report that it is about. */
 export interface UnsubscribeResponse {
@@ -120,10 +121,10 @@ export function createUnsubscribeResponses(...settings: Parameters<typeof create
 /** A renderer of the pages behind unsubscribe links. */
 export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
-  return (kind: PageKind, { title, locale }: ReportOfShortPage): string =>
-    render(locale, (wording) => ({
+  return (kind: PageKind, report: ReportOfShortPage): string =>
+    render(report.locale, (wording) => ({
       title: wording.say('page.title'),
-      heading: wording.say(`page.${kind}`, { title }),
+      heading: wording.say(`page.${kind}`, { title: titleOf(report, wording) }),
       note: wording.say(`page.${kind}Note`),
       button: viewButton(kind, wording),
     }));

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { nearest } from '../../functions/domain/configuration/fault.ts';
+import { splitWords } from '../../functions/domain/series.ts';
 import { isSupported } from '../../functions/domain/wording.ts';
 import { localesIn, positionOfJsonFault } from '../config.ts';
 import { TemplateError } from './template-error.ts';
@@ -69,7 +70,10 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
     if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
     const keys = Object.keys({ ...reference.messages, ...messages });
     return keys.flatMap((key) => {
-      const faults = findMessageFaults(locale, messages[key], reference.messages[key]);
+      const faults = [
+        ...findMessageFaults(locale, messages[key], reference.messages[key]),
+        ...(key === 'series.words' ? findWordFaults(messages[key]) : []),
+      ];
       return faults.map((fault) => `${placeOf(file, text, key)}: "${key}" ${fault}.`);
     });
   });
@@ -91,6 +95,12 @@ function findMessageFaults(locale: string, message: Message | undefined, expecte
   if (message === undefined) return ['is missing'];
   if (expected === undefined) return [`is not a key of ${REFERENCE}.json`];
   return [...findFormFaults(message, expected), ...findPluralFaults(locale, message)];
+}
+
+/** A number after one of these words is no part of a name: a word that is empty, or a number itself, would take others with it. */
+function findWordFaults(message: Message = ''): string[] {
+  const areWords = typeof message !== 'string' || splitWords(message).every((word) => /^[^\p{N}]+$/u.test(word));
+  return areWords ? [] : ['must be words without digits, separated by commas'];
 }
 
 function findFormFaults(message: Message, expected: Message): string[] {

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRunsFrom } from '../../functions/ledger/runs/runs.ts';
 import { answersOf } from '../support/accounts/serve.ts';
@@ -20,8 +20,9 @@ function account() {
   ]);
   const all = simpleAccount(Object.fromEntries(sent));
   const broadcasts = all.broadcasts.map((broadcast) => {
-    const [by, at] = broadcast.id.text.startsWith('b-tom') ? ['Tom', dayOf(0, 7)] : ['Ada', dayOf(0, 6)];
-    const created = { at, ...(isAuthorSaid ? { by: { firstName: by, lastName: 'Baker' } } : {}) };
+    const isOfTom = broadcast.id.text.startsWith('b-tom');
+    const by = isOfTom ? { firstName: 'Tom', lastName: "O'Neill" } : { firstName: 'Ada', lastName: 'Baker' };
+    const created = { at: dayOf(0, isOfTom ? 7 : 6), ...(isAuthorSaid ? { by } : {}) };
     return { ...broadcast, header: { name: broadcast.name, created } };
   });
   return { ...all, broadcasts };
@@ -31,7 +32,15 @@ const service = await startService({ answers: answersOf(account) });
 const schedule = { every: 'week', on: 'monday', at: '08:00', timeZone: 'UTC' };
 const reports = [
   { name: 'weekly', schedule, subscribers: ['ada@example.com'] },
-  { name: 'tom', like: 'weekly', only: { createdBy: 'tom  BAKER' }, subscribers: ['tom@example.com'] },
+  { name: 'tom', like: 'weekly', only: { createdBy: 'tom  O’NEILL' }, subscribers: ['tom@example.com'] },
+  { name: 'others', like: 'weekly', except: { createdBy: 'TOM O’Neill' }, subscribers: [] },
+  {
+    name: 'nobody',
+    like: 'weekly',
+    only: { createdBy: 'Nobody' },
+    whenEmpty: 'skip',
+    subscribers: ['nobody@example.com'],
+  },
 ];
 const system = await startSystemOf(service, { settings: { reports } });
 afterAll(async () => {
@@ -41,20 +50,22 @@ afterAll(async () => {
 /** The digests of a report, their deliveries, and what its runs say. */
 async function digestsOf(name: string) {
   const runs = await readRunsFrom(system.table, { name }, '0000');
-  const digests = await Array.fromAsync(
-    runs,
-    async ({ run, digest = '' }) => (await readDigest(system.table, run, digest)).digest,
-  );
-  return { runs, digests, deliveries: digests.map(({ deliveries }) => deliveries) };
+  const stored = await Array.fromAsync(runs, ({ run, digest = '' }) => readDigest(system.table, run, digest));
+  const digests = stored.map(({ digest }) => digest);
+  const leftOut = stored.map(({ coverage }) => coverage.readings['except']?.['left out']);
+  return { runs, digests, deliveries: digests.map(({ deliveries }) => deliveries), leftOut };
 }
 
-test('a slice has what its report has of one author, compares by itself, and is held where the service stops saying who that is', async () => {
+beforeAll(async () => {
   for (now = 0; now < 4; now += 1) {
     isAuthorSaid = now < 3;
     const both = reports.map(({ name }) => system.carryOut({ report: name, scheduledTime: dayOf(now, 12) }));
     await Promise.all(both);
     await system.carryOut({ report: 'tom', scheduledTime: dayOf(now, 12) });
   }
+});
+
+test('a slice has what its report has of one author, compares by itself, and is held where the service stops saying who that is', async () => {
   const [all, slice] = [await digestsOf('weekly'), await digestsOf('tom')];
   const ofTom = all.deliveries.map((each) => each.filter(({ id }) => id.startsWith('tom')));
   expect(slice.deliveries).toEqual([...ofTom.slice(0, 3), []]);
@@ -63,6 +74,27 @@ test('a slice has what its report has of one author, compares by itself, and is 
   expect(slice.runs.map(({ state, unsaid = '' }) => state + unsaid)).toEqual(['done', 'done', 'done', 'heldcreatedBy']);
 
   const mails = await readMails(system.out);
-  expect(mails.map(({ to }) => to[0]).join('')).toBe('aaaattt');
-  for (const { to, email } of mails) expect(email.text?.includes('Only: broadcasts by tom BAKER')).toBe(to[0] === 't');
+  expect(mails.map(({ to }) => to[0]).join('')).toBe('aaaannnttt');
+  for (const { to, email } of mails)
+    expect(email.text?.includes('Only: broadcasts by tom O’NEILL')).toBe(to[0] === 't');
+});
+
+test('what a report leaves out is in none of its digests and is counted, and nothing is left out that the service does not say', async () => {
+  const { deliveries, leftOut } = await digestsOf('others');
+  const ids = deliveries.map((each) => each.map(({ id }) => id));
+  expect(ids.slice(0, 3)).toEqual([['ada-0'], ['ada-1'], ['ada-2']]);
+  expect(ids[3]).toEqual(expect.arrayContaining(['ada-3', 'tom-3']));
+  expect(leftOut).toEqual([1, 2, 3, undefined]);
+});
+
+test('a slice of which nothing is listed says so in every mail, also where an empty one is skipped', async () => {
+  const { runs, digests } = await digestsOf('nobody');
+  expect(digests.map(({ noMatch }) => noMatch)).toEqual([true, true, true, undefined]);
+  expect(runs.map(({ state, noMatch }) => [state, noMatch])).toEqual([
+    ...Array(3).fill(['done', true]),
+    ['held', undefined],
+  ]);
+  const mails = (await readMails(system.out)).filter(({ to }) => to[0] === 'nobody@example.com');
+  for (const { email } of mails)
+    expect(email.text?.replaceAll(/\s+/g, ' ')).toContain('is one that this report is about');
 });

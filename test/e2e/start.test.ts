@@ -4,7 +4,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, runOps, launchStart, runStart } from '../support/commands.ts';
-import { createFolders, namesIn, readMails, readReceiptFile, type Folders } from '../support/start-folders.ts';
+import {
+  createFolders,
+  namesIn,
+  readMails,
+  readDigestFile,
+  readReceiptFile,
+  type Folders,
+} from '../support/start-folders.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
@@ -168,6 +175,8 @@ test('beside an open view of the sample account’s mails the ledger is free, an
   const show = `npm run ops -- show weekly_2026-W47 --local --state ${folders.state} --out ${folders.out}`;
   expect(stdout).toContain(`Its links work while this is open, on a terminal: ${show}\n`);
   expect((await readReceiptFile(folders)).balance).toMatchObject({ unsubscribed: 1, sent: 2 });
+  // The sample account is one account, at whatever port.
+  expect((await readDigestFile(folders)).totals.comparison).toEqual({ basis: 'kept' });
   for (const link of await linksOfMails()) expect(link).toContain(`${publicUrl}/`);
 });
 

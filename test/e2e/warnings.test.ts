@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { isWarning, type Judgement } from '../../functions/domain/check.ts';
+import type { Judgement } from '../../functions/domain/judgement.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
+import { isBelowLimit } from '../../functions/warnings/judge.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRunsFrom } from '../../functions/ledger/runs/runs.ts';
 import { answersOf } from '../support/accounts/serve.ts';
@@ -30,7 +31,7 @@ interface Sent {
 const sent: Sent[] = Array.from({ length: weeks }, (_, week) => week).flatMap((week) => {
   const at = (weekday: number, hours: number): number => begin + (7 * week + weekday) * day + hours * hour;
   const of = (name: string, weekday: number, audience: number, sees: number): Sent => {
-    return { id: `${name}-${week}`, name: `${name} ${week + 1}`, at: at(weekday, 8), audience, sees };
+    return { id: `${name}-${week}`, name: `${name}, week ${week + 1}`, at: at(weekday, 8), audience, sees };
   };
   return [
     of('Rota', 1, 40, week === 4 ? 12 : 30),
@@ -80,7 +81,7 @@ async function digestsOf(name: string): Promise<Digest[]> {
 }
 
 /** What the oracle knows of a delivery when it is two days old. */
-function knownOf(id: string): { seen: number; usual: number | null } {
+function knownOf(id: string): { seenAtAge: number; usual: number | null } {
   const growths = new Map(
     sent.flatMap((each): Array<[string, Growth]> => {
       const views = viewsOf(each);
@@ -93,13 +94,12 @@ function knownOf(id: string): { seen: number; usual: number | null } {
       return [[each.id, { id: each.id, broadcast, firstSign, audience, curve, seen, engaged: seen }]];
     }),
   );
-  const { seen = 0, audience = 0 } = growths.get(id) ?? {};
   const edition = editionOf(id, growths);
   const usual = edition && usualOf(edition, 48, growths);
-  return { seen, usual: usual && usual.share * (audience ?? 0) };
+  return { seenAtAge: growths.get(id)?.seen ?? 0, usual: usual && usual.share };
 }
 
-test('over six weeks, with failures, repeats, rivals and late checks in between, each delivery is judged and warned of once', async () => {
+test('over six weeks, with failures, repeats, rivals and late runs in between, each delivery is judged and named once', async () => {
   for (let at = begin + 9 * hour; at <= last; at += day) {
     const days = Math.round((at - begin) / day);
     now = at - hour;
@@ -109,35 +109,37 @@ test('over six weeks, with failures, repeats, rivals and late checks in between,
     isDown = days % 7 === 3;
     const turn = days % 5;
     if (turn === 1) await Promise.all([runAt('weekly_warning', at), runAt('weekly_warning', at + hour)]);
-    // Checks that come a day late: the later one has judged already.
+    // Runs that come a day late: the later one has judged already.
     else if (turn === 2 && days % 2 === 0) continue;
     else await runAt('weekly_warning', at);
     if (turn === 3) await runAt('weekly_warning', at - day);
     if (turn === 4) await runAt('weekly_warning', at);
   }
 
-  const checks = (await digestsOf('weekly_warning')).flatMap(({ check }) => check ?? []);
-  const judged = checks.flatMap((check): Judgement[] => check.judged);
-  const warned = judged.filter(isWarning).map(({ delivery }) => delivery);
-  expect(warned.toSorted()).toEqual(['Draft-3', 'Late-4', 'Menu-5', 'Rota-4']);
-  // What was old when the first check looked is no matter, and what is younger than two days at the end.
+  const warnings = await digestsOf('weekly_warning');
+  const all = warnings.flatMap(({ warning: { judgements = [] } = {} }): Judgement[] => judgements);
+  // What waited for Monday was judged again.
+  const judged = [...new Map(all.map((judgement) => [judgement.delivery, judgement])).values()];
+  const below = judged.filter(isBelowLimit).map(({ delivery }) => delivery);
+  expect(below.toSorted()).toEqual(['Draft-3', 'Late-4', 'Menu-5', 'Rota-4']);
+  // What was old when the first run looked is no matter, and what is younger than two days at the end.
   const old = sent.filter(({ at }) => at + 49 * hour <= last);
   expect(judged.map(({ delivery }) => delivery).toSorted()).toEqual(old.map(({ id }) => id).toSorted());
-  for (const { delivery, seen, usual } of judged) {
-    const known = knownOf(delivery);
-    expect({ delivery, seen, usual }).toEqual({ delivery, ...known });
+  for (const { delivery, seenAtAge, usual } of judged) {
+    expect({ delivery, seenAtAge, usual: usual?.share ?? null }).toEqual({ delivery, ...knownOf(delivery) });
   }
 
   const mails = (await readMails(system.out)).filter(({ to }) => to === 'grace@example.com');
   const texts = mails.map(({ email }) => email.text ?? '').join('\n');
-  for (const name of ['Rota 5', 'Draft 4', 'Late 5', 'Menu 6']) expect(texts.split(`\n  ${name}\n`).length).toBe(2);
-  expect(texts).toMatch(/12 views after 2 days, usually 30\./);
+  for (const name of ['Rota, week 5', 'Draft, week 4', 'Late, week 5', 'Menu, week 6'])
+    expect(texts.split(`\n  ${name}\n`).length).toBe(2);
+  expect(texts).toMatch(/Usually 75% within 2\s+days\./);
   expect(mails.length).toBe(3);
-  // What Friday's missing check and a weekend left goes with Monday's mail, and the next digest says what was warned of.
-  const monday = checks.find(({ until }) => until.startsWith('2026-10-05'));
-  expect(monday?.warnings.map(({ delivery }) => delivery)).toEqual(['Late-4', 'Rota-4']);
+  // What Friday's missing run and a weekend left goes with Monday's mail, and the next digest says what was named.
+  const monday = warnings.find(({ warning }) => warning?.until.startsWith('2026-10-05'));
+  expect(monday?.needs.flatMap(({ deliveries }) => deliveries)).toEqual(['Late-4', 'Rota-4']);
   const drafts = (await digestsOf('weekly')).flatMap(({ deliveries }) =>
     deliveries.filter(({ id }) => id === 'Draft-3'),
   );
-  expect(drafts[0]?.warned).toEqual({ at: '2026-09-23T09:00:00+00:00', seen: 0 });
+  expect(drafts[0]?.lastWarning).toEqual({ at: '2026-09-23T09:00:00+00:00', seen: 0 });
 }, 300_000);

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
-import { longestWarnedName, withWarnings } from '../warning.ts';
+import { comparable } from '../folding.ts';
+import { longestNameWithWarning, withWarning } from '../warning.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -40,10 +41,23 @@ const RatingFilter = fields({
 
 const RatingsOff = v.literal('off', expected('"off", or an object with the filter\'s name and values'));
 
+const Parameter = text(80);
+/** How a list goes on: a cursor in its answers and the query parameter that takes it, or the one that takes the rows read so far, or the page's number. */
+const Paging = v.union(
+  [
+    v.strictObject({ cursorFrom: text(200), cursorAs: Parameter }),
+    v.strictObject({ offsetAs: Parameter }),
+    v.strictObject({ pageAs: Parameter }),
+  ],
+  expected('{"cursorFrom": "…", "cursorAs": "…"}, {"offsetAs": "…"} or {"pageAs": "…"}'),
+);
+
 /** How the reporting service is asked, and its answers are read. */
 export const Service = fields({
   /** Where the reporting service is; https, or http on loopback. No slash at its end. */
   baseUrl: BaseUrl,
+  /** Figures are compared with those of the same account alone: what it is called, where that is not its address. */
+  account: v.exactOptional(text(200)),
   /** The list of deliveries, whose path and parameters the service's documentation leaves open. */
   deliveries: v.optional(
     fields({
@@ -65,6 +79,8 @@ export const Service = fields({
   ),
   /** Names in the service's answers that are no signs of more rows, as the coverage quotes them. They compare without case. */
   notPaging: v.optional(list(text(80), 0, 100), []),
+  /** How lists are read on where no answer says the address of the next page. */
+  paging: v.exactOptional(Paging),
   /** The most requests in flight. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
   /** Seconds that one attempt of a request may take. */
@@ -144,6 +160,23 @@ const Channel = fields({
   link: v.optional(v.boolean(expected('true or false')), false),
 });
 
+/** A text that broadcasts are chosen by. */
+function filterText(maxLength: number) {
+  return v.pipe(
+    text(maxLength),
+    v.check((value) => comparable(value) !== '', 'Expected a text that can be seen.'),
+  );
+}
+
+const Filter = fields({
+  /** The first and the last name of who made it, as mails show them. */
+  createdBy: v.exactOptional(filterText(200)),
+  /** A text that its name contains. */
+  broadcastName: v.exactOptional(filterText(200)),
+  /** The type of one of its content items. */
+  contentType: v.exactOptional(filterText(80)),
+});
+
 const Report = v.pipe(
   fields({
     name: ReportName,
@@ -156,6 +189,8 @@ const Report = v.pipe(
     statuses: Statuses,
     /** Hours after its first sign for which a delivery is "still counting". */
     settleHours: v.optional(wholeNumber(0, 720), 48),
+    /** A share, rate, mean or histogram of fewer people is not shown, nor is advice given on so small an audience; 0 for none. */
+    minimumGroup: v.optional(wholeNumber(0, 1000), 10),
     whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),
     whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
     /** Whether every run waits for an operator's release. */
@@ -164,16 +199,17 @@ const Report = v.pipe(
     graceHours: v.optional(wholeNumber(1, 720), 6),
     /** Hours that a run may be held before operators are reminded of it. */
     holdHours: v.optional(wholeNumber(1, 720), 24),
-    /** Only broadcasts of which all of these are true, without regard to case. */
-    only: v.exactOptional(
-      fields({
-        /** The first and the last name of who made it, as mails show them. */
-        createdBy: v.exactOptional(text(200)),
-        /** A text that its name contains. */
-        broadcastName: v.exactOptional(text(200)),
-        /** The type of one of its content items. */
-        contentType: v.exactOptional(text(80)),
-      }),
+    /** Only broadcasts of which all of these are true. */
+    only: v.exactOptional(Filter),
+    /** No broadcast of which all of these are true. */
+    except: v.exactOptional(
+      v.pipe(
+        Filter,
+        v.check(
+          (filter) => Object.keys(filter).length > 0,
+          'Expected createdBy, broadcastName or contentType, found none of them.',
+        ),
+      ),
     ),
     /** The report whose settings it takes, where it gives none of its own. */
     like: v.exactOptional(ReportName),
@@ -181,8 +217,8 @@ const Report = v.pipe(
     warning: v.exactOptional(Warning),
   }),
   v.check(
-    ({ name, warning }) => warning === undefined || name.length <= longestWarnedName,
-    `Expected a name of at most ${longestWarnedName} characters, as the report has a warning.`,
+    ({ name, warning }) => warning === undefined || name.length <= longestNameWithWarning,
+    `Expected a name of at most ${longestNameWithWarning} characters, as the report has a warning.`,
   ),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
@@ -190,10 +226,10 @@ const Report = v.pipe(
 /** The settings of one report, as they are written. */
 export type ConfiguredReport = v.InferOutput<typeof Report>;
 
-/** Every report, followed by its warnings. */
+/** Every report, followed by its warning. */
 const Reports = v.pipe(
   list(Report, 1, 100),
-  v.transform((reports) => reports.flatMap(withWarnings)),
+  v.transform((reports) => reports.flatMap(withWarning)),
 );
 
 const ConfigurationSchema = fields({
@@ -277,7 +313,7 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
 }
 
 /** What a report never takes from the one that it is like. */
-const ownFields = new Set(['name', 'title', 'subscribers', 'channels', 'only', 'like', 'warning']);
+const ownFields = new Set(['name', 'title', 'subscribers', 'channels', 'only', 'except', 'like', 'warning']);
 
 /**
  * Gives each report that is `like` another one the settings of that one which it does not have itself. `isTaken` says of a

@@ -15,7 +15,7 @@ const engagementSchema = v.object({
   listed: v.number(),
   /** Rows of somebody who saw it or responded. */
   engaged: v.number(),
-  /** Rows with both dates, neither of which is set: only the list of an audience has them. */
+  /** Rows with a date's field, and none that is set: only the list of an audience has them. */
   untouched: v.number(),
   seen: v.number(),
   responded: v.number(),
@@ -23,14 +23,15 @@ const engagementSchema = v.object({
   answered: v.number(),
   /** Rows with a date that is set but cannot be read. */
   undated: v.number(),
-  /** Rows without a `seenAt` or without a `respondedAt`; absent where there are none. */
-  lackingFields: v.exactOptional(v.number()),
+  /** Rows without a `seenAt`, without a `respondedAt`, without either of them; absent where there are none. */
+  lacking: v.exactOptional(v.object({ seenAt: v.number(), respondedAt: v.number(), either: v.number() })),
   inPeriod: engagedInPeriodSchema,
+  /** Views and responses dated within the period before. */
+  preceding: engagedSchema,
   /** Views and responses dated before the period. */
   before: engagedSchema,
-  /** The earliest readable date. */
+  /** The earliest readable date that is no wrong clock's. */
   firstSign: v.nullable(v.number()),
-  medianResponseSeconds: v.nullable(v.number()),
   /** How many have given each rating, by its decimal text; absent where there are none. */
   ratings: v.exactOptional(countsSchema),
   /** Rows with a rating that cannot be read; absent where there are none. */
@@ -55,7 +56,8 @@ const listSchema = v.object({
 
 /** The items that one batch of a phase asks for. */
 const workSchemas = {
-  recipients: v.array(v.object({ delivery, createdAt })),
+  /** With the first sign that an earlier run counted, in epoch milliseconds. */
+  recipients: v.array(v.object({ delivery, createdAt, firstSign: v.nullable(v.number()) })),
   broadcasts: v.array(v.string()),
   contents: v.array(v.object({ delivery: v.string(), content, createdAt })),
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
-import { curveSchema } from '../../domain/curve.ts';
-import { judgementSchema } from '../../domain/check.ts';
-import { digestSchema, missingSchema, periodFiguresSchema, warnedSchema } from '../../domain/digest.ts';
+import { growthSchema } from '../../domain/editions.ts';
+import { engagedSchema } from '../../domain/figures.ts';
+import { digestSchema, lastWarningSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
@@ -14,8 +14,11 @@ const storedDigestSchema = v.object({
   coverage: coverageSchema,
   /** All that was not available, also what an earlier digest had named as gone for good. */
   unavailable: v.array(missingSchema),
+  account: v.string(),
   filters: v.string(),
   informingTypes: v.string(),
+  /** Rows that came since the run of the period before, without a readable date. */
+  undated: v.number(),
 });
 
 /** A digest with what it covers and how it was counted. */
@@ -40,28 +43,28 @@ export async function findDigest(table: Table, run: string, id: string): Promise
   return v.parse(v.nullable(storedDigestSchema), await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
 }
 
-const growthSchema = v.object({
-  broadcast: v.object({ id: v.string(), name: v.nullable(v.string()) }),
-  /** In epoch milliseconds. */
-  firstSign: v.number(),
-  /** How many people it is for; `null` where the service does not say it. */
-  audience: v.nullable(v.number()),
-  curve: curveSchema,
-});
-
 const deliverySchema = v.object({
   /** The start of the last period whose run listed it, in epoch milliseconds. */
   listedIn: v.number(),
-  /** When the collection of the first run that listed it began, in epoch milliseconds. Not there: noted by no run. */
-  listedAt: v.exactOptional(v.number()),
+  /** When the collection of the first run began that listed it with a wanted status, in epoch milliseconds. */
+  wantedAt: v.exactOptional(v.number()),
   /** Its broadcast's creation, in epoch milliseconds; `null` where the broadcast does not say it. Not there: not asked yet. */
   createdAt: v.exactOptional(v.nullable(v.number())),
-  /**
-   * What the last run that could read its recipients counted: rows with engagement, and those of them without a readable date;
-   * and the most views and responses dated before the end of its period that any run counted. Not there: never read.
-   */
+  /** The first sign of somebody, in epoch milliseconds: once counted it stays. */
+  firstSign: v.exactOptional(v.number()),
+  /** What runs counted. Not there: its recipients were never read. */
   counted: v.exactOptional(
-    v.object({ engaged: v.number(), undated: v.number(), seen: v.number(), responded: v.number() }),
+    v.object({
+      /** The start of the period of the last run that read them, in epoch milliseconds. */
+      in: v.number(),
+      /** In that run: rows with engagement, those of them without a readable date, and views and responses of its period. */
+      engaged: v.number(),
+      undated: v.number(),
+      inPeriod: engagedSchema,
+      /** The most views and responses dated before the end of its period that any run counted. */
+      seen: v.number(),
+      responded: v.number(),
+    }),
   ),
   /** A digest showed it. */
   shown: v.exactOptional(v.literal(true)),
@@ -73,49 +76,71 @@ const deliverySchema = v.object({
   namedIn: v.exactOptional(v.array(v.string())),
   /** The report's first digest left it out: nobody had seen it, and nothing says when it was sent. */
   leftOut: v.exactOptional(v.literal(true)),
-  /** It was still counting, or could not be read: the first digest that can judge it does. */
-  pending: v.exactOptional(v.literal(true)),
+  /** A digest judged whether too few had seen it, or found nothing to hold it against. */
+  judged: v.exactOptional(v.literal(true)),
   /** Not there: its recipients were never read, or not all of their dates. */
   growth: v.exactOptional(growthSchema),
-  /** What the checks of a warning know of it. */
-  check: v.exactOptional(
+  /** What the runs of a warning know of it. */
+  warning: v.exactOptional(
     v.object({
-      /** Until when the first check looked that listed it with a wanted status; `null` of those that the very first listed. */
-      listedAt: v.nullable(v.number()),
+      /** Up to when the first run looked that listed it with a wanted status, in epoch milliseconds. */
+      listedAt: v.number(),
       /** It was judged, or it is too late for that. */
       done: v.exactOptional(v.literal(true)),
-      /** Its warning. */
-      warned: v.exactOptional(warnedSchema),
+      /** The same of the last run that left it to a later one. */
+      waiting: v.exactOptional(v.number()),
+      /** Its last warning, and the day that is the period of that run, as `YYYY-MM-DD`. */
+      last: v.exactOptional(v.object({ ...lastWarningSchema.entries, day: v.string() })),
     }),
   ),
 });
 
-/** How a delivery grew, which later editions of its series are compared with. */
-export type Growth = v.InferOutput<typeof growthSchema>;
-
 /** What a report's digests said of a delivery, and what its runs counted of it. */
 export type DeliveryHistory = v.InferOutput<typeof deliverySchema>;
 
+/** A map as pairs, because a key may be any text. */
+function mapOf<const S extends v.GenericSchema>(value: S) {
+  return v.pipe(
+    v.array(v.tuple([v.string(), value])),
+    v.transform((entries): ReadonlyMap<string, v.InferOutput<S>> => new Map(entries)),
+  );
+}
+
+/** Whether lists of one kind are read as audiences, and how many runs in a row said otherwise since. */
+const keptReadingSchema = v.object({ isAudience: v.boolean(), against: v.number() });
+export type KeptReading = v.InferOutput<typeof keptReadingSchema>;
+
 const historySchema = v.object({
-  /** The rows of the list of deliveries. */
-  listed: v.number(),
-  /** By the delivery's id. Pairs, because an id may be any text. */
-  deliveries: v.pipe(
-    v.array(v.tuple([v.string(), deliverySchema])),
-    v.transform((entries): ReadonlyMap<string, DeliveryHistory> => new Map(entries)),
-  ),
+  list: v.object({
+    /** The rows of the list of deliveries. */
+    rows: v.number(),
+    /** How many runs in a row it was exactly as long as before, and more than a third of it new. */
+    steady: v.number(),
+    /** It had none of the deliveries that the one before had. */
+    lostAll: v.boolean(),
+    /** The views of the period before of the deliveries that had left it. */
+    leftViews: v.number(),
+    /** In how many digests it was said that deliveries had left it. */
+    leftSaid: v.number(),
+  }),
+  /** Who is on the lists, by their kind. */
+  readings: mapOf(keptReadingSchema),
+  /** By the delivery's id. */
+  deliveries: mapOf(deliverySchema),
+  /** The keys of listed broadcasts that ask because people responded to them: they keep asking. */
+  asking: v.array(v.string()),
   /** The keys of what was named as gone for good. */
   gone: v.pipe(
     v.array(v.string()),
     v.transform((keys): ReadonlySet<string> => new Set(keys)),
   ),
-  /** Of a warning's check. */
-  check: v.exactOptional(
+  /** Of a warning. */
+  warning: v.exactOptional(
     v.object({
-      /** Until when the first check looked, in epoch milliseconds: nothing older is warned of. */
+      /** What had reached the age by then is never judged; in epoch milliseconds. */
       since: v.number(),
-      /** The warnings that wait for a working day. */
-      waiting: v.array(judgementSchema),
+      /** Up to when its first run looked: nobody knows since when what that listed had been sent. */
+      firstRun: v.number(),
     }),
   ),
 });
@@ -134,10 +159,10 @@ interface DigestKey {
 export async function putHistory(
   table: Table,
   { run, digest }: DigestKey,
-  { deliveries, gone, ...rest }: History,
+  { deliveries, readings, gone, ...rest }: History,
   expiresAt: number,
 ): Promise<void> {
-  const value = { ...rest, deliveries: [...deliveries], gone: [...gone] };
+  const value = { ...rest, deliveries: [...deliveries], readings: [...readings], gone: [...gone] };
   await putDocument(table, { pk: `HISTORY#${run}`, sk: digest }, value, expiresAt);
 }
 
@@ -153,22 +178,28 @@ const figuresSchema = v.object({
   /** The run and its digest: what later digests have to know beside the figures is stored under them. */
   run: v.string(),
   digest: v.string(),
-  /** What was counted: reports that count otherwise are not compared. */
+  /** What was counted, of which account: figures that were counted otherwise are not compared. */
+  account: v.string(),
   filters: v.string(),
   /** Which types of content items asked nothing. */
   informingTypes: v.string(),
   totals: periodFiguresSchema,
+  /** Rows that came since the run of the period before, without a readable date. */
+  undated: v.number(),
 });
 
 /** The figures of one period in a report's digest, stored to compare later ones with. */
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
 /** What is kept of a digest to compare later ones with, and where what else they have to know is. */
-export function figuresOf({ digest, filters, informingTypes }: StoredDigest, key: DigestKey): StoredFigures {
+export function figuresOf(
+  { digest, account, filters, informingTypes, undated }: StoredDigest,
+  key: DigestKey,
+): StoredFigures {
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
   const { kind, start, end } = digest.period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-  return { kind, start, end, ...key, filters, informingTypes, totals };
+  return { kind, start, end, ...key, account, filters, informingTypes, totals, undated };
 }
 
 function keyOf(report: string, period: PeriodKey): Key {

@@ -60,6 +60,8 @@ const runSchema = v.object({
   missing: v.optional(v.number()),
   /** The field that the report is narrowed by and that the service gave for no broadcast. */
   unsaid: v.optional(v.string()),
+  /** The service listed deliveries, and the report was about none of them. */
+  noMatch: v.optional(v.literal(true)),
   /** What the communications team says with the digest. Once sending has begun it stays as it is. */
   note: v.optional(noteSchema),
   summary: v.optional(summarySchema),
@@ -151,13 +153,13 @@ export async function recordCollection(table: Table, run: RunKey, collection: st
 /**
  * Makes `digest` the run's digest, unless it has one already. Returns whether it did. From then on every trigger of the run
  * sends this one. `mail` is a hash of the mail as it looks now, `missing` the number of things that the digest names as
- * missing, `unsaid` the field of a filter that the service says nothing of.
+ * missing, `unsaid` the field of a filter that the service says nothing of, `noMatch` that the report is about nothing listed.
  */
 export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, ...of }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid'>,
+  { withheld, ...of }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid' | 'noMatch'>,
 ): Promise<boolean> {
   const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
@@ -207,7 +209,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
 }
 
 /** What a run's item says of its digest. */
-const ofDigest = ['digest', 'mail', 'missing', 'unsaid', 'withheld', 'released'] as const;
+const ofDigest = ['digest', 'mail', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
 
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its

@@ -1,24 +1,24 @@
 import type { Digest, DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
-import { addUp, figuresOf, ratioOf } from '../../domain/figures.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { joinFacts, type Language } from '../texts/language.ts';
+import { joinFacts } from '../texts/language.ts';
 import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names.ts';
-import { figuresFor, sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
-import { sayAge } from './verdict.ts';
+import { sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
+import { sayAge, sayEarlierViews } from './at-age.ts';
 
 /** The lowest of several deliveries is named where it is so many percentage points below the others together. */
 const FAR_BELOW = 20;
 
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
-  const { seen, responded } = figuresFor(broadcast.asks, broadcast);
+  const figures = figuresOf(broadcast, input.digest);
   return {
     name: showName(broadcast, input),
     /** In a mail without a page, and on the page. */
     link: input.page ? null : linkToBroadcast(input.mail.broadcastLink, broadcast),
     details: sayDetails(broadcast, input),
-    bar: viewBar(responded, seen, wholeOf(broadcast, scale), scale),
+    bar: viewBar(figures.responded, figures.seen, wholeOf(figures, scale), scale),
     figures: sayFigures(broadcast, input),
     usual: sayUsual(broadcast, input),
   };
@@ -37,14 +37,14 @@ export function deliveriesOf({ deliveries }: DigestBroadcast, { digest }: Sectio
 /** By whom, first seen or created when, and that it asks nothing or still counts. */
 function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const { report, wording } = input;
-  const { createdBy, asks, stillCounting } = broadcast;
+  const { createdBy, asks, responded, stillCounting } = broadcast;
   const statuses = report.statuses.length > 1 ? deliveriesOf(broadcast, input).map(({ status }) => status) : [];
   const shown = [...new Set(statuses.flatMap((status) => showStatus(status, input) ?? []))];
   return joinFacts(
     [
       showForeignText(createdBy, 60),
       sayDate(broadcast, input),
-      asks === false ? wording.say('details.asksNothing') : null,
+      asks === false && !responded ? wording.say('details.asksNothing') : null,
       stillCounting ? wording.say('details.stillCounting') : null,
       shown.length === 0 ? null : wording.say('details.status', { status: wording.list(shown) }),
     ],
@@ -58,28 +58,28 @@ export function sayDate(
   { digest, wording, figures }: SectionInput,
 ): string | null {
   const { firstSign, createdAt = null } = of;
-  const at = firstSign === null || figuresOf(of).seen === null ? createdAt : firstSign;
+  const at = firstSign === null || figuresOf(of, digest).seen === null ? createdAt : firstSign;
   if (at === null) return null;
   const date = figures.day(at, digest.period.start);
   return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
 }
 
 /** How many saw it, and how many responded; and of those who saw it, how many had, where something is asked. */
-function sayFigures(broadcast: DigestBroadcast, language: Language) {
-  const { wording, figures: formats } = language;
-  const { seen, audience, share, responded, answered, rate } = figuresFor(broadcast.asks, broadcast);
+function sayFigures(broadcast: DigestBroadcast, input: SectionInput) {
+  const { digest, wording, figures: formats } = input;
+  const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast, digest);
   if (broadcast.seen === null) {
-    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, language) }))];
+    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, input) }))];
   }
   if (seen === null) {
     return [emphasize(responded === null ? wording.say('facts.none') : wording.count('facts.noViews', responded))];
   }
   const views =
     audience === null || share === null
-      ? wording.count('facts.seen', seen)
+      ? wording.count('facts.seen', seen, { count: sayOfAudience({ seen, audience }, input) })
       : wording.count('facts.seenOf', seen, { audience: formats.count(audience), rate: formats.rate(share) });
   if (responded === null) return [emphasize(views)];
-  if (broadcast.asks !== true || answered === null || rate === null) {
+  if (answered === null || rate === null) {
     return [emphasize(views), emphasize(wording.count('facts.responded', responded))];
   }
   const values = { rate: formats.rate(rate), answered: formats.count(answered) };
@@ -98,26 +98,25 @@ function emphasize(message: string): Array<{ text: string; strong: boolean }> {
     .filter(({ text }) => text !== '');
 }
 
-/** What it had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is usual. */
+/** What its edition had at an age, beside what is usual then: "39% within 2 days, usually 57%"; `null` where nothing is alike. */
 function sayUsual(broadcast: DigestBroadcast, input: SectionInput): string | null {
-  const { wording, figures } = input;
-  const { hours = 0, seen = 0, usual = null } = broadcast.atAge ?? {};
-  if (usual === null) return null;
-  const compared = deliveriesOf(broadcast, input).filter(({ judged }) => judged);
-  const { audience } = broadcast.kind === 'active' ? addUp(compared) : broadcast;
-  const share = ratioOf(seen, audience);
-  return wording.say('usual.line', {
-    now: usual.share === null || share === null ? figures.count(seen) : figures.rate(share),
-    age: sayAge(hours, wording),
-    usual: usual.share === null || share === null ? figures.count(Math.round(usual.seen)) : figures.rate(usual.share),
-  });
+  const usual = viewUsual(broadcast, input);
+  return usual === null ? sayEarlierViews(broadcast, input) : input.wording.say('usual.line', usual);
+}
+
+/** The same in its parts; `null` also where its share is not shown. */
+export function viewUsual({ atAge }: DigestBroadcast, { digest, wording, figures: formats }: SectionInput) {
+  const { hours = 0, seen = 0, audience = null, usual = null } = atAge ?? {};
+  const { share } = figuresOf({ seen, responded: null, audience }, digest);
+  if (usual === null || share === null) return null;
+  return { now: formats.rate(share), usual: formats.rate(usual.share), age: sayAge(hours, wording) };
 }
 
 /** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
 export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
   const all = deliveriesOf(broadcast, input).map((delivery) => {
-    const { seen, audience } = figuresOf(delivery);
-    return { seen: seen ?? Number.NaN, audience: audience ?? Number.NaN };
+    const { seen, audience, share } = figuresOf(delivery, input.digest);
+    return { seen: seen ?? Number.NaN, audience: share === null ? Number.NaN : (audience ?? Number.NaN) };
   });
   const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
   if (lowest === undefined || others.length === 0) return null;

@@ -1,22 +1,20 @@
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import type { DigestBroadcast, DigestContent, DigestDelivery } from '../../domain/digest.ts';
-import { ratioOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
+import { figuresOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { anchorOf, sayCause } from '../texts/names.ts';
 import { deliveriesOf, sayDate, viewBlock } from './block.ts';
-import { figuresFor, sayOfAudience, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
+import { sayOfAudience, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
 import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
 import { findNeeds, sayAdvice } from './needs.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const BARS = 11;
 /** The most different ratings that are shown. */
 const RATINGS = 101;
-/** From so many responses on it is said how soon they came. */
-const LEAST_FOR_MEDIAN = 10;
 
 /**
  * The broadcasts of a page as blocks, with as many rows of content items and deliveries in all as the limits allow: the first
@@ -32,7 +30,7 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
     return {
       ...viewBlock(broadcast, scale, input),
       anchor: anchorOf(broadcast, input.digest),
-      count: sayOfAudience(figuresFor(broadcast.asks, broadcast), input),
+      count: sayOfAudience(figuresOf(broadcast, input.digest), input),
       date: sayDate(broadcast, input),
       advice: need === undefined ? null : sayAdvice(need, input),
       inPeriod: sayInPeriod(broadcast, input),
@@ -44,13 +42,12 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
 }
 
 /** What came in the period, where that is not what came to date. */
-function sayInPeriod({ kind, asks, ...counted }: DigestBroadcast, input: SectionInput) {
+function sayInPeriod(broadcast: DigestBroadcast, input: SectionInput) {
+  const { kind, seen, inPeriod, unavailable } = broadcast;
   const { wording } = input;
-  if (counted.seen === null || kind === 'silent') return null;
-  if (counted.inPeriod === null) {
-    return wording.say('inPeriod.unavailable', { reason: sayCause(counted.unavailable, input) });
-  }
-  const counts = sayCounts(figuresFor(asks, counted), input);
+  if (seen === null || kind === 'silent') return null;
+  if (inPeriod === null) return wording.say('inPeriod.unavailable', { reason: sayCause(unavailable, input) });
+  const counts = sayCounts(figuresOf(broadcast, input.digest), input);
   return counts === null ? null : wording.say('inPeriod.line', { counts });
 }
 
@@ -83,13 +80,13 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
   const rows = several
     .slice(0, Math.min(limits.deliveries, room - items.length))
     .map((each, index) => listDelivery(each, { index, of: several.length, asks: broadcast.asks }, input));
-  const whole = wholeOf(broadcast, scale);
+  const whole = wholeOf(figuresOf(broadcast, input.digest), scale);
   const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
   const none = broadcast.seen === null || broadcast.contents !== null;
   return {
     tables: [
-      ...viewRows('column.item', items, { whole: () => whole, scale }, input),
-      ...viewRows('column.delivery', rows, { whole: ({ figures }) => figures.audience, scale: 'audience' }, input),
+      ...viewRows('column.item', items, { scale, whole }, input),
+      ...viewRows('column.delivery', rows, { scale: 'audience' }, input),
     ],
     rows: items.length + rows.length,
     notes: [
@@ -113,13 +110,13 @@ function listItems(
   );
   return (contents ?? []).map((item, index) => {
     const same = byId.get(item.id) ?? [];
-    const [only, ...others] = same;
+    const inPeriod = sumOfEngaged(same.map((each) => each.inPeriod));
+    const figures = figuresOf({ ...item, asks, inPeriod }, input.digest);
     return {
       name: nameItem(item, index + 1, input),
-      // The medians of several deliveries say nothing of all.
-      details: [others.length > 0 || asks === false ? null : sayMedian(only, input), sayMean(item, input)],
-      figures: figuresFor(asks, { ...item, inPeriod: sumOfEngaged(same.map(({ inPeriod }) => inPeriod)) }),
-      ratings: item.ratings == null ? null : viewRatings(same, input),
+      details: [sayMean(item, input)],
+      figures,
+      ratings: item.ratings != null && figures.hasHistogram ? viewRatings(same, input) : null,
     };
   });
 }
@@ -135,28 +132,18 @@ function listDelivery(
     name: wording.count('delivery.name', of, { number: figures.count(index + 1) }),
     details: [
       sayDate(delivery, input),
-      asks === false ? null : sayMedian(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
     ],
-    figures: figuresFor(asks, delivery),
+    figures: figuresOf({ ...delivery, asks }, input.digest),
     ratings: null,
   };
-}
-
-/** How soon people responded: "half answered within 2 minutes of opening it"; `null` of few, and where it is not known. */
-function sayMedian(
-  of: Pick<DigestDelivery, 'responded' | 'medianResponseSeconds'> | undefined,
-  { wording, figures }: Language,
-): string | null {
-  if (of?.medianResponseSeconds == null || (of.responded ?? 0) < LEAST_FOR_MEDIAN) return null;
-  return wording.say('details.median', { duration: figures.duration(of.medianResponseSeconds) });
 }
 
 /** A table of a page; none without rows. */
 function viewRows(
   name: 'column.item' | 'column.delivery',
   listed: readonly Listed[],
-  { whole, scale }: { whole: (row: Listed) => number | null; scale: Scale },
+  { scale, whole }: { scale: Scale; whole?: number | null },
   input: SectionInput,
 ) {
   const { wording } = input;
@@ -165,26 +152,27 @@ function viewRows(
     const counts = sayCounts(row.figures, input);
     const inPeriod = counts === null ? null : wording.say('inPeriod.short', { counts });
     const detail = joinFacts([...row.details, inPeriod], wording.say('separator.list'));
-    return { ...row, detail, whole: whole(row) };
+    return Object.assign({}, row, { detail });
   });
-  return [viewTable(wording.say(name), 'people', { rows, scale }, input)];
+  return [viewTable(wording.say(name), 'people', { rows, scale, ...(whole !== undefined && { whole }) }, input)];
 }
 
-/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where nothing is usual. */
+/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where none say anything. */
 function viewEditions({ atAge }: DigestBroadcast, scale: Scale, input: SectionInput) {
   const { digest, wording, figures } = input;
-  if (atAge?.usual == null) return null;
-  const { hours, usual } = atAge;
-  const most = Math.max(1, ...usual.editions.map(({ seen }) => seen));
-  const rows = usual.editions.map(({ firstSign, seen, responded, audience }) => ({
+  const { hours = 0, usual = null, earlier = null } = atAge ?? {};
+  const editions = usual?.editions ?? earlier?.editions;
+  if (editions === undefined) return null;
+  const most = Math.max(1, ...editions.map(({ seen }) => seen));
+  const rows = editions.map(({ firstSign, seen, responded, audience }) => ({
     name: figures.day(firstSign, digest.period.start),
     detail: null,
-    figures: { seen, responded, audience, share: ratioOf(seen, audience) },
-    whole: scale === 'audience' ? audience : Math.max(most, scale),
+    figures: figuresOf({ seen, responded, audience }, digest),
   }));
-  const { columns, ...table } = viewTable(wording.say('column.edition'), 'people', { rows, scale }, input);
+  const widest = scale === 'audience' ? scale : Math.max(most, scale);
+  const { columns, ...table } = viewTable(wording.say('column.edition'), 'people', { rows, scale: widest }, input);
   return {
-    note: wording.count('editions.note', usual.of),
+    note: usual === null ? null : wording.count('editions.note', editions.length),
     ...table,
     columns: { ...columns, seen: wording.say('column.within', { age: sayAge(hours, wording) }) },
   };

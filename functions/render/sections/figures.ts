@@ -1,27 +1,21 @@
-import type { DigestBroadcast } from '../../domain/digest.ts';
-import { figuresOf, type Counted, type Figures } from '../../domain/figures.ts';
+import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf, type Figures } from '../../domain/figures.ts';
+import type { SectionInput } from '../input.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
-
-/** The figures that are shown of something. Responses count only where something is asked. */
-export function figuresFor(asks: boolean | null, counted: Counted): Figures {
-  const figures = figuresOf(counted);
-  if (asks !== false) return figures;
-  return { ...figures, responded: null, inPeriod: figures.inPeriod && { ...figures.inPeriod, responded: null } };
-}
 
 /** What the full width of all bars of a mail or page is: each broadcast's audience, or, where none is known, one count. */
 export type Scale = 'audience' | number;
 
 /** The scale for some broadcasts: the most seen one has the full width where no audience is known. */
-export function scaleOf(broadcasts: readonly DigestBroadcast[]): Scale {
-  if (broadcasts.some((broadcast) => figuresOf(broadcast).audience !== null)) return 'audience';
+export function scaleOf(broadcasts: readonly DigestBroadcast[], digest: Digest): Scale {
+  if (broadcasts.some((broadcast) => figuresOf(broadcast, digest).audience !== null)) return 'audience';
   return Math.max(1, ...broadcasts.map(({ seen }) => seen ?? 0));
 }
 
-/** What a broadcast's bars are a share of; `null` for one that has none. */
-export function wholeOf(counted: Counted, scale: Scale): number | null {
-  return scale === 'audience' ? figuresOf(counted).audience : scale;
+/** What a broadcast's bars are a share of; `null` for one that has none, as where its share is not shown. */
+export function wholeOf({ audience, share }: Pick<Figures, 'audience' | 'share'>, scale: Scale): number | null {
+  return scale !== 'audience' ? scale : share === null ? null : audience;
 }
 
 /** The parts of a bar, as widths that together are 100%; `null` for one without any width. */
@@ -53,11 +47,11 @@ function width(percent: number): string | null {
 }
 
 /** The colours of the bars in words, and what their full width is. */
-export function viewLegend(broadcasts: readonly DigestBroadcast[], scale: Scale, { wording }: Language) {
-  if (!broadcasts.some((broadcast) => wholeOf(broadcast, scale) !== null)) return null;
+export function viewLegend(broadcasts: readonly DigestBroadcast[], scale: Scale, { digest, wording }: SectionInput) {
+  const wholes = broadcasts.map((broadcast) => wholeOf(figuresOf(broadcast, digest), scale));
+  if (wholes.every((whole) => whole === null)) return null;
   const isShare = scale === 'audience';
-  const lacksBars = broadcasts.some((broadcast) => wholeOf(broadcast, scale) === null);
-  const noBar = lacksBars ? wording.say('legend.noBar') : null;
+  const noBar = wholes.includes(null) ? wording.say('legend.noBar') : null;
   return {
     responded: wording.say('legend.responded'),
     seen: wording.say('legend.seen'),
@@ -66,22 +60,23 @@ export function viewLegend(broadcasts: readonly DigestBroadcast[], scale: Scale,
   };
 }
 
-/** What a row of a table is of, with its figures and what its bar is a share of; `null` has none. */
+/** What a row of a table is of, with its figures. */
 interface Row {
   name: string;
   detail: string | null;
-  figures: Pick<Figures, 'seen' | 'responded'> & Partial<Figures>;
-  whole: number | null;
+  figures: Pick<Figures, 'seen' | 'responded'> & Partial<Pick<Figures, 'audience' | 'share'>>;
 }
 
 /**
  * Views and responses of some things, a row each, in the html and as lines of the text part. Those whom they are for have columns
  * where they are known of one; a dash is what is not known.
+ *
+ * @param whole what all bars are a share of, in place of what each is on the scale; `null` for none
  */
 export function viewTable<Of extends Row>(
   name: string,
   words: 'people' | 'counts',
-  { rows, scale }: { rows: readonly Of[]; scale: Scale },
+  { rows, scale, whole }: { rows: readonly Of[]; scale: Scale; whole?: number | null },
   { wording, figures: formats }: Language,
 ) {
   const none = wording.say('figure.none');
@@ -98,7 +93,7 @@ export function viewTable<Of extends Row>(
       audience: count(audience),
       share: share === null ? none : formats.rate(share),
       responded: count(responded),
-      bar: viewBar(responded, seen, row.whole, scale),
+      bar: viewBar(responded, seen, whole === undefined ? wholeOf({ audience, share }, scale) : whole, scale),
     };
   });
   return {

@@ -3,7 +3,7 @@ import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason, showType } from '../texts/names.ts';
-import { figuresFor, viewTable, wholeOf, type Scale } from './figures.ts';
+import { viewTable, wholeOf, type Scale } from './figures.ts';
 
 /**
  * The content items of a broadcast that has several, a row each in the author's order with a bar on the scale of the broadcast's
@@ -43,15 +43,15 @@ export function whyWithoutItems({ id, unavailable }: DigestBroadcast, { digest }
 function viewRows(
   shown: ReadonlyArray<{ item: BroadcastContent; number: number }>,
   { broadcast, scale }: { broadcast: DigestBroadcast; scale: Scale },
-  language: Language,
+  input: SectionInput,
 ) {
+  const whole = wholeOf(figuresOf(broadcast, input.digest), scale);
   const rows = shown.map(({ item, number }) => ({
-    name: nameItem(item, number, language),
-    detail: sayMean(item, language),
-    figures: figuresFor(broadcast.asks, item),
-    whole: wholeOf(broadcast, scale),
+    name: nameItem(item, number, input),
+    detail: sayMean(item, input),
+    figures: figuresOf({ ...item, asks: broadcast.asks }, input.digest),
   }));
-  return viewTable(language.wording.say('column.item'), 'people', { rows, scale }, language);
+  return viewTable(input.wording.say('column.item'), 'people', { rows, scale, whole }, input);
 }
 
 /** A content item by its place among those of its broadcast, from 1, and its type: "4 Poll". */
@@ -61,8 +61,8 @@ export function nameItem({ type }: { type: string }, number: number, language: L
 }
 
 /** The mean of an item's ratings and how many there are: "mean 3.6 from 14"; `null` where nobody rated it. */
-export function sayMean(item: BroadcastContent, { wording, figures: formats }: Language): string | null {
-  const { ratings, mean } = figuresOf(item);
+export function sayMean(item: BroadcastContent, { digest, wording, figures: formats }: SectionInput): string | null {
+  const { ratings, mean } = figuresOf(item, digest);
   if (ratings === null) return null;
   return mean === null
     ? wording.count('ratings.count', ratings)

@@ -1,23 +1,22 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
-import { sumOf } from '../../domain/sums.ts';
-import type { Language } from '../texts/language.ts';
+import { addUp, figuresOf } from '../../domain/figures.ts';
+import type { SectionInput } from '../input.ts';
 import { joinFacts } from '../texts/language.ts';
 
 /** How many broadcasts are not shown, with their views and responses in the period; `null` where all are. */
 export function sayMore(
   broadcasts: readonly DigestBroadcast[],
   key: 'more.broadcasts' | 'more.older',
-  { wording }: Language,
+  { digest, wording }: SectionInput,
 ): string | null {
   if (broadcasts.length === 0) return null;
-  const seen = sumOf(broadcasts.map(({ inPeriod }) => inPeriod?.seen ?? null));
-  const asking = broadcasts.filter(({ asks }) => asks !== false);
-  const responded = sumOf(asking.map(({ inPeriod }) => inPeriod?.responded ?? null));
+  const asks = broadcasts.every((broadcast) => broadcast.asks === false) ? false : null;
+  const { seen = null, responded = null } = figuresOf({ ...addUp(broadcasts), asks }, digest).inPeriod ?? {};
   const said = wording.count(key, broadcasts.length);
   const sums = joinFacts(
     [
       seen === null ? null : wording.count('count.views', seen),
-      responded === null || asking.length === 0 ? null : wording.count('count.responses', responded),
+      responded === null ? null : wording.count('count.responses', responded),
     ],
     wording.say('separator.list'),
   );

@@ -1,66 +1,33 @@
-import type { DigestBroadcast, Digest, DigestDelivery } from '../../domain/digest.ts';
-import { figuresOf } from '../../domain/figures.ts';
-import { sumOf } from '../../domain/sums.ts';
+import type { DigestBroadcast, Digest, Need } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkOf, quoteName, showName } from '../texts/names.ts';
 import { sayOfAudience } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
-import { sayAge, shareOfUsual } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
-/** A broadcast needs somebody where it did not reach at least so many people. */
-const NOT_REACHED = 10;
-/** With so much of its usual, or less, a broadcast needs somebody: where its audience is known, and where it is not. */
-const LOW = { share: 0.75, count: 0.5 };
-
-/** A broadcast that needs somebody: nobody has seen it, or too few of those whom it is for. */
-export interface Need {
+/** What needs somebody, with the entry of its broadcast. */
+export interface ShownNeed extends Need {
   broadcast: DigestBroadcast;
-  /** Of the deliveries that this digest judges. */
-  deliveries: readonly DigestDelivery[];
-  seen: number;
-  /** `null` where it is not known how many people it is for. */
-  audience: number | null;
 }
 
-/** What needs somebody: first what has not reached most people, and last what is for nobody knows how many. */
-export function findNeeds({ broadcasts, deliveries }: Digest): Need[] {
-  const judged = new Map(deliveries.filter(({ judged }) => judged).map((delivery) => [delivery.id, delivery]));
-  return broadcasts
-    .flatMap((broadcast) => {
-      const own = broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
-      const figures = own.map((delivery) => figuresOf(delivery));
-      const seen = sumOf(figures.map((each) => each.seen));
-      if (own.length === 0 || seen === null) return [];
-      const need = { broadcast, deliveries: own, seen, audience: sumOf(figures.map(({ audience }) => audience)) };
-      return needsSomebody(need) ? [need] : [];
-    })
-    .toSorted((one, other) => notReached(other) - notReached(one));
+/** What needs somebody, in the digest's order. */
+export function findNeeds({ needs, broadcasts }: Digest): ShownNeed[] {
+  const byDelivery = new Map(broadcasts.flatMap((broadcast) => broadcast.deliveries.map((id) => [id, broadcast])));
+  return needs.flatMap((need) => {
+    const broadcast = byDelivery.get(need.deliveries[0] ?? '');
+    return broadcast === undefined ? [] : { ...need, broadcast };
+  });
 }
 
-function notReached({ seen, audience }: Need): number {
-  return audience === null ? -1 : audience - seen;
-}
-
-/** What is usual decides, where it is known: a place where little is usual is not accused again and again. */
-function needsSomebody({ broadcast, seen, audience }: Need): boolean {
-  if (broadcast.kind === 'silent') return true;
-  const { usual = null } = broadcast.atAge ?? {};
-  if (audience !== null && audience - seen < NOT_REACHED) return false;
-  if (usual === null) return audience !== null && seen * 2 < audience;
-  // Of an older broadcast only those deliveries are compared that this digest judges.
-  const share = shareOfUsual(broadcast.kind === 'active' ? { ...broadcast, audience } : broadcast);
-  return share !== null && share <= (usual.share === null ? LOW.count : LOW.share);
-}
-
-/** The box of what needs somebody, or one line that nothing does; `null` where something is missing or of unknown date. */
+/** The box of what needs somebody, or one line on how much could be judged; `null` where nothing could, or something is missing. */
 export function viewNeeds(input: SectionInput) {
   const { digest, limits, wording } = input;
   const needs = findNeeds(digest);
   if (needs.length === 0) {
-    const isKnown = !isIncomplete(digest) && digest.unknownDate === 0;
-    return isKnown ? { heading: wording.say('needs.nothing'), needs: [], column: null, more: null } : null;
+    const judged = isIncomplete(digest) ? null : sayJudged(input);
+    return judged === null ? null : { heading: judged, needs: [], column: null, more: null };
   }
   const more = needs.length - limits.needs;
   return {
@@ -75,8 +42,18 @@ export function viewNeeds(input: SectionInput) {
       seen: capitalize(saySeen(need, input), input.locale),
       advice: sayAdvice(need, input),
     })),
-    more: more > 0 ? wording.count(input.page ? 'needs.moreInReport' : 'needs.more', more) : null,
+    more:
+      more > 0
+        ? wording.count(input.page && digest.warning === undefined ? 'needs.moreInReport' : 'needs.more', more)
+        : null,
   };
+}
+
+/** That nothing needs somebody, as far as that could be judged; `null` where nothing was due or could be. */
+function sayJudged({ digest: { judged }, wording, figures }: SectionInput): string | null {
+  if (judged.deliveries === 0) return null;
+  if (judged.deliveries === judged.of) return wording.say('needs.nothing');
+  return wording.count('needs.judged', judged.deliveries, { due: figures.count(judged.of) });
 }
 
 /** How many saw the first thing that needs somebody, in a sentence; nothing where nothing does. */
@@ -101,54 +78,52 @@ export function saySeen(
 }
 
 /** What is to be done, and who is to be asked; what is usual, and how often it was named. */
-export function sayAdvice(need: Need, input: SectionInput): string {
+export function sayAdvice(need: ShownNeed, input: SectionInput): string {
   const { digest, wording, figures } = input;
-  const { broadcast, seen, audience } = need;
-  const { createdBy, timesNamed, atAge } = broadcast;
-  const isUnseen = broadcast.kind === 'silent';
-  const said = [sayToDo({ createdBy, isUnseen, seen, audience }, input)];
-  if (!isUnseen && atAge?.usual) {
-    const { seen: count, share } = atAge.usual;
-    const usual = share === null ? figures.count(Math.round(count)) : figures.rate(share);
-    said.push(wording.say('needs.usual', { usual, age: sayAge(atAge.hours, wording) }));
+  const { broadcast, reason, untouched, usual, timesNamed } = need;
+  const isUnseen = reason === 'unseen';
+  const sentences = [sayToDo({ createdBy: broadcast.createdBy, isUnseen, untouched }, input)];
+  if (usual !== null) {
+    const age = sayAge(usual.hours, wording);
+    sentences.push(wording.say('needs.usual', { usual: figures.rate(usual.share), age }));
   }
   const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
-  if (isUnseen && timesNamed > 0) said.push(wording.say(`needs.again.${digest.period.kind}`, { nth }));
-  else said.push(...sayWarned(need, input));
-  return said.join(wording.say('separator.sentences'));
+  if (timesNamed > 0) sentences.push(wording.say(`needs.again.${digest.period.kind}`, { nth }));
+  else sentences.push(...sayLastWarning(need, input));
+  return sentences.join(wording.say('separator.sentences'));
 }
 
 /** How many are to be reminded, where that is known; else who is to be asked. */
 export function sayToDo(
-  of: { createdBy: string | null; isUnseen: boolean; seen: number; audience: number | null },
+  need: { createdBy: string | null; isUnseen: boolean; untouched: number | null },
   { wording }: SectionInput,
 ): string {
-  const { isUnseen, seen, audience } = of;
-  if (!isUnseen && audience !== null) return wording.count('needs.remind', audience - seen);
-  const creator = showForeignText(of.createdBy, 60);
+  const { isUnseen, untouched } = need;
+  if (!isUnseen && untouched !== null) return wording.count('needs.remind', untouched);
+  const creator = showForeignText(need.createdBy, 60);
   if (creator === null) return wording.say(isUnseen ? 'needs.findOut' : 'needs.sendReminder');
   return wording.say(isUnseen ? 'needs.askSent' : 'needs.askReminder', { creator });
 }
 
-/** When the report last warned of some of its deliveries, and how many have seen those since; nothing where it did not. */
-function sayWarned({ deliveries }: Need, { digest, wording, figures }: SectionInput): string[] {
-  const warned = deliveries.flatMap(({ seen, warned }) =>
-    warned === undefined ? [] : [{ ...warned, now: seen ?? 0 }],
+/** The last warning of some of its deliveries, and how many have seen those since; nothing where there was none. */
+function sayLastWarning({ deliveries: ids }: ShownNeed, { digest, wording, figures }: SectionInput): string[] {
+  const named = digest.deliveries.filter(({ id }) => ids.includes(id));
+  const warnings = named.flatMap(({ seen, lastWarning }) =>
+    lastWarning === undefined ? [] : [{ ...lastWarning, now: seen ?? 0 }],
   );
-  const latest = warned.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1);
+  const latest = warnings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1);
   if (latest === undefined) return [];
   const date = figures.day(latest.at, digest.period.start);
-  const since = warned.reduce((sum, { now, seen }) => sum + Math.max(0, now - seen), 0);
-  return [since === 0 ? wording.say('needs.warnedNobody', { date }) : wording.count('needs.warned', since, { date })];
+  const since = warnings.reduce((sum, { now, seen }) => sum + Math.max(0, now - seen), 0);
+  return [since === 0 ? wording.say('needs.warningNobody', { date }) : wording.count('needs.warning', since, { date })];
 }
 
-/** Which of its deliveries are meant, where that is not all of them. */
-function sayPart({ broadcast, deliveries }: Need, { digest, wording, figures }: SectionInput): string | null {
-  // Of what was seen, the others have entries of their own.
-  const all = broadcast.kind === 'silent' ? broadcast.listedDeliveries : broadcast.deliveries.length;
-  if (deliveries.length === all) return null;
-  const part = wording.count('needs.part', all, { part: figures.count(deliveries.length) });
-  const signs = deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
-  const date = signs[0] === undefined ? null : figures.day(signs[0], digest.period.start);
+/** That the counts are those of one of several deliveries; `null` where there is one. */
+function sayPart({ broadcast, deliveries, listedDeliveries }: ShownNeed, input: SectionInput): string | null {
+  const { digest, wording, figures } = input;
+  if (listedDeliveries < 2) return null;
+  const part = wording.count('needs.part', listedDeliveries, { part: figures.count(1) });
+  const { firstSign } = digest.deliveries.find(({ id }) => id === deliveries[0]) ?? broadcast;
+  const date = firstSign === null ? null : figures.day(firstSign, digest.period.start);
   return joinFacts([part, date && wording.say('details.firstSeen', { date })], wording.say('separator.list'));
 }

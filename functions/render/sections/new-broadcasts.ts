@@ -1,8 +1,9 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showName } from '../texts/names.ts';
 import { sayLowest, viewBlock } from './block.ts';
-import { figuresFor, scaleOf, viewLegend, viewTable } from './figures.ts';
+import { scaleOf, viewLegend, viewTable } from './figures.ts';
 import { viewItems } from './items.ts';
 import { sayMore } from './more.ts';
 import { findNeeds } from './needs.ts';
@@ -12,7 +13,7 @@ export function viewNewBroadcasts(input: SectionInput) {
   const { digest, limits, wording, figures } = input;
   const all = inOrder(input);
   if (all.length === 0) return null;
-  const scale = scaleOf(all);
+  const scale = scaleOf(all, digest);
   const shown = all.slice(0, limits.broadcasts);
   const blocks = shown.slice(0, limits.blocks);
   const others = shown.slice(limits.blocks);
@@ -53,8 +54,7 @@ function viewOthers(others: readonly DigestBroadcast[], input: SectionInput) {
   const rows = others.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: null,
-    figures: figuresFor(broadcast.asks, broadcast),
-    whole: null,
+    figures: figuresOf(broadcast, input.digest),
   }));
-  return viewTable(input.wording.count('new.others', others.length), 'people', { rows, scale: 1 }, input);
+  return viewTable(input.wording.count('new.others', others.length), 'people', { rows, scale: 1, whole: null }, input);
 }

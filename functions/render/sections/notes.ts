@@ -1,9 +1,11 @@
-import { longestNote, type Digest } from '../../domain/digest.ts';
+import { isEmptyDigest, longestNote, type Digest } from '../../domain/digest.ts';
 import { filterFields } from '../../domain/report-filter.ts';
 import { fitsPage, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
-import { showStatus, showType } from '../texts/names.ts';
+import { quoteName, showStatus, showType } from '../texts/names.ts';
+import { sayDate } from './block.ts';
+import { findNeeds } from './needs.ts';
 
 /** The mail says so where more than this share of a list has no field for a date. */
 const TOLERATED_SHARE = 0.1;
@@ -11,13 +13,17 @@ const TOLERATED_SHARE = 0.1;
 /** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
 export function sayNotes(input: SectionInput): string[] {
   const { digest, wording } = input;
-  if (digest.deliveries.length === 0) return [sayRead('notes.asOf', input)];
+  if (isEmptyDigest(digest)) return [sayRead('notes.asOf', input)];
   const lists = listsLackingFields(digest);
-  const { unknownDate, totals } = digest;
+  const { unknownDate, totals, left } = digest;
   const counted = [
     ...sayNoComparison(input),
     wording.say('notes.counted'),
+    sayUnseen(input),
     unknownDate > 0 ? wording.count('notes.unknownDate', unknownDate) : null,
+    left.deliveries > 0 && !left.isOld ? wording.count('notes.left', left.deliveries) : null,
+    left.unjudged > 0 ? wording.count('notes.leftUnjudged', left.unjudged) : null,
+    digest.onlyNewest ? wording.say('notes.onlyNewest') : null,
     lists > 0 ? wording.count('notes.lackingFields', lists) : null,
     totals.undated > 0 ? wording.count('notes.undated', totals.undated) : null,
   ];
@@ -27,6 +33,21 @@ export function sayNotes(input: SectionInput): string[] {
     sayRead('notes.read', input),
     ...(where === null ? [] : [where]),
   ];
+}
+
+/** What nobody has seen yet, where nothing says that somebody should have; `null` where there is none. */
+function sayUnseen(input: SectionInput): string | null {
+  const { digest, limits, wording, figures } = input;
+  const named = new Set(findNeeds(digest).map(({ broadcast }) => broadcast));
+  const unseen = digest.broadcasts.filter((broadcast) => broadcast.kind === 'silent' && !named.has(broadcast));
+  if (unseen.length === 0) return null;
+  const instant = figures.instant(digest.collectedAt);
+  if (unseen.length > limits.names) return wording.count('notes.unseen', unseen.length, { instant });
+  const names = unseen.map((broadcast) => {
+    const date = sayDate(broadcast, input);
+    return date === null ? quoteName(broadcast, input) : `${quoteName(broadcast, input)} (${date})`;
+  });
+  return wording.count('notes.unseenNamed', unseen.length, { instant, names: wording.list(names) });
 }
 
 /** Why figures are compared with none; nothing where they are. */
@@ -55,8 +76,9 @@ function sayWhere({ digest, page, files, wording }: SectionInput): string | null
 /** What only the page says: what is not counted, and what is no longer named. */
 export function sayPageNotes(input: SectionInput): string[] {
   const { digest, wording } = input;
-  const { unseenNotNamed } = digest;
+  const { unseenNotNamed, left } = digest;
   return [
+    ...(left.deliveries > 0 && left.isOld ? [wording.count('notes.left', left.deliveries)] : []),
     ...sayOtherStatuses(input),
     ...(unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
   ];

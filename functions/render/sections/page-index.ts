@@ -1,18 +1,23 @@
 import type { DigestBroadcast } from '../../domain/digest.ts';
-import { figuresOf } from '../../domain/figures.ts';
+import { figuresOf, type Figures } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { anchorOf, showName } from '../texts/names.ts';
-import { sayDate } from './block.ts';
-import { figuresFor, viewTable, wholeOf, type Scale } from './figures.ts';
-import { sayAge } from './verdict.ts';
+import { sayDate, viewUsual } from './block.ts';
+import { viewTable, type Scale } from './figures.ts';
 
 /** The lowest share of its audience first; then, by views, those whose audience is not known; what lacks figures last. */
 export function sortForPage(broadcasts: readonly DigestBroadcast[]): DigestBroadcast[] {
   return broadcasts.toSorted((one, other) => {
-    const [a, b] = [figuresOf(one), figuresOf(other)];
+    // Also a share that is not shown, of few people, has its place among the others.
+    const [a, b] = [figuresOf(one, { minimumGroup: 0 }), figuresOf(other, { minimumGroup: 0 })];
     if (a.share !== null && b.share !== null) return a.share - b.share || (b.audience ?? 0) - (a.audience ?? 0);
-    return Number(a.share === null) - Number(b.share === null) || (other.seen ?? -1) - (one.seen ?? -1);
+    return rankOf(a) - rankOf(b) || (other.seen ?? -1) - (one.seen ?? -1);
   });
+}
+
+/** What is for nobody knows how many comes last. */
+function rankOf({ share, audience }: Figures): number {
+  return Number(share === null) + Number(audience === null);
 }
 
 /** All broadcasts of a page, a row each, to find one by eye. */
@@ -21,14 +26,15 @@ export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, 
   const names = Map.groupBy(broadcasts, (broadcast) => showName(broadcast, input));
   const rows = broadcasts.map((broadcast) => {
     const name = showName(broadcast, input);
+    const usual = viewUsual(broadcast, input);
     return {
       name,
       detail: null,
-      figures: figuresFor(broadcast.asks, broadcast),
-      whole: wholeOf(broadcast, scale),
+      figures: figuresOf(broadcast, digest),
       link: `#${anchorOf(broadcast, digest)}`,
       date: (names.get(name)?.length ?? 0) > 1 ? sayDate(broadcast, input) : null,
-      usual: sayUsualThen(broadcast, input),
+      /** At the age that it is compared at: "57% in 2 days". */
+      usual: usual === null ? '' : wording.say('usual.short', usual),
       /** What is said above the first of those whose audience is not known. */
       above: null as string | null,
     };
@@ -42,12 +48,4 @@ export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, 
     ...table,
     columns: { ...columns, usual: rows.some(({ usual }) => usual !== '') ? wording.say('column.usual') : null },
   };
-}
-
-/** What is usual at the age that a broadcast is compared at: "57% in 2 days". */
-function sayUsualThen({ atAge }: DigestBroadcast, { wording, figures: formats }: SectionInput): string {
-  if (atAge?.usual == null) return '';
-  const { seen, share } = atAge.usual;
-  const usual = share === null ? formats.count(Math.round(seen)) : formats.rate(share);
-  return wording.say('usual.short', { usual, age: sayAge(atAge.hours, wording) });
 }

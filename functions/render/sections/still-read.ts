@@ -1,8 +1,8 @@
-import type { DigestBroadcast } from '../../domain/digest.ts';
+import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showName } from '../texts/names.ts';
-import { figuresFor, viewTable } from './figures.ts';
+import { viewTable } from './figures.ts';
 import { sayMore } from './more.ts';
 
 /** The most older broadcasts that are named, and the fewest views in the period with which one is. */
@@ -16,27 +16,26 @@ export function viewStillRead(input: SectionInput) {
     ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
   );
   if (all.length === 0) return null;
-  const named = all.filter((each) => shownOf(each) >= olderNamed.fewestViews).slice(0, olderNamed.most);
+  const named = all.filter((each) => shownOf(each, digest) >= olderNamed.fewestViews).slice(0, olderNamed.most);
   const isAlsoNew = ({ name }: DigestBroadcast): boolean =>
     name !== null && digest.broadcasts.some((each) => each.kind === 'new' && each.name === name);
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: isAlsoNew(broadcast) ? wording.count('stillRead.earlier', broadcast.deliveries.length) : null,
-    figures: figuresFor(broadcast.asks, broadcast).inPeriod ?? { seen: null, responded: null },
-    whole: null,
+    figures: figuresOf(broadcast, digest).inPeriod ?? { seen: null, responded: null },
   }));
   const rest = all.filter((broadcast) => !named.includes(broadcast));
   return {
     heading: wording.say('stillRead.heading'),
     note: figures.period(digest.period, 'short'),
-    ...viewTable(wording.say('column.broadcast'), 'counts', { rows, scale: 1 }, input),
+    ...viewTable(wording.say('column.broadcast'), 'counts', { rows, scale: 1, whole: null }, input),
     /** Those that are not named. */
     more: sayMore(rest, rows.length === 0 ? 'more.older' : 'more.broadcasts', input),
   };
 }
 
 /** The figure that decides whether one is named. */
-function shownOf(broadcast: DigestBroadcast): number {
-  const { inPeriod } = figuresOf(broadcast);
+function shownOf(broadcast: DigestBroadcast, digest: Digest): number {
+  const { inPeriod } = figuresOf(broadcast, digest);
   return inPeriod?.seen ?? inPeriod?.responded ?? -1;
 }

@@ -1,9 +1,7 @@
-import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import { addUp, figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
-import { responsesOf } from './verdict.ts';
 
 /** The longest value in large type, in characters: a million has more. */
 const LARGE_TYPE = 7;
@@ -11,11 +9,11 @@ const LARGE_TYPE = 7;
 /** Responses, views, and how many of those whom new broadcasts are for they reached; `null` where the totals are left out. */
 export function viewTiles(input: SectionInput) {
   const { totals } = input.digest;
-  const { seen, comparison } = totals;
+  const { seen, responded, comparison } = totals;
   if (seen === null) return null;
   const previous = comparison.basis === 'none' ? null : totals.previous;
   const tiles = [
-    viewTile('tile.responses', responsesOf(totals), previous && responsesOf(previous), input),
+    viewTile('tile.responses', responded, previous && previous.responded, input),
     viewTile('tile.views', seen, previous && previous.seen, input),
     viewReach(input) ?? viewTile('tile.broadcasts', totals.broadcasts, previous && previous.broadcasts, input),
   ];
@@ -48,14 +46,11 @@ function viewTile(
   };
 }
 
-/**
- * How many had seen the period's new broadcasts by its end, and those that are named as unseen for the first time, where their
- * audiences are known; `null` where none is.
- */
+/** How many had seen the period's new broadcasts by its end, where their audiences are known; `null` where none is. */
 function viewReach({ digest, wording, figures }: SectionInput) {
-  const known = digest.broadcasts.filter((each) => (each.audience ?? 0) > 0 && isNew(each, digest));
+  const known = digest.broadcasts.filter(({ kind, audience }) => (audience ?? 0) > 0 && kind === 'new');
   const { audience, inPeriod } = addUp(known);
-  const { seen, share } = figuresOf({ seen: inPeriod?.seen ?? null, responded: null, audience });
+  const { seen, share } = figuresOf({ seen: inPeriod?.seen ?? null, responded: null, audience }, digest);
   if (seen === null || audience === null || share === null) return null;
   const { kind, end } = digest.period;
   const note = wording.count(`tile.reach.${kind}`, seen, {
@@ -63,9 +58,4 @@ function viewReach({ digest, wording, figures }: SectionInput) {
     day: kind === 'week' ? figures.weekdayBefore(end) : figures.dayBefore(end),
   });
   return { label: wording.say('tile.reach'), value: figures.rate(share), change: null, note, said: null };
-}
-
-function isNew({ kind, timesNamed, deliveries: own }: DigestBroadcast, { deliveries }: Digest): boolean {
-  if (kind !== 'silent') return kind === 'new';
-  return timesNamed === 0 && deliveries.some(({ id, judged }) => judged && own.includes(id));
 }

@@ -1,7 +1,6 @@
 import type { SectionInput } from '../input.ts';
 import { alignRows } from '../texts/text-lines.ts';
 import { viewBar } from './figures.ts';
-import { responsesOf } from './verdict.ts';
 
 /** So many periods have to be known before there is a trend: two are the tiles and what they were. */
 const FEWEST_PERIODS = 3;
@@ -19,15 +18,14 @@ export function viewTrend({ digest: { trend, period }, wording, figures }: Secti
   const none = wording.say('figure.none');
   const highest = Math.max(1, ...trend.map(({ seen }) => seen ?? 0));
   const periods = trend.map((each, index) => {
-    const { start, seen, asked } = each;
-    const responses = responsesOf(each);
+    const { start, seen, responded, asked } = each;
     return {
       start,
       label: figures.beginning(start, period.kind),
       /** Where its digest is, on a page. */
       link: null as string | null,
       seen: seen === null ? none : figures.count(seen),
-      responded: responses === null ? none : figures.count(responses),
+      responded: responded === null ? none : figures.count(responded),
       bar: viewBar(asked?.seen ?? 0, asked === null ? null : seen, highest, highest),
       missing: seen === null ? wording.say('trend.missing') : null,
       /** Whether it is the period of this digest. */

@@ -1,19 +1,17 @@
-import type { Digest, DigestBroadcast, TrendPeriod } from '../../domain/digest.ts';
+import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { figuresOf, ratioOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
-import type { Language } from '../texts/language.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
 import { isIncomplete } from './incomplete.ts';
+import { sayAge, sayEarlierViews } from './at-age.ts';
 import { sayOtherStatuses } from './notes.ts';
 
 /** A change is said from so many on, and from this share of the figure before. */
 const leastChange = 10;
 const leastShare = 0.1;
-/** So many periods have to be known before one is the highest or the lowest of them. */
-const fewestPeriods = 4;
 /** So many broadcasts have to be there before one of them is named as having most. */
 const fewestBroadcasts = 3;
-/** What is usual is compared with from so many views on, and where this share of it is missing or more. */
-const leastUsual = 10;
+/** An edition is far from its usual where so much of it is missing, or more. */
 const farFromUsual = 0.25;
 
 /**
@@ -25,11 +23,16 @@ export function sayVerdict(input: SectionInput): string[] {
   return [...sayChange(input), ...sayMostSeen(input), ...sayUnusual(input)];
 }
 
-/** That there is nothing; where the list has other statuses, of which ones there is nothing, and how many have others. */
+/**
+ * That there is nothing; where the list has other statuses, of which ones there is nothing, and how many have others; where it has
+ * nothing that the report is about, that alone.
+ */
 export function sayEmpty(input: SectionInput): string[] {
-  const { report, wording } = input;
+  const { digest, report, wording } = input;
+  if (digest.noMatch) return [wording.say('empty.noMatch')];
   const others = sayOtherStatuses(input);
-  if (others.length === 0) return [wording.say('empty.sentence')];
+  // Of what left the list nobody knows whether somebody viewed it.
+  if (others.length === 0) return [wording.say(digest.left.deliveries > 0 ? 'empty.newOnly' : 'empty.sentence')];
   const statuses = report.statuses.map((name) => quoteName({ name: showStatus(name, input) }, input));
   return [wording.say('empty.statuses', { statuses: wording.list(statuses) }), ...others];
 }
@@ -41,19 +44,14 @@ export interface Change {
   before: number;
 }
 
-/** How many responded in a period where something was asked; `null` where that is not known. */
-export function responsesOf({ asked }: Pick<TrendPeriod, 'asked'>): number | null {
-  return asked?.responded ?? null;
-}
-
 /**
  * Views and responses beside those of the period before; none without a comparison. First what moved by more of its former value,
  * but a change that is large enough to be said goes before two responses that were one.
  */
-export function findChanges({ seen, asked, previous, comparison }: Digest['totals']): Change[] {
+export function findChanges({ seen, responded, previous, comparison }: Digest['totals']): Change[] {
   if (comparison.basis === 'none' || previous === null) return [];
   const figures = [
-    { of: 'responses' as const, now: responsesOf({ asked }), before: responsesOf(previous) },
+    { of: 'responses' as const, now: responded, before: previous.responded },
     { of: 'views' as const, now: seen, before: previous.seen },
   ];
   return figures
@@ -71,6 +69,10 @@ function shareOf({ now, before }: Change): number {
   return Math.abs(now - before) / before;
 }
 
+/**
+ * The change of responses or of views, whichever moved by more of its former value: in words where that is a tenth and ten, else
+ * both counts; "about the same" only where both moved by less than a tenth.
+ */
 function sayChange(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
   const { totals, period } = digest;
@@ -80,33 +82,19 @@ function sayChange(input: SectionInput): string[] {
   if (most === undefined) {
     const said = [
       ...(totals.seen === null ? [] : [figureOf('views', totals.seen)]),
-      ...(totals.asked === null ? [] : [figureOf('responses', totals.asked.responded)]),
+      ...(totals.responded === null ? [] : [figureOf('responses', totals.responded)]),
     ];
     return said.length === 0 ? [] : [wording.say('verdict.now', { figures: said.join(wording.say('separator.list')) })];
   }
   const figure = figureOf(most.of, most.now);
-  const change = Math.abs(most.now - most.before);
-  const isFew = Math.max(totals.seen ?? 0, responsesOf(totals) ?? 0) < leastChange;
-  const isAlone = other === undefined && !isLarge(most);
-  if (isAlone || (change > 0 && (isFew || most.now === 0 || most.before === 0))) {
+  const isSame = [most, other].every((each) => each === undefined || shareOf(each) < leastShare);
+  if (other !== undefined && isSame) return [wording.say('verdict.same', { before })];
+  if (!isLarge(most) || most.now === 0 || most.before === 0) {
     return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
   }
-  if (!isLarge(most)) return [wording.say('verdict.same', { before })];
   const direction = most.now < most.before ? 'fewer' : 'more';
-  const said = wording.count(`verdict.${direction}`, change, { figure, before });
-  const periods = extremeOf(most, digest.trend);
-  if (periods === null) return [wording.say('verdict.sentence', { said })];
-  const span = wording.count(`span.${period.kind}`, periods);
-  const extreme = most.now < most.before ? 'verdict.fewest' : 'verdict.most';
-  return [wording.say(extreme, { said, span })];
-}
-
-/** Of how many periods a figure is the lowest or the highest, in the direction in which it moved; `null` where it is not, or few are known. */
-function extremeOf({ of, now, before }: Change, trend: readonly TrendPeriod[]): number | null {
-  const values = trend.map((period) => (of === 'views' ? period.seen : responsesOf(period)));
-  const earlier = values.slice(values.lastIndexOf(null) + 1, -1).flatMap((value) => value ?? []);
-  const isExtreme = earlier.every((value) => (now < before ? value > now : value < now));
-  return isExtreme && earlier.length + 1 >= fewestPeriods ? earlier.length + 1 : null;
+  const change = wording.count(`verdict.${direction}`, Math.abs(most.now - most.before), { figure, before });
+  return [wording.say('verdict.sentence', { said: change })];
 }
 
 /** The broadcast that at least half of the period's views were of, where there are three or more. */
@@ -122,43 +110,57 @@ function sayMostSeen(input: SectionInput): string[] {
   if (seen === null || seen === 0 || most?.broadcast === undefined || views.length < fewestBroadcasts) return [];
   if (most.seen * 2 < seen) return [];
   const values = { name: quoteName(most.broadcast, input), all: figures.count(seen) };
-  return [wording.count(most.broadcast.asks === false ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values)];
+  const { asks, responded } = most.broadcast;
+  return [
+    wording.count(asks === false && responded === 0 ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values),
+  ];
 }
 
-/** What of its usual a new broadcast had at the same age, 1 is all; `null` where nothing is usual, or little. */
-export function shareOfUsual({ audience, atAge }: Pick<DigestBroadcast, 'audience' | 'atAge'>): number | null {
-  const { seen, usual } = atAge ?? {};
-  if (seen === undefined || usual == null) return null;
-  const expected = usual.share === null ? usual.seen : usual.share * (audience ?? 0);
-  return expected < leastUsual ? null : seen / expected;
+/** What of its usual share an edition had at the same age, 1 is all; `null` where nothing is usual, or of a small group. */
+function shareOfUsual({ atAge }: Pick<DigestBroadcast, 'atAge'>, digest: SectionInput['digest']): number | null {
+  const { seen = 0, audience = null, usual = null } = atAge ?? {};
+  const { share } = figuresOf({ seen, responded: null, audience }, digest);
+  return usual === null || share === null ? null : ratioOf(share, usual.share);
 }
 
-/** The new broadcast farthest below its usual, else the one farthest above. */
+/**
+ * The new edition farthest from its usual: below it, else above. Where no broadcast has one, the first of which earlier editions
+ * say how many views they had.
+ */
 function sayUnusual(input: SectionInput): string[] {
-  const compared = input.digest.broadcasts.flatMap((broadcast) => {
-    const share = broadcast.kind === 'new' ? shareOfUsual(broadcast) : null;
-    return share === null || Math.abs(share - 1) < farFromUsual ? [] : [{ broadcast, share }];
+  const { digest } = input;
+  const fresh = digest.broadcasts.filter(({ kind }) => kind === 'new');
+  const compared = fresh.flatMap((broadcast) => {
+    const share = shareOfUsual(broadcast, digest);
+    return share === null ? [] : [{ broadcast, share }];
   });
-  const sorted = compared.toSorted((one, other) => one.share - other.share);
-  const [lowest] = sorted;
-  const found = lowest !== undefined && lowest.share < 1 ? lowest : sorted.at(-1);
-  return found === undefined ? [] : [sayReached(found.broadcast, input)];
-}
-
-/** An age in words: "6 hours", "2 days". */
-export function sayAge(hours: number, wording: Language['wording']): string {
-  return hours < 24 ? wording.count('age.hours', hours) : wording.count('age.days', hours / 24);
-}
-
-function sayReached(broadcast: DigestBroadcast, input: SectionInput): string {
-  const { wording, figures } = input;
-  const { atAge, audience } = broadcast;
-  const { hours = 0, seen = 0, usual } = atAge ?? {};
-  const name = quoteName(broadcast, input);
-  const age = sayAge(hours, wording);
-  if (usual?.share == null || audience === null) {
-    return wording.count('verdict.reachedCount', seen, { name, age, usual: figures.count(usual?.seen ?? 0) });
+  if (compared.length === 0) {
+    const line = fresh.map((broadcast) => sayViewsOfEarlier(broadcast, input)).find((views) => views !== null);
+    return line === undefined ? [] : [line];
   }
-  const shares = { rate: figures.rate(seen / audience), usual: figures.rate(usual.share) };
-  return wording.count('verdict.reached', seen, { name, age, audience: figures.count(audience), ...shares });
+  const far = compared.filter(({ share }) => Math.abs(share - 1) >= farFromUsual);
+  const sorted = far.toSorted((one, other) => one.share - other.share);
+  const [lowest] = sorted;
+  const farthest = lowest !== undefined && lowest.share < 1 ? lowest : sorted.at(-1);
+  return farthest === undefined ? [] : [sayReached(farthest.broadcast, input)];
+}
+
+/** A fact where audiences are not known: "“Friday Five”: 41 views after 2 days; the last 4 had 92 to 110." */
+function sayViewsOfEarlier(broadcast: DigestBroadcast, input: SectionInput): string | null {
+  const line = sayEarlierViews(broadcast, input);
+  return line === null
+    ? null
+    : input.wording.say('verdict.earlier', { name: quoteName(broadcast, input), views: line });
+}
+
+function sayReached({ atAge, ...broadcast }: DigestBroadcast, input: SectionInput): string {
+  const { wording, figures } = input;
+  const { hours = 0, seen = 0, audience, usual } = atAge ?? {};
+  return wording.count('verdict.reached', seen, {
+    name: quoteName(broadcast, input),
+    age: sayAge(hours, wording),
+    audience: figures.count(audience ?? 0),
+    rate: figures.rate(seen / (audience ?? 1)),
+    usual: figures.rate(usual?.share ?? 0),
+  });
 }

@@ -1,32 +1,20 @@
-import type { Judgement } from '../../domain/check.ts';
+import { mostNamed } from '../../domain/judgement.ts';
 import type { SectionInput } from '../input.ts';
-import { capitalize, joinFacts } from '../texts/language.ts';
-import { linkToBroadcast, quoteName, showName } from '../texts/names.ts';
-import { sayOfAudience } from './figures.ts';
-import { saySeen, sayToDo } from './needs.ts';
+import { viewNeeds } from './needs.ts';
 import { sayTeamsNote } from './notes.ts';
-import { sayAge } from './verdict.ts';
+import { sayAge } from './at-age.ts';
 
-/** The most warnings of a mail. */
-const mostWarnings = 10;
-
-/** The sections of a mail of warnings, in the places of those of a digest. */
-export function viewWarnings(input: SectionInput) {
-  const { digest, wording, figures } = input;
-  const { warnings = [], afterHours = 0 } = digest.check ?? {};
-  const more = warnings.length - mostWarnings;
-  const lead = wording.count('warning.lead', countOf(warnings), { age: sayAge(afterHours, wording) });
-  const asOf = { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone };
+/** The sections of a warning, in the places of those of a digest. */
+export function viewWarning(input: SectionInput) {
+  const { digest, limits, wording, figures } = input;
+  const { needs, warning, collectedAt, period } = digest;
+  const age = sayAge(warning?.afterHours ?? 0, wording);
+  const asOf = { instant: figures.instant(collectedAt), zone: period.timeZone };
   return {
     incomplete: null,
     note: sayTeamsNote(input),
-    verdict: warnings.length === 0 ? null : { first: lead, others: '' },
-    needs: {
-      heading: wording.say(warnings.length === 0 ? 'needs.nothing' : 'needs.heading'),
-      column: wording.say('column.people.seen'),
-      needs: warnings.slice(0, mostWarnings).map((warning) => viewWarning(warning, input)),
-      more: more > 0 ? wording.count('needs.more', more) : null,
-    },
+    verdict: needs.length === 0 ? null : { first: wording.count('warning.lead', needs.length, { age }), others: '' },
+    needs: viewNeeds({ ...input, limits: { ...limits, needs: mostNamed } }),
     late: null,
     tiles: null,
     fresh: null,
@@ -34,59 +22,4 @@ export function viewWarnings(input: SectionInput) {
     trend: null,
     notes: [wording.say('notes.asOf', asOf), wording.say('warning.once')],
   };
-}
-
-/** How many broadcasts some warnings are about. */
-export function countOf(warnings: readonly Judgement[]): number {
-  return new Set(warnings.map(({ broadcast, delivery }) => broadcast.id || delivery)).size;
-}
-
-function viewWarning(warning: Judgement, input: SectionInput) {
-  const { broadcast, firstSign, place } = warning;
-  const { digest, page, mail, wording, figures } = input;
-  const date = firstSign === null ? null : figures.day(firstSign, digest.period.start);
-  return {
-    name: showName(broadcast, input),
-    link: page && place ? `${page}#broadcast-${place}` : linkToBroadcast(mail.broadcastLink, broadcast),
-    part: date && wording.say('details.firstSeen', { date }),
-    count: sayToDate(warning, input),
-    /** The same in words, for the text part. */
-    seen: saySeenBy(warning, input),
-    advice: inSentences(warning, [sayAtAge(warning, input)], input),
-  };
-}
-
-/** The first warning in full: "“Winter rota”: 41 views after 2 days, usually 96. Seen by 41 of 210." */
-export function sayFirstWarning(input: SectionInput): string {
-  const [first] = input.digest.check?.warnings ?? [];
-  if (first === undefined) return '';
-  const { wording } = input;
-  const said = wording.say('warning.named', { name: quoteName(first.broadcast, input), said: sayAtAge(first, input) });
-  return inSentences(first, [said, saySeenBy(first, input)], input);
-}
-
-/** What is said of a warning, and what is to be done. */
-function inSentences(warning: Judgement, said: readonly string[], input: SectionInput): string {
-  const { broadcast, firstSign, seenToDate, audience } = warning;
-  const sentences = said.map((each) => input.wording.say('verdict.sentence', { said: each }));
-  const of = { createdBy: broadcast.createdBy, isUnseen: firstSign === null, seen: seenToDate ?? 0, audience };
-  return [...sentences, sayToDo(of, input)].join(input.wording.say('separator.sentences'));
-}
-
-/** "41 views after 2 days, usually 96". */
-function sayAtAge({ seen, usual }: Judgement, { digest, wording, figures }: SectionInput): string {
-  const age = sayAge(digest.check?.afterHours ?? 0, wording);
-  const views = wording.count('warning.views', seen ?? 0, { age });
-  const said = usual === null ? null : wording.say('warning.usually', { usual: figures.count(Math.round(usual)) });
-  return joinFacts([views, said], wording.say('separator.list')) ?? '';
-}
-
-function saySeenBy(warning: Judgement, input: SectionInput): string {
-  const { wording, locale } = input;
-  if (warning.seenToDate === 0) return capitalize(saySeen({ seen: 0, audience: warning.audience }, input), locale);
-  return wording.say('warning.seenBy', { seen: sayToDate(warning, input) });
-}
-
-function sayToDate({ seenToDate, audience }: Judgement, input: SectionInput): string {
-  return sayOfAudience({ seen: seenToDate ?? 0, audience }, input);
 }

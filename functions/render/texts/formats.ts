@@ -32,31 +32,9 @@ function createNumbers(locale: string, wording: Wording) {
       if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
       return percent(roundHalf(ratio * 100));
     },
-    /** Seconds in whole units of the size that suits them, at least one second: "5 minutes". */
-    duration: createDurations(locale),
     /** A mean, with one decimal. */
     mean: (value: number) => plainSpaces(means.format(value)),
   };
-}
-
-/** The units of durations, each with its seconds and with those from which it is used. */
-const units = [
-  { unit: 'day', seconds: 86_400, from: 129_600 },
-  { unit: 'hour', seconds: 3_600, from: 5_400 },
-  { unit: 'minute', seconds: 60, from: 90 },
-  { unit: 'second', seconds: 1, from: 0 },
-] as const;
-
-function createDurations(locale: string): (seconds: number) => string {
-  const formats = units.map(({ unit, seconds, from }) => {
-    const style = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 } as const;
-    const number = new Intl.NumberFormat(locale, style);
-    return { seconds, from, number };
-  });
-  return memoize((seconds: number) => {
-    const { seconds: length = 1, number } = formats.find(({ from }) => seconds >= from) ?? {};
-    return plainSpaces(number?.format(Math.max(1, Math.round(seconds / length))) ?? '');
-  });
 }
 
 /** Rounds a half up, also one that is a little less in binary. */

@@ -1,9 +1,20 @@
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { comparableType } from '../../domain/folding.ts';
+import type { Warning } from '../../domain/judgement.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import type { TextKey } from '../../domain/wording.ts';
 import { isOnPage, type SectionInput } from '../input.ts';
 import { showCapitalWord, showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
+
+/** What the mails of a report are called: of its warnings, that they are these. */
+export function titleOf(
+  { title, warningOf }: Pick<ReportConfiguration, 'title' | 'warningOf'>,
+  wording: Language['wording'],
+): string {
+  return warningOf === undefined ? title : wording.say('warning.title', { title });
+}
 
 /** The words for the types of content items that are widespread. */
 const typeKeys = {
@@ -26,14 +37,9 @@ const typeKeys = {
 
 /** The name of a content item's type: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
-  const known = plain(type);
+  const known = comparableType(type);
   if (isKey(known, typeKeys)) return wording.say(typeKeys[known]);
   return showCapitalWord(type) ?? wording.say('name.none');
-}
-
-/** A type without case and separators: `multiple_choice` and `multipleChoice` are one. */
-function plain(type: string): string {
-  return type.toLowerCase().replaceAll(/[_\s-]+/g, '');
 }
 
 function isKey<Keys extends object>(name: string, keys: Keys): name is Extract<keyof Keys, string> {
@@ -86,8 +92,16 @@ export function anchorOf(broadcast: DigestBroadcast, { broadcasts }: Digest): st
 
 /** The place of a broadcast on the page, else its own address; `null` where there is neither. */
 export function linkOf(broadcast: DigestBroadcast, { digest, page, mail }: SectionInput): string | null {
-  if (page === null || !isOnPage(broadcast, digest)) return linkToBroadcast(mail.broadcastLink, broadcast);
-  return `${page}#${anchorOf(broadcast, digest)}`;
+  const anchor = digest.warning === undefined ? anchorOf(broadcast, digest) : anchorInNewest(broadcast, digest.warning);
+  if (page === null || anchor === null || !isOnPage(broadcast, digest))
+    return linkToBroadcast(mail.broadcastLink, broadcast);
+  return `${page}#${anchor}`;
+}
+
+/** Where a broadcast is on the page that a warning links to, of the newest digest; `null` where it is not. */
+function anchorInNewest({ deliveries }: DigestBroadcast, { judgements }: Warning): string | null {
+  const place = judgements.find(({ delivery }) => deliveries.includes(delivery))?.place ?? null;
+  return place === null ? null : `broadcast-${place}`;
 }
 
 /** The address of a broadcast in the service; `null` where the settings have none, or the service gave no id. */

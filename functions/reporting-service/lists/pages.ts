@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
 import { labelOf, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/request.ts';
 import { UnavailableError } from '../unavailable.ts';
-import { nextPageOf, readStatements, signsIn, wordsOf, type Sign } from './signs-of-more.ts';
+import { isLinks, mostNames, signsOf, wordsOf, type PagingSettings, type Sign } from './signs-of-more.ts';
 
 /** One page of a list: the fields of each row, `null` where it is no object, and whether the list may be cut off after it. */
 export interface ListPage {
@@ -20,37 +20,41 @@ const mostPages = 5_000;
 const mostEmptyPages = 3;
 
 /**
- * The pages of the list that begins with `first`. The interface shows no paging: the next page is where the answer says
- * (`nextPageOf`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
- * list that ends although an answer said that there is more (`readStatements`, except what `notPaging` names) may be cut
- * off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page word for word, or has come to
- * more rows than it states in all: rows that came twice would be counted twice.
+ * The pages of the list that begins with `first`. The interface shows no paging: the next page is where the answer says, in
+ * an address of the same origin, or else where the setting `service.paging` leads. Each is asked for once; of pages that
+ * an address leads to, up to three empty ones in a row are skipped. A list that ends although an answer said that there is
+ * more (`signsOf`) may be cut off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page
+ * word for word, or has come to more rows than it states in all: rows that came twice would be counted twice.
  */
 export async function* listOf(
   first: ServiceRequest,
-  { ask, tally, notPaging }: { ask: Ask; tally: Tally; notPaging: readonly string[] },
+  { ask, tally, settings }: { ask: Ask; tally: Tally; settings: PagingSettings },
 ): AsyncGenerator<ListPage> {
+  const { paging } = settings;
   const visited = new Set<string>();
   const hashes = new Set<string>();
   const stated: Sign[] = [];
-  const read = { more: 0, rows: 0, pages: 0 };
+  // What a page states as its own size is no sign of more by itself.
+  const read = { more: 0, rows: 0, pages: 0, size: Infinity };
+  const contradiction = (how: string): UnavailableError => new UnavailableError(labelOf(first), how);
   let emptyInARow = 0;
   for (let url: URL | null = first.url; url !== null;) {
     const answer: ServiceResponse = await ask({ ...first, url });
     const { list, ...wrapped } = unwrapRows(answer, first, tally);
     const rows = wrapped.rows.map((row) => unwrapRow(row, first.endpoint, tally));
-    if (rows.some(isDistinctive)) {
+    if (rows.some(isDistinctive) || (paging !== undefined && rows.length > 0)) {
       const hash = createHash('sha1').update(answer.text).digest('base64');
-      if (hashes.has(hash)) throw new UnavailableError(labelOf(first), 'a page came again, word for word');
+      if (hashes.has(hash)) throw contradiction('a page came again, word for word');
       hashes.add(hash);
     }
-    const statements = readStatements(answer, notPaging);
-    const signs = signsIn(statements, { count: rows.length, list, isFirst: read.pages === 0 });
-    const next = nextPageOf(statements, url);
-    if (next !== null || read.pages === 0) tally.reading('paging', next?.name ?? 'none');
+    const signs = signsOf(answer, { rows: rows.length, list, isFirst: read.pages === 0 }, settings);
     visited.add(url.href);
     read.pages = visited.size;
     read.rows += rows.length;
+    const isEnd = paging === undefined || rows.length === 0;
+    const next: NextPage | null =
+      linkedPage(signs, url) ?? (isEnd ? null : pageBySetting(paging, first.url, answer.body, read));
+    if (next !== null || read.pages === 1) tally.reading('paging', next?.way ?? 'none');
     emptyInARow = rows.length === 0 ? emptyInARow + 1 : 0;
     stated.push(...signs.filter(({ of }) => of !== 'more'));
     const mayFollow = read.pages < mostPages && emptyInARow <= mostEmptyPages;
@@ -58,15 +62,48 @@ export async function* listOf(
     const isLast = url === null;
     const totals = signs.filter(({ isTotal }) => isTotal);
     if (isLast && totals[0] !== undefined && totals.every((total) => total.count < read.rows)) {
-      throw new UnavailableError(
-        labelOf(first),
-        `${read.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`,
-      );
+      throw contradiction(`${read.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
     }
-    const sign = isLast ? [...signs, ...stated].find(({ of, count }) => count > read[of]) : undefined;
-    if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
+    // With the setting, a list ends with an empty page, whatever that says.
+    const last = paging !== undefined && isEnd ? signs.filter(({ address }) => address !== undefined) : signs;
+    const lost: Sign[] = next === null ? [] : [{ name: next.way, of: 'more', count: 1 }];
+    const sign = isLast ? [...last, ...stated, ...lost].find(({ of, count }) => count > read[of]) : undefined;
+    if (sign !== undefined) tally.cutOff(first.endpoint, sign);
     yield { rows, mayBeCutOff: sign !== undefined };
   }
+}
+
+/** A further page of a list, and what names it. */
+type NextPage = Readonly<{ way: string; url: URL }>;
+
+/** The page that an answer's address leads to: of several of the same origin, the first. */
+function linkedPage(signs: readonly Sign[], current: URL): NextPage | null {
+  for (const { name, address } of signs) {
+    const url = address === undefined ? null : URL.parse(address, current.href);
+    if (url?.origin === current.origin) return { way: name.replace(/\.(?:href|url|uri|link)$/i, ''), url };
+  }
+  return null;
+}
+
+const inside = (said: unknown, name: string): unknown => (isObject(said) ? said[name] : undefined);
+
+/** The page that the setting leads to, after so many rows and pages; `null` where there is no cursor to it. */
+function pageBySetting(
+  paging: NonNullable<PagingSettings['paging']>,
+  first: URL,
+  body: unknown,
+  read: { rows: number; pages: number },
+): NextPage | null {
+  const [parameter, value]: [string, unknown] =
+    'offsetAs' in paging
+      ? [paging.offsetAs, read.rows]
+      : 'pageAs' in paging
+        ? [paging.pageAs, read.pages + 1]
+        : [paging.cursorAs, paging.cursorFrom.split('.').reduce(inside, body)];
+  if (!value || (typeof value !== 'string' && typeof value !== 'number')) return null;
+  const url = new URL(first);
+  url.searchParams.set(parameter, String(value));
+  return { way: 'service.paging', url };
 }
 
 /** Whether a row differs from others: two people who did nothing yet may honestly be alike. */
@@ -102,7 +139,7 @@ function unwrapRows(
   const message = said['message'];
   if (typeof message === 'string' && !message.includes('@')) tally.reading('message', message);
   const lists = Object.entries(said).flatMap(([name, rows]) =>
-    Array.isArray(rows) && (rows.length > 0 || !isAboutTheAnswer(name)) ? [{ name, rows }] : [],
+    Array.isArray(rows) && !isLinks(name) && (rows.length > 0 || !isAboutTheAnswer(name)) ? [{ name, rows }] : [],
   );
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0 && !isAboutTheAnswer(only.name)) {
@@ -115,10 +152,12 @@ function unwrapRows(
   throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${found}`);
 }
 
+const rowNames: Partial<Record<ServiceRequest['endpoint'], string>> = { deliveries: 'delivery', users: 'user' };
+
 /** The fields of a row, which may come bare, or in an object under the row's own name; `null` where it is no object. */
 function unwrapRow(row: unknown, endpoint: ServiceRequest['endpoint'], tally: Tally): JsonObject | null {
   if (!isObject(row)) return null;
-  const name = endpoint === 'deliveries' ? 'delivery' : 'recipient';
+  const name = rowNames[endpoint] ?? 'recipient';
   const inner = row[name];
   tally.reading(`${name} row`, isObject(inner) ? `{${name}}` : 'bare');
   return isObject(inner) ? inner : row;
@@ -144,14 +183,15 @@ function saysFailure(said: unknown, headers: Headers): boolean {
   if (!isObject(said)) return false;
   const { success, ok, status } = said;
   if (success === false || ok === false) return true;
-  if (Object.entries(said).some(([name, value]) => isOfError(name) && saysSomething(value))) return true;
+  const names = Object.keys(said).slice(0, mostNames);
+  if (names.some((name) => isOfError(name) && saysSomething(said[name]))) return true;
   if (typeof status === 'string' && ofNoAnswer.test(status)) return true;
   return ['status', 'statusCode', 'code'].some((name) => Number(said[name]) >= 400 && Number(said[name]) < 600);
 }
 
 /** Whether a value is more than nothing: neither null, false or zero, nor a text of one of these, nor empty. */
-function saysSomething(value: unknown): boolean {
-  if (isObject(value)) return Object.values(value).some(saysSomething);
+function saysSomething(value: unknown, depth = 0): boolean {
+  if (isObject(value)) return depth > 5 || Object.values(value).some((inner) => saysSomething(inner, depth + 1));
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'string') return !['', '0', 'false', 'null', 'none'].includes(value.trim().toLowerCase());
   return Boolean(value);

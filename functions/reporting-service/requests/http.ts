@@ -154,8 +154,8 @@ async function exchange(
     const { status, headers } = response;
     const body = openBody(response);
     const answer = (bytes: Buffer): ServiceResponse => {
-      // Without a byte order mark.
-      const text = new TextDecoder().decode(bytes);
+      // Without a byte order mark. No content is an empty list.
+      const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
       return { status, headers, text, body: parseExactJson(text), askedAt };
     };
     if (!response.ok) {

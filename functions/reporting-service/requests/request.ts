@@ -1,6 +1,6 @@
 /** One request to the service. */
 export interface ServiceRequest {
-  endpoint: 'auth' | 'refresh' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
+  endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
   url: URL;
   /** A request without it is one for tokens: it does not queue behind the requests that wait for these. */

@@ -2,6 +2,7 @@ import type { Configuration } from '../../domain/configuration/configuration.ts'
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import type { DigestDelivery } from '../../domain/digest.ts';
 import type { Engagement } from '../../ledger/runs/collections.ts';
+import type { KeptReading } from '../../ledger/runs/digests.ts';
 import type { Coverage } from '../../reporting-service/coverage.ts';
 import type { Collected } from '../reading.ts';
 
@@ -13,68 +14,96 @@ export interface Audience {
 
 /** The least share of rows of people who did neither in the lists of an audience, in percent. */
 const leastUntouched = 5;
+/** Fewer rows, and fewer people who did neither, decide nothing. */
+const fewest = { rows: 100, untouched: 10 };
 /** How much longer lists of content items are than the deliveries' own, where they are an audience, in percent. */
 const leastLonger = 2;
+/** What was decided is kept until so many runs in a row say otherwise. */
+const runsAgainst = 3;
 
 /** A content item's list beside the list of its delivery. */
 interface ItemList {
   type: string;
   item: Engagement;
-  own: Engagement | undefined;
+  ofDelivery: Engagement | undefined;
 }
 
 /**
- * Who is on the lists of either kind, decided once over all of them: one alone may be longer because somebody engaged while
+ * Who is on the lists of each kind, decided over all lists of a run: one alone may be longer because somebody engaged while
  * the run was reading. The interface says of neither that people who did nothing are on it (sections 4.4 and 4.6), and of
- * those of content items that they differ by type: where most are an audience, those of one type may not be.
- *
- * @param known what another digest says of some deliveries: a check reads few lists, and everybody on one may have seen it
+ * those of content items that they differ by type: where most are an audience, those of one type may not be. What earlier runs
+ * decided is `kept`; what later ones have to know is returned.
  */
 export function audienceIn(
   { recipients, broadcasts, contents }: Pick<Collected, 'recipients' | 'broadcasts' | 'contents'>,
   { deliveryRecipients, contentRecipients }: Configuration['service'],
-  known: readonly DigestDelivery[] = [],
-): Audience {
-  const items = recipients.flatMap(({ delivery, engagement: own }): ItemList[] => {
+  kept: ReadonlyMap<string, KeptReading> = new Map(),
+): { audience: Audience; readings: ReadonlyMap<string, KeptReading> } {
+  const items = recipients.flatMap(({ delivery, engagement: ofDelivery }): ItemList[] => {
     const contentsOf = broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? [];
     return contentsOf.flatMap(({ id, type }) => {
       const item = contents.get(delivery.id)?.get(id)?.engagement;
-      return item === undefined ? [] : [{ type, item, own }];
+      return item === undefined ? [] : [{ type, item, ofDelivery }];
     });
   });
-  const byType = [...Map.groupBy(items, ({ type }) => type)];
-  const found = areAudiences(items) ? byType.filter(([, lists]) => areAudiences(lists)) : [];
-  const read = { auto: found, audience: byType, engaged: [] }[contentRecipients];
-  const own = recipients.flatMap(({ engagement }) => engagement ?? []);
-  const knownItems = known.flatMap(({ contents }) => contents ?? []).filter(({ reach }) => reach !== null);
+  const byType = Map.groupBy(items, ({ type }) => type);
+  const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
+  const votes = new Map([
+    ['deliveries', voteOf(lists)],
+    ['contents', voteOfItems(items)],
+    ...[...byType].map(([type, ofType]) => [typeKey(type), voteOfItems(ofType)] as const),
+  ]);
+  const readings = new Map(kept);
+  for (const [kind, vote] of votes) {
+    const reading = nextReading(kept.get(kind), vote);
+    if (reading !== undefined) readings.set(kind, reading);
+  }
+  const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
+  const isOfAudience = (type: string): boolean =>
+    contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';
   return {
-    deliveries:
-      known.some(({ reach }) => reach !== null) ||
-      (deliveryRecipients === 'auto' ? haveUntouched(own) : deliveryRecipients === 'audience'),
-    contents: new Set([...read.map(([type]) => type), ...knownItems.map(({ type }) => type)]),
+    audience: {
+      deliveries: deliveryRecipients === 'auto' ? isRead('deliveries') : deliveryRecipients === 'audience',
+      contents: new Set([...byType.keys()].filter(isOfAudience)),
+    },
+    readings,
   };
 }
 
-/** Whether lists of content items are audiences: longer together than their deliveries' own, with people who did nothing. */
-export function areAudiences(lists: ReadonlyArray<Pick<ItemList, 'item' | 'own'>>): boolean {
-  const compared = lists.flatMap(({ item, own }) => (own === undefined ? [] : [{ item, own }]));
-  const own = sum(compared, (each) => each.own.listed);
-  const longer = 100 * sum(compared, ({ item }) => item.listed) > (100 + leastLonger) * own;
-  return longer && haveUntouched(lists.map(({ item }) => item));
+const typeKey = (type: string): string => `contents ${type}`;
+
+/** `undefined` as long as nothing is decided. */
+function nextReading(kept: KeptReading | undefined, vote: boolean | null): KeptReading | undefined {
+  if (vote === null) return kept;
+  if (kept === undefined) return { isAudience: vote, against: 0 };
+  const against = vote === kept.isAudience ? 0 : kept.against + 1;
+  return against < runsAgainst ? { ...kept, against } : { isAudience: vote, against: 0 };
 }
 
-/** Whether lists have enough rows of people who did nothing to be audiences. */
-export function haveUntouched(lists: readonly Engagement[]): boolean {
+/** Whether lists hold an audience, with people who did nothing; `null` where too few rows say so. */
+export function voteOf(lists: readonly Engagement[]): boolean | null {
   const listed = sum(lists, (list) => list.listed);
-  return listed > 0 && 100 * sum(lists, ({ untouched }) => untouched) >= leastUntouched * listed;
+  const untouched = sum(lists, (list) => list.untouched);
+  if (listed < fewest.rows) return null;
+  if (100 * untouched < leastUntouched * listed) return false;
+  return untouched < fewest.untouched ? null : true;
+}
+
+/** The same of content items' lists, which are longer together than their deliveries' own where they are audiences. */
+export function voteOfItems(lists: ReadonlyArray<Omit<ItemList, 'type'>>): boolean | null {
+  const vote = voteOf(lists.map(({ item }) => item));
+  const compared = lists.filter(({ ofDelivery }) => ofDelivery !== undefined);
+  const ofDeliveries = sum(compared, ({ ofDelivery }) => ofDelivery?.listed ?? 0);
+  const isLonger = 100 * sum(compared, ({ item }) => item.listed) > (100 + leastLonger) * ofDeliveries;
+  return vote === true ? isLonger : vote;
 }
 
 /** Who the lists were taken to hold, which only the whole of the answers decides; a list that nobody is on says nothing. */
 export function readingsOf(audience: Audience, deliveries: readonly DigestDelivery[]): Coverage['readings'] {
   const readings = createCounts<Record<string, number>>();
-  const read = (of: string, listed: number | null, isAudience: boolean): void => {
+  const read = (what: string, listed: number | null, isAudience: boolean): void => {
     if (listed === null || listed === 0) return;
-    addCount((readings[of] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
+    addCount((readings[what] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
   };
   for (const { listed, contents } of deliveries) {
     read('delivery lists', listed, audience.deliveries);
@@ -83,6 +112,6 @@ export function readingsOf(audience: Audience, deliveries: readonly DigestDelive
   return readings;
 }
 
-function sum<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((total, one) => total + of(one), 0);
+function sum<T>(all: readonly T[], count: (item: T) => number): number {
+  return all.reduce((total, item) => total + count(item), 0);
 }

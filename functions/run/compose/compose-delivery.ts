@@ -1,25 +1,42 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
-import type { History } from '../../ledger/runs/digests.ts';
-import type { DigestContent, DigestDelivery } from '../../domain/digest.ts';
-import { ratioOf, type Ratings } from '../../domain/figures.ts';
+import type { DigestContent, DigestDelivery, LastWarning } from '../../domain/digest.ts';
+import { ratioOf, saysViews, type Ratings } from '../../domain/figures.ts';
 import type { Collected, IncludedDelivery } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
 
-/** One delivery of a digest: its own figures and those of its content items. */
+/** One delivery of a digest: its own figures and those of its content items. It is judged once all of them are known. */
 export function composeDelivery(
-  { found, kind, stillCounting, judged, datesUnreadable }: IncludedDelivery,
-  of: { collected: Collected; audience: Audience; warnings: History | null; timeZone: string },
+  { found, kind, stillCounting, gap }: IncludedDelivery,
+  reading: {
+    collected: Collected;
+    audience: Audience;
+    lastWarnings: ReadonlyMap<string, LastWarning>;
+    timeZone: string;
+  },
 ): DigestDelivery {
-  const { collected, audience, warnings, timeZone } = of;
+  const { collected, audience, lastWarnings, timeZone } = reading;
   const { delivery, engagement } = found;
-  const warned = warnings?.deliveries.get(delivery.id)?.check?.warned;
+  const lastWarning = lastWarnings.get(delivery.id);
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
-  const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
-  const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const unavailable =
+    found.unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
   const instant = (milliseconds: number | null | undefined): string | null =>
     milliseconds == null ? null : instantText(milliseconds, timeZone);
+  const lists = collected.contents.get(delivery.id);
+  const contents = broadcast?.contents.map(({ id, type }): DigestContent => {
+    const list = lists?.get(id);
+    const isAudience = audience.contents.has(type);
+    return {
+      id,
+      type,
+      ...listFigures(list?.engagement, { isAudience, gap, ofDelivery: engagement }),
+      ...besides(list),
+    };
+  });
+  const engaged = engagement !== undefined && saysViews(engagement) ? engagement.engaged : null;
+  const people = engagement && audienceOf(engagement, contents ?? [], audience);
   return {
     id: delivery.id,
     broadcast: {
@@ -32,55 +49,72 @@ export function composeDelivery(
     kind,
     firstSign: instant(engagement?.firstSign),
     stillCounting,
-    judged,
-    ...(warned === undefined ? {} : { warned }),
-    ...listFigures(engagement, { isAudience: audience.deliveries, datesUnreadable }),
-    contents:
-      broadcast?.contents.map(({ id, type }) => {
-        const item = collected.contents.get(delivery.id)?.get(id);
-        return composeContent({ id, type }, item, { isAudience: audience.contents.has(type), datesUnreadable });
-      }) ?? null,
+    judgedBy: null,
+    ...(lastWarning === undefined ? {} : { lastWarning }),
+    ...listFigures(engagement, { isAudience: audience.deliveries, gap }),
+    audience: people ?? null,
+    engaged,
+    untouched: people == null || engaged === null ? null : people - engaged,
+    contents: contents ?? null,
     ...(unavailable === null ? {} : { unavailable }),
   };
 }
 
+/** How a list of recipients is read. */
+interface ListReading extends Pick<IncludedDelivery, 'gap'> {
+  isAudience: boolean;
+  /** Of a content item's list: that of its delivery. */
+  ofDelivery?: Engagement | undefined;
+}
+
 /** The figures that a delivery and a content item share. */
-function listFigures(
-  engagement: Engagement | undefined,
-  { isAudience, datesUnreadable }: { isAudience: boolean; datesUnreadable: boolean },
-) {
-  const { listed = null, seen = null, responded = null, answered = null, undated = 0 } = engagement ?? {};
-  const { inPeriod = null, medianResponseSeconds = null, lackingFields } = engagement ?? {};
+function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDelivery }: ListReading) {
+  const { listed = null, responded = null, undated = 0, lacking } = engagement ?? {};
+  const views = engagement !== undefined && areViewsSaid(engagement, ofDelivery) ? engagement : null;
+  const { seen = null, answered = null, inPeriod = null } = views ?? {};
   return {
     listed,
     seen,
     responded,
     answered,
     responseRate: ratioOf(answered, seen),
-    reach: engagement !== undefined && isAudience ? reachOf(engagement) : null,
-    inPeriod: datesUnreadable ? null : inPeriod,
-    medianResponseSeconds,
+    reach: isAudience ? ratioOf(seen, listed) : null,
+    inPeriod: gap === null ? inPeriod : null,
     undated,
-    ...(lackingFields === undefined ? {} : { lackingFields }),
+    ...(lacking === undefined ? {} : { lackingFields: lacking.either }),
   };
 }
 
-/** The share of an audience that saw it; `null` for responses without a single view: the service does not say who saw it. */
-function reachOf({ listed, seen, responded }: Engagement): number | null {
-  return listed > 0 && (seen > 0 || responded === 0) ? seen / listed : null;
+/**
+ * Whether a list says who saw it: not where nobody has, beside ten responses or more; nor does a content item's list that holds
+ * only people who responded, and fewer than its delivery's.
+ */
+function areViewsSaid(list: Engagement, ofDelivery: Engagement | undefined): boolean {
+  const { listed, responded } = list;
+  if (!saysViews(list)) return false;
+  return listed === 0 || ofDelivery === undefined || responded < listed || listed >= ofDelivery.listed;
 }
 
-function composeContent(
-  { id, type }: { id: string; type: string },
-  found: Found<'contents'> | undefined,
-  reading: { isAudience: boolean; datesUnreadable: boolean },
-): DigestContent {
-  const { ratings, unreadableRatings } = found?.engagement ?? {};
-  const unavailable = found === undefined ? { reason: 'incomplete' as const } : found.unavailable;
+/**
+ * How many people a delivery is for: the length of its own list, or of its content items', where these are the audience. `null`
+ * where none is, where they disagree, and where more people engaged than such a list holds.
+ */
+function audienceOf(
+  { listed, engaged }: Engagement,
+  contents: readonly DigestContent[],
+  audience: Audience,
+): number | null {
+  if (audience.deliveries) return listed;
+  const lengths = new Set(contents.flatMap((item) => (audience.contents.has(item.type) ? [item.listed] : [])));
+  const [length = null] = lengths;
+  return lengths.size !== 1 || length === null || engaged > length ? null : length;
+}
+
+/** What a content item has beside its figures. */
+function besides(list: Found<'contents'> | undefined): Pick<DigestContent, 'ratings' | 'unavailable'> {
+  const { ratings, unreadableRatings } = list?.engagement ?? {};
+  const unavailable = list === undefined ? { reason: 'incomplete' as const } : list.unavailable;
   return {
-    id,
-    type,
-    ...listFigures(found?.engagement, reading),
     ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };

@@ -32,7 +32,7 @@ export function findGaps({ collected, included, bounds }: Reading): Gap[] {
   // Each delivery has too few for itself, and all of them together have too many.
   if (
     areDatesUnreadable(collected.recipients, collected.history) &&
-    !included.some(({ datesUnreadable }) => datesUnreadable)
+    !included.some(({ gap }) => gap === 'dates-unreadable')
   ) {
     gaps.set('dates', { what: 'deliveries', reason: 'dates-unreadable' });
   }
@@ -45,12 +45,12 @@ export function findGaps({ collected, included, bounds }: Reading): Gap[] {
 
 /** What of a delivery that was read is unavailable: its dates, its broadcast, its content items. */
 function* gapsOf(
-  { found: { delivery }, datesUnreadable }: IncludedDelivery,
+  { found: { delivery }, gap }: IncludedDelivery,
   collected: Collected,
 ): Generator<[key: string, Missing]> {
   const of = namesOf(delivery);
   const { delivery: id, ...broadcast } = of;
-  if (datesUnreadable) yield [keyOf('delivery', id), { what: 'delivery', ...of, reason: 'dates-unreadable' }];
+  if (gap !== null) yield [keyOf('delivery', id), { what: 'delivery', ...of, reason: gap }];
   const ofBroadcast = unavailableBroadcast(collected, broadcast.broadcast);
   const field = collected.undecided.get(id);
   // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
@@ -68,10 +68,14 @@ function* gapsOf(
   }
 }
 
-/** Why the list is not there as a whole. One that is empty at once may be a fault: it is believed from the next run on. */
-function unavailableList({ list, history }: Collected): Unavailable | null {
+/**
+ * Why the list is not there as a whole. One that is empty at once may be a fault: it is believed from the next run on, and at
+ * once where earlier lists lost all of theirs between runs.
+ */
+export function unavailableList({ list, history }: Collected): Unavailable | null {
   if (list.unavailable !== undefined) return list.unavailable;
-  return list.rows === 0 && (history?.listed ?? 0) > 0 ? { reason: 'list-empty' } : null;
+  const { rows = 0, lostAll = false } = history?.list ?? {};
+  return list.rows === 0 && rows > 0 && !lostAll ? { reason: 'list-empty' } : null;
 }
 
 /** Why a broadcast is not there; `null` where it is. A delivery without a broadcast id leaves nothing to ask by. */

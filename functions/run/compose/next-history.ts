@@ -1,8 +1,11 @@
 import type { Period } from '../../domain/period.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
-import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
-import type { DeliveryHistory, Growth, History } from '../../ledger/runs/digests.ts';
-import { createdAtOf, isKnownToBeOlder, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
+import type { Engagement, ListedDelivery } from '../../ledger/runs/collections.ts';
+import type { Growth } from '../../domain/editions.ts';
+import type { JudgedBy } from '../../domain/digest.ts';
+import { isWantedStatus } from '../../domain/report-filter.ts';
+import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
+import { createdAtOf, isNamedEnough, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
@@ -10,42 +13,46 @@ export const rememberedMs = 2 * 366 * 24 * 3_600_000;
 /** Of more than so many, those that have not been listed for longest are forgotten: a run's memory is limited. */
 const mostRemembered = 100_000;
 
+/** What a digest found that later ones have to know. */
+interface Composed extends Pick<History, 'list' | 'readings' | 'asking'> {
+  report: { statuses: string[] };
+  unknownDate: ReadonlySet<string>;
+  gaps: readonly Gap[];
+  growths: ReadonlyMap<string, Growth>;
+  judgedBy: ReadonlyMap<string, JudgedBy>;
+}
+
 /** What later digests have to know of this one, and of all before it. */
 export function nextHistory(
   { collected, included, bounds }: Reading,
   { start }: Pick<Period, 'start'>,
-  {
-    unknownDate,
-    gaps,
-    growths,
-  }: {
-    unknownDate: ReadonlySet<string>;
-    gaps: readonly Gap[];
-    growths: ReadonlyMap<string, Growth>;
-  },
+  { list, readings, asking, report, unknownDate, gaps, growths, judgedBy }: Composed,
 ): History {
-  const { list, wanted, others, recipients, history } = collected;
-  const inclusions = new Map(included.map((each) => [each.found.delivery.id, each]));
-  const found = new Map(recipients.map((each) => [each.delivery.id, each]));
+  const { wanted, others, recipients, history } = collected;
+  const inclusions = new Map(included.map((inclusion) => [inclusion.found.delivery.id, inclusion]));
+  const read = new Map(recipients.map((recipient) => [recipient.delivery.id, recipient]));
   const remembered = [...(history?.deliveries ?? [])]
     .filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs)
     .toSorted(([, a], [, b]) => b.listedIn - a.listedIn);
   const deliveries = new Map(remembered.slice(0, mostRemembered));
-  const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => ({
-    ...notedOf(
-      history?.deliveries.get(delivery.id) ?? { listedIn: bounds.start, listedAt: bounds.collectedAt },
-      found.get(delivery.id),
-      inclusions.get(delivery.id),
-      start,
-    ),
-    listedIn: bounds.start,
-    ...createdOf(delivery, collected),
-    ...(unknownDate.has(delivery.id) ? { leftOut: true } : {}),
-    ...growthOf(growths.get(delivery.id)),
-  });
+  const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => {
+    const { id } = delivery;
+    const before: Partial<DeliveryHistory> = history?.deliveries.get(id) ?? {};
+    const wantedAt = before.wantedAt ?? (isWantedStatus(delivery.status, report) ? bounds.collectedAt : undefined);
+    return {
+      ...before,
+      listedIn: bounds.start,
+      ...(wantedAt === undefined ? {} : { wantedAt }),
+      ...countedOf(before, read.get(id)?.engagement, bounds.start),
+      ...shownOf(before, inclusions.get(id), { start, judgedBy: judgedBy.get(id) }),
+      ...createdOf(delivery, collected),
+      ...(unknownDate.has(id) ? { leftOut: true } : {}),
+      ...growthOf(growths.get(id)),
+    };
+  };
   for (const delivery of [...wanted, ...others]) deliveries.set(delivery.id, noteDelivery(delivery));
   const gone = gaps.filter(({ missing }) => isGoneForGood(missing)).map(({ key }) => key);
-  return { listed: list.rows, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
+  return { list, readings, asking, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
 }
 
 function growthOf(growth: Growth | undefined): Pick<DeliveryHistory, 'growth'> {
@@ -57,35 +64,44 @@ function createdOf(delivery: ListedDelivery, collected: Collected): Pick<Deliver
   return isKnown ? { createdAt: createdAtOf(delivery, collected) } : {};
 }
 
-/** What was noted before of a delivery, and what this digest adds. */
-function notedOf(
-  before: DeliveryHistory,
-  found: Found<'recipients'> | undefined,
-  inclusion: IncludedDelivery | undefined,
-  start: string,
-): DeliveryHistory {
-  const { pending: wasPending, ...noted } = { listedAt: before.listedIn, ...before };
-  const engagement = found?.engagement;
-  // No run has read a first sign so far: what can be said of it is still to come.
-  if (engagement === undefined) return { ...noted, ...flag('pending', wasPending ?? !isKnownToBeOlder(before)) };
-  const { engaged, undated, before: earlier, inPeriod, seen, responded } = engagement;
-  const counted = {
-    engaged,
-    undated,
-    // Rows that vanish for a while were counted all the same: what comes back is not late.
-    seen: Math.max(noted.counted?.seen ?? 0, earlier.seen + inPeriod.seen),
-    responded: Math.max(noted.counted?.responded ?? 0, earlier.responded + inPeriod.responded),
-  };
-  if (inclusion === undefined) return { ...noted, counted, ...flag('pending', wasPending) };
-  const { kind, stillCounting, judged, datesUnreadable } = inclusion;
+/** What runs counted of a delivery, this one included. */
+function countedOf(
+  { counted, firstSign }: Partial<DeliveryHistory>,
+  engagement: Engagement | undefined,
+  start: number,
+): Pick<DeliveryHistory, 'counted' | 'firstSign'> {
+  if (engagement === undefined) return {};
+  const { engaged, undated, before, inPeriod } = engagement;
+  const sign = firstSign ?? engagement.firstSign;
   return {
-    ...noted,
-    counted,
+    counted: {
+      in: start,
+      engaged,
+      undated,
+      inPeriod: { seen: inPeriod.seen, responded: inPeriod.responded },
+      // Rows that vanish for a while were counted all the same: what comes back is not late.
+      seen: Math.max(counted?.seen ?? 0, before.seen + inPeriod.seen),
+      responded: Math.max(counted?.responded ?? 0, before.responded + inPeriod.responded),
+    },
+    ...(sign === null ? {} : { firstSign: sign }),
+  };
+}
+
+/** What digests said of a delivery, this one included. */
+function shownOf(
+  before: Partial<DeliveryHistory>,
+  inclusion: IncludedDelivery | undefined,
+  { start, judgedBy }: { start: string; judgedBy: JudgedBy | undefined },
+): Partial<DeliveryHistory> {
+  const { found, kind } = inclusion ?? {};
+  if (found?.engagement === undefined) return {};
+  const isNamed = kind === 'silent' && judgedBy !== undefined;
+  return {
     shown: true,
-    ...flag('engaged', noted.engaged ?? seen + responded > 0),
-    ...flag('new', noted.new ?? kind === 'new'),
-    ...(kind === 'silent' && judged ? { namedIn: [...(noted.namedIn ?? []), start] } : {}),
-    ...flag('pending', stillCounting || datesUnreadable),
+    ...flag('engaged', before.engaged ?? found.engagement.engaged > 0),
+    ...flag('new', before.new ?? kind === 'new'),
+    ...(isNamed ? { namedIn: [...(before.namedIn ?? []), start] } : {}),
+    ...flag('judged', before.judged ?? (kind !== 'silent' && judgedBy !== undefined)),
   };
 }
 
@@ -95,19 +111,16 @@ function flag(name: string, isSet: boolean | undefined): Record<string, true> {
 }
 
 /** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */
-export function findUnseen({ collected, included, bounds }: Reading): {
-  unknownDate: ReadonlySet<string>;
-  namedEnough: number;
-} {
+export function findUnseen(
+  { collected, included, bounds }: Reading,
+  report: { statuses: string[] },
+): { unknownDate: ReadonlySet<string>; namedEnough: number } {
   const named = new Set(included.map(({ found }) => found.delivery.id));
-  const unseen = collected.recipients.filter(({ delivery, engagement }) => {
-    const isUnseen = engagement !== undefined && engagement.seen + engagement.responded === 0;
-    return isUnseen && !named.has(delivery.id) && (createdAtOf(delivery, collected) ?? bounds.start) < bounds.end;
+  const unseen = collected.recipients.flatMap(({ delivery, engagement }) => {
+    const isUnseen = engagement?.engaged === 0 && isWantedStatus(delivery.status, report);
+    const isLater = (createdAtOf(delivery, collected) ?? bounds.start) >= bounds.end;
+    return isUnseen && !isLater && !named.has(delivery.id) ? [delivery.id] : [];
   });
-  const ids = unseen.map(({ delivery }) => delivery.id);
-  const wasNamed = (id: string): boolean => {
-    const { namedIn, engaged = false } = collected.history?.deliveries.get(id) ?? {};
-    return namedIn !== undefined && !engaged;
-  };
-  return { unknownDate: new Set(bounds.firstRun ? ids : []), namedEnough: ids.filter(wasNamed).length };
+  const namedEnough = unseen.filter((id) => isNamedEnough(collected.history?.deliveries.get(id)));
+  return { unknownDate: new Set(bounds.firstRun ? unseen : []), namedEnough: namedEnough.length };
 }

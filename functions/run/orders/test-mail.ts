@@ -1,7 +1,6 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { pageOf } from '../../domain/check.ts';
 import { withNote } from '../../domain/digest.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf } from '../../ledger/runs/notes.ts';
@@ -20,6 +19,7 @@ import { dueOf } from '../../domain/schedule.ts';
 import { waitUntilOver } from '../plan/period-over.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
+import { pageOf } from '../../warnings/judged-report.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 

@@ -1,12 +1,12 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { pageOf } from '../../domain/check.ts';
 import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
+import { pageOf } from '../../warnings/judged-report.ts';
 import type { Failure } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
 import { openDigest, refuseDropped } from '../find-run.ts';

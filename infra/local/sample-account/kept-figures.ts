@@ -3,6 +3,7 @@ import { countDelivery } from '../../../functions/collect/engagement.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
+import { datingOf } from '../../../functions/domain/series.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import {
@@ -17,6 +18,9 @@ import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
 import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
 import { audienceOf, broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
+
+/** Nothing is kept of what is usual. */
+const dating = datingOf({});
 
 const periodsKept = 8;
 /** A digest of the sample account is made so long after its period. */
@@ -43,10 +47,9 @@ export async function keepSampleFigures(
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
     const found = await findAt(asOf.epochMilliseconds, report, past);
     const collected = collectedOf({ ...found, history, contents: [] }, report);
-    const { settleHours } = report;
-    const of = { earlier, hasLater: false, settleHours, collectedAt: asOf.epochMilliseconds };
-    const reading = includeFor(collected, past, of);
-    const composed = composeDigest({ run, period: past }, { report, service, reading, coverages: [] });
+    const before = { earlier, hasLater: false, report, collectedAt: asOf.epochMilliseconds };
+    const reading = includeFor(collected, past, before);
+    const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
     history = withAudiences(composed.history);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);
@@ -84,7 +87,8 @@ async function findAt(nowMs: number, report: ReportConfiguration, period: Period
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
       const rows = recipientsOf(delivery.id, nowMs) ?? [];
-      const { engagement, curve } = await countDelivery([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally);
+      const within = { bounds, createdAt, readAt: nowMs };
+      const { engagement, curve } = await countDelivery([{ rows, mayBeCutOff: false }], within, tally);
       return curve === undefined ? { delivery, engagement } : { delivery, engagement, curve };
     }),
   );

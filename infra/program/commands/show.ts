@@ -97,8 +97,8 @@ async function describePage(target: LedgerTarget, run: Run): Promise<{ link: str
 /** The path of a new link to the page of a run's digest; `null` where it has no digest, or mails lead to no page. */
 async function makePageLink({ table, configuration }: LedgerTarget, { report, run, digest }: Run) {
   const { page, pageDays: days } = configuration.mail;
-  const isCheck = configuration.reports.find(({ name }) => name === report)?.warns !== undefined;
-  if (digest === undefined || !page || isCheck) return null;
+  const isWarning = configuration.reports.find(({ name }) => name === report)?.warningOf !== undefined;
+  if (digest === undefined || !page || isWarning) return null;
   return publicPaths.page + (await insertPageLink(table, { report, run, digest }, { days, now: new Date() }));
 }
 

@@ -66,23 +66,31 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     },
     /** What the next digest, or the one that is held, has of the communications team. */
     note: openNoteOf(known, runs),
-    /** The broadcasts that its last mail warned of; only of warnings. */
-    warned: report.warns === undefined ? [] : await readWarned(table, runs),
+    /** The broadcasts that its last mail named; only of a warning. */
+    lastWarning: report.warningOf === undefined ? [] : await readLastWarning(table, runs),
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
     due: watchedRuns(report, lastDue, inspected).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
-  const matters = [...(status.off ? [switchOn] : []), ...(last === null ? [] : describeDiscarded(last, flags))];
+  const noMatch =
+    `Report "${name}": of the broadcasts that the service listed for ${last?.run}, it was about none. ` +
+    `To see why: ${commandLine(['doctor', name], flags)}`;
+  const matters = [
+    ...(status.off ? [switchOn] : []),
+    ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),
+    ...(last === null ? [] : describeDiscarded(last, flags)),
+  ];
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
 }
 
-async function readWarned(table: LedgerTarget['table'], runs: readonly Run[]): Promise<Array<string | null>> {
+async function readLastWarning(table: LedgerTarget['table'], runs: readonly Run[]): Promise<Array<string | null>> {
   const last = runs.findLast(({ digest, withheld }) => digest !== undefined && withheld === undefined);
   if (last?.digest === undefined) return [];
   const { digest } = await readDigest(table, last.run, last.digest);
-  return digest.check?.warnings.map(({ broadcast }) => showForeignText(broadcast.name, 40)) ?? [];
+  const names = new Map(digest.deliveries.map(({ id, broadcast }) => [id, broadcast.name]));
+  return digest.needs.map(({ deliveries: [id = ''] }) => showForeignText(names.get(id) ?? null, 40));
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
@@ -91,10 +99,10 @@ function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['
 }
 
 function describeStatus({ status, timeZone }: ReadStatus): string[] {
-  const { report, off, paused, next, last, held, due, warned } = status;
+  const { report, off, paused, next, last, held, due, lastWarning } = status;
   const remarks = [
     ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
-    ...(warned.length === 0 ? [] : [`last warned of: ${warned.map((name) => name ?? '(no name)').join(', ')}`]),
+    ...(lastWarning.length === 0 ? [] : [`last warning: ${lastWarning.map((name) => name ?? '(no name)').join(', ')}`]),
     ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),
   ];
   const [earliest] = next;

@@ -1,5 +1,6 @@
 import { collectItem } from '../../../functions/collect/batch.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
+import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
@@ -13,7 +14,7 @@ import type {
 } from '../../../functions/ledger/runs/collections.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
+import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import type { ServiceRequest } from '../../../functions/reporting-service/requests/request.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -59,22 +60,19 @@ export function openService(
   /** The client and the collector under changed settings; how they read the answers does not count in the coverage. */
   const under = (changes: Partial<Configuration['service']>, reading = createTally()) => {
     const changed = { ...settings, ...changes };
-    const { ratingFilter } = changed;
     const service = createReportingService({ settings: changed, http, tokens, tally: reading });
     // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
-    const bounds = { start: 0, end: 0, timeZone: report.schedule.timeZone };
+    const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: report.schedule.timeZone };
     return {
       /** The first pages of the list of deliveries, as many as there are up to `most`; or why there is no list. */
-      firstPages: (most: number) =>
-        attempt(UnavailableError, async () => {
-          const first: ListPage[] = [];
-          for await (const page of service.deliveries()) if (first.push(page) === most) break;
-          return first;
-        }),
+      firstPages: (most: number) => attempt(UnavailableError, () => readPages(service.deliveries(), most)),
+      /** The first pages of the users. */
+      users: () => attempt(UnavailableError, () => readPages(service.users(), mostPages)),
       /** Collects an item as a worker does. */
       collect: async <P extends Phase>(phase: P, work: Work<P>): Promise<Found<P>> => {
         bodies.clear();
-        return await collectItem(phase, work, { service, tally: reading, bounds, ratingFilter });
+        const collectRatings = createRatingCollector(changed.ratingFilter, reading);
+        return await collectItem(phase, work, { service, tally: reading, bounds, readAt: Date.now(), collectRatings });
       },
     };
   };
@@ -88,6 +86,12 @@ export function openService(
     ...under({}, tally),
     under,
   };
+}
+
+async function readPages(pages: ListPages, most: number): Promise<ListPage[]> {
+  const first: ListPage[] = [];
+  for await (const page of pages) if (first.push(page) === most) break;
+  return first;
 }
 
 /** The first deliveries of the list, as the collector reads them; or why there is no list. */
@@ -137,7 +141,11 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   };
   show('The list of deliveries.', 'deliveries');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const { engagement, unavailable } = await service.collect('recipients', { delivery, createdAt: null });
+    const { engagement, unavailable } = await service.collect('recipients', {
+      delivery,
+      createdAt: null,
+      firstSign: null,
+    });
     if (engagement !== undefined) lists.push(engagement);
     if (engagement !== undefined && engagement.listed > 0) {
       if (engaged.length === 0) show("A delivery's recipients.", 'recipients');

@@ -3,11 +3,13 @@ import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
-import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
-import type { Tally } from '../../../functions/reporting-service/coverage.ts';
+import { count } from '../../../functions/domain/wording.ts';
+import type { Engagement, Found, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { areAudiences, haveUntouched } from '../../../functions/run/compose/audience.ts';
+import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
+import { collectedOf } from '../../../functions/run/reading.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 
@@ -25,8 +27,10 @@ export async function examineService(
   say('Asking for a token …');
   const refused = await signIn(service);
   const from = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
-  const asked = { check: 'service', ...good(from) };
-  if (refused !== null) return [asked, refused];
+  const asked = [{ check: 'service', ...good(from) }];
+  if (refused !== null) return [...asked, refused];
+  say('Asking for the users …');
+  asked.push({ check: 'users', ...(await sayUsers(service)) });
   say('Asking for the list of deliveries …');
   const list = await readList(service);
   say('Asking for recipients, broadcasts and content items …');
@@ -34,7 +38,7 @@ export async function examineService(
     list instanceof UnavailableError
       ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
-  return [asked, ...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
+  return [...asked, ...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
 }
 
 /**
@@ -53,18 +57,28 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
   }
 }
 
+/** The interface's own example of an authenticated request; no digest needs its answer. */
+async function sayUsers(service: AskedService): Promise<Said> {
+  const users = await service.under({}).users();
+  if (users instanceof UnavailableError) return good(`${users.message}. No digest needs the users.`);
+  const entries = users.reduce((sum, { rows }) => sum + rows.length, 0);
+  return good(`GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`);
+}
+
 const checksOfAccount: Checks<Account> = {
   samples: ({ samples }) => samples,
   statuses: sayStatuses,
+  slice: saySlice,
   missing: sayMissing,
   dates: sayDates,
   'content types': sayTypes,
   'delivery lists': ({ items, settings }) => {
     const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
-    return sayAudience(lists, haveUntouched(lists), 'deliveryRecipients', settings);
+    return sayAudience(lists, voteOf(lists) === true, 'deliveryRecipients', settings);
   },
   'content lists': ({ items, settings }) => {
-    const isAudience = areAudiences(items.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery })));
+    const isAudience =
+      voteOfItems(items.map(({ engagement, ofDelivery }) => ({ item: engagement, ofDelivery }))) === true;
     const lists = items.map(({ engagement }) => engagement);
     return sayAudience(lists, isAudience, 'contentRecipients', settings);
   },
@@ -135,12 +149,16 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
 }
 
 function sayPaging({ tally }: AskedService): Said[] {
-  const signs = readingsOf(tally, 'sign of more').map((sign) => `"${sign}"`);
+  const signs = readingsOf(tally, 'sign of more');
+  const quoted = signs.map((sign) => `"${sign}"`).join(', ');
+  const addresses = signs.filter((sign) => sign.endsWith(addressMark)).length;
+  const ofNames = 'If the name means something else, add it to "service.notPaging".';
+  const ofAddresses = 'An address of another scheme, host or port is never followed.';
+  const advice = [...(addresses < signs.length ? [ofNames] : []), ...(addresses > 0 ? [ofAddresses] : [])].join(' ');
+  const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
   return Object.keys(tally.coverage.cutOff).map((endpoint) => {
-    const more = `A list of the endpoint "${endpoint}" says that there is more (${signs.join(', ')}), but not in a way that can be followed`;
-    const found = `${more}: it may be cut off. If the name means something else, add it to "service.notPaging".`;
-    const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
-    return look(found, endpoint === 'deliveries' ? { name: 'service.deliveries.query', value } : undefined);
+    const more = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
+    return look(`${more}: it may be cut off. ${advice}`, { name: 'service.paging', value });
   });
 }
 
@@ -154,6 +172,35 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
     return [good(`The list has ${met}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`)];
   const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
   return [fault(`No delivery has a wanted status: ${met}.`, setting)];
+}
+
+/** So many broadcasts are asked for at most, to see whether a report is about one. */
+const mostBroadcasts = 50;
+
+/** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
+async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Said[]> {
+  if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
+  const findMatches = (listed: readonly ListedDelivery[], broadcasts: Array<Found<'broadcasts'>>) => {
+    const found = { list: { rows, deliveries: [...listed] }, history: null, recipients: [], contents: [], broadcasts };
+    const { wanted, others, undecided, maybeExcepted } = collectedOf(found, report);
+    return { matches: [...wanted, ...others], undecided, maybeExcepted };
+  };
+  const isSo = [good('The report is about broadcasts that are listed.')];
+  const { matches, undecided, maybeExcepted } = findMatches(deliveries, []);
+  if (matches.some(({ id }) => !undecided.has(id) && !maybeExcepted.has(id))) return isSo;
+  const ids = new Set(matches.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
+  const broadcasts = await Array.fromAsync([...ids].slice(0, mostBroadcasts), (id) => collect('broadcasts', id));
+  const asked = new Set(broadcasts.map(({ id }) => id));
+  const known = findMatches(
+    matches.filter(({ broadcast }) => asked.has(broadcast.id)),
+    broadcasts,
+  );
+  if (known.matches.some(({ id }) => !known.undecided.has(id))) return isSo;
+  const unsaid = [...new Set(known.undecided.values())].map(
+    (field) => ` Of some, the service does not say "${field}".`,
+  );
+  const compare = 'Compare "only" and "except" with what the service has.';
+  return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
@@ -228,6 +275,8 @@ function sayAudience(
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
+/** The scales that are tried, with their first and last value: the second has all values of the others, but a service may refuse 0. */
+const scales = { '1 to 5': [1, 5], '0 to 10': [0, 10], '1 to 10': [1, 10] } as const;
 
 /** Which filter to configure where the ratings of a rating item are not read. */
 async function sayRatings({ items, tally, settings: { ratingFilter }, under }: Account): Promise<Said[]> {
@@ -244,13 +293,25 @@ async function sayRatings({ items, tally, settings: { ratingFilter }, under }: A
     return [look(found, { name, value: '{"name": "rating"}' })];
   }
   const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
-  for (const filter of otherFilters.filter((other) => other !== ratingFilter.name)) {
-    const other = { ...ratingFilter, name: filter };
-    const { engagement } = await under({ ratingFilter: other }).collect('contents', work);
-    if (engagement?.ratings !== undefined) return [look(found, { name, value: JSON.stringify(other) })];
+  const counting = new Set<string>();
+  for (const filter of new Set([ratingFilter.name, ...otherFilters])) {
+    for (const [scale, [lowest, highest]] of Object.entries(scales)) {
+      const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
+      const other = { name: filter, values };
+      const reading = createTally();
+      const { engagement } = await under({ ratingFilter: other }, reading).collect('contents', work);
+      const addsUp = `"${filter}" adds up with the values ${scale}.`;
+      if (engagement?.ratings !== undefined)
+        return [look(`${found} ${addsUp}`, { name, value: JSON.stringify(other) })];
+      if (readingsOf(reading, 'ratings').includes('filter does not add up')) counting.add(`"${filter}"`);
+      // One that is ignored, or refused for a 1, is no filter.
+      else if (lowest === 1) break;
+    }
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
-  return [look(found, { name, value })];
+  const tried = `adding up with no values of ${Object.keys(scales).join(', ')}.`;
+  const told = counting.size === 0 ? found : `${found} The service counts by ${[...counting].join(', ')}, ${tried}`;
+  return [look(told, { name, value })];
 }
 
 /** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */

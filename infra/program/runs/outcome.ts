@@ -87,12 +87,12 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
   if (error !== undefined) lines.push(error.message);
   if (digest !== null) {
-    const { deliveries, totals, missing, check } = digest;
+    const { deliveries, totals, missing, warning, judged, needs } = digest;
     const requests = countRequests(coverage);
     const asked = `(${count(requests, 'request', 'requests')} to the service)`;
     lines.push(
-      check !== undefined
-        ? `The check judged ${count(deliveries.length, 'delivery', 'deliveries')} and warns of ${check.warnings.length} ${asked}.`
+      warning !== undefined
+        ? `Of ${count(judged.of, 'delivery', 'deliveries')} due the warning judged ${judged.deliveries}, and it names ${needs.length} ${asked}.`
         : `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
             `views ${figure(totals.seen)}, responses ${figure(totals.asked?.responded ?? null)} ${asked}.`,
       ...describeMissing(missing),
@@ -148,7 +148,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
     discarded: discarded === undefined ? null : { at: discarded.at },
     figures: digest?.totals ?? null,
     missing: digest?.missing ?? null,
-    check: digest?.check,
+    warning: digest?.warning,
     actions,
   };
   const lines = [

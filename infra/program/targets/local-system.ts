@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { dueAt, type Due } from '../../../functions/domain/schedule.ts';
+import { accountOf } from '../../../functions/run/earlier-figures.ts';
 import { copyState, withoutHolds } from '../../local/dry-run.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
@@ -51,7 +52,8 @@ export async function openLocalSystem(
   const { mail, service: settings, ledger } = place.configuration;
   const configuration = {
     ...place.configuration,
-    service: { ...settings, baseUrl },
+    // The sample account's port is another one at every start.
+    service: { ...settings, baseUrl, account: service === null ? 'sample' : accountOf({ baseUrl }) },
     mail: { ...mail, settleMinutes: 0 },
     // The deployed ledger was restored, and not this one.
     ledger: { keepMonths: ledger.keepMonths },
@@ -72,10 +74,10 @@ export async function openLocalSystem(
     await copyLedger(awsEndpoint, system);
   }
   if (service === null && run !== undefined) {
-    // A check compares with what the digests of its report kept.
-    const watched = configuration.reports.find(({ name }) => name === run.report.warns?.report);
-    const { period } = watched === undefined ? run.due : dueAt(watched.schedule, run.due.scheduledTime);
-    await keepSampleFigures(system.table, configuration, watched ?? run.report, period);
+    // A warning compares with what the digests of its report kept.
+    const judged = configuration.reports.find(({ name }) => name === run.report.warningOf?.report);
+    const { period } = judged === undefined ? run.due : dueAt(judged.schedule, run.due.scheduledTime);
+    await keepSampleFigures(system.table, configuration, judged ?? run.report, period);
   }
   const parts = started.move();
   return {

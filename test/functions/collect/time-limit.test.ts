@@ -88,7 +88,7 @@ test('a batch ends with the error of one of its items', async () => {
 });
 
 test('a request is taken as it is, or refused with every fault at once', () => {
-  const bounds = { start: 2, end: 3, timeZone: 'Europe/London' };
+  const bounds = { precedingStart: 1, start: 2, end: 3, timeZone: 'Europe/London' };
   const { service } = configured();
   const of = { run: 'weekly_2026-W46', collection: 'one', phase: 'recipients', batch: 0, from: 0, bounds } as const;
   const request: CollectRequest = { ...of, service, statuses: ['delivered'] };

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { groupBroadcasts } from '../../../functions/domain/broadcasts.ts';
 import type { DigestBroadcast, DigestDelivery } from '../../../functions/domain/digest.ts';
-import { content, delivery, engaged, unread } from '../../support/digests/pieces.ts';
+import { delivery, engaged, unread } from '../../support/digests/pieces.ts';
 
 // What an entry says of its deliveries is known of generated accounts (accounts.test.ts).
 
-/** The broadcasts of deliveries, which earlier digests named so often; of each broadcast the list has three. */
-function grouped(deliveries: readonly DigestDelivery[], named: Record<string, number> = {}): DigestBroadcast[] {
+/** The broadcasts of deliveries; of each the list has three. */
+function grouped(deliveries: readonly DigestDelivery[]): DigestBroadcast[] {
   return groupBroadcasts(deliveries, {
-    informingTypes: ['text', 'image'],
+    asks: () => true,
     listedDeliveries: () => 3,
-    timesNamed: (id) => named[id] ?? 0,
     atAge: () => null,
   });
 }
@@ -23,19 +22,12 @@ test('the first sign of an entry is the earliest instant, whatever its offset', 
   expect(entry?.firstSign).toBe(instants[1]);
 });
 
-test('what nobody has seen was named as often as the most named of its deliveries, and what was seen never', () => {
-  const silent = ['1', '2', '3'].map((id) => delivery({ ...nobody, id, kind: 'silent' }));
-  const cases = [silent, silent.slice(0, 1), [delivery({ id: '2' })]];
-  const found = cases.map((deliveries) => grouped(deliveries, { 2: 2, 3: 1 }).map(({ timesNamed }) => timesNamed));
-  expect(found).toEqual([[2], [0], [0]]);
-});
-
 const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
   delivery({ id, broadcast: { ...delivery().broadcast, id }, kind, inPeriod: engaged(seen, 0), ...over });
 
 test('the order is that of the mail: new, silent by audience, active, unread; else by views and responses in the period', () => {
   const silent = (id: string, ...audiences: number[]) =>
-    entry(id, 'silent', 0, { ...nobody, contents: audiences.map((listed) => content({ listed, reach: 0.5 })) });
+    entry(id, 'silent', 0, { ...nobody, audience: audiences[0] ?? null });
   const nameless = { broadcast: { ...delivery().broadcast, id: '' } };
   const entries = grouped([
     unread('u'),

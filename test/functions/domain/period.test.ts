@@ -78,6 +78,7 @@ test('the periods of a zone follow one another without gap or overlap, back from
 
 test('the bounds of a period are instants, over a clock change', () => {
   expect(boundsOf(periodBefore('week', 'Europe/London', '2026-10-26T08:00:00Z'))).toEqual({
+    precedingStart: Date.parse('2026-10-11T23:00:00Z'),
     start: Date.parse('2026-10-18T23:00:00Z'),
     end: Date.parse('2026-10-26T00:00:00Z'),
     timeZone: 'Europe/London',

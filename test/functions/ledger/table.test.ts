@@ -20,7 +20,7 @@ test('an item carries the version of its shape, and nothing that is undefined; a
   const key = { pk: 'SHAPE', sk: 'a' };
   expect(await ledger.table.insert(key, { some: 'text', none: undefined, list: [1, null] })).toBe(true);
   expect(await ledger.table.insert(key, { some: 'other text' })).toBe(false);
-  expect(await ledger.table.get(key)).toEqual({ ...key, some: 'text', list: [1, null], v: 2 });
+  expect(await ledger.table.get(key)).toEqual({ ...key, some: 'text', list: [1, null], v: 3 });
   expect(await ledger.table.get({ pk: 'SHAPE', sk: 'b' })).toBeNull();
 });
 
@@ -30,7 +30,7 @@ test('an item that another release wrote is refused in one sentence, however it 
   const reads = [() => ledger.table.get(key), () => ledger.table.getMany([key]), () => sks('OTHER', { prefix: 'a' })];
   for (const read of reads) {
     await expect(read()).rejects.toThrow(
-      'The ledger was written by another release: its items are of version 1, and this one reads version 2. ' +
+      'The ledger was written by another release: its items are of version 1, and this one reads version 3. ' +
         'Use the release that wrote it, or an empty ledger.',
     );
   }
@@ -48,7 +48,7 @@ test('an update sets and removes attributes where its condition holds, whatever 
   await ledger.table.insert(key, { state: 'planned', error: 'x', name: 'old' });
   expect(await ledger.table.update(key, changeTo('new'))).toBe(true);
   expect(await ledger.table.update(key, changeTo('newer'))).toBe(false);
-  expect(await ledger.table.get(key)).toEqual({ ...key, state: 'done', name: 'new', v: 2 });
+  expect(await ledger.table.get(key)).toEqual({ ...key, state: 'done', name: 'new', v: 3 });
 });
 
 test('a query reads its partition in the order of the keys, all of it, by prefix or between two, both included', async () => {
@@ -67,7 +67,7 @@ test('a query of more than one answer holds reads on to the end', async () => {
   expect(await sks('LONG', { from: '0', to: '9' })).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
 });
 
-const item = (n: number) => marshall({ pk: 'P', sk: String(n), v: 2 });
+const item = (n: number) => marshall({ pk: 'P', sk: String(n), v: 3 });
 
 describe('a table that DynamoDB throttles', () => {
   const throttled = new DynamoDBClient({ region: 'eu-west-1' });
@@ -87,7 +87,7 @@ describe('a table that DynamoDB throttles', () => {
   });
 
   test('is given again the items that it left open', async () => {
-    const left = { PutRequest: { Item: marshall({ pk: 'P', sk: '2', v: 2 }) } };
+    const left = { PutRequest: { Item: marshall({ pk: 'P', sk: '2', v: 3 }) } };
     client
       .on(BatchWriteItemCommand)
       .resolvesOnce({ UnprocessedItems: { ledger: [left] } })

@@ -89,7 +89,7 @@ test('what is stored in the ledger reveals neither token nor secret, and expires
   }
   const items = await ledger.items('TOKENS');
   const expiresAt = Date.parse('2027-01-15T08:00:00Z') / 1000;
-  expect(items).toEqual([{ pk: 'TOKENS', sk: 'service', v: 2, version: 1, jwe: expect.any(String), expiresAt }]);
+  expect(items).toEqual([{ pk: 'TOKENS', sk: 'service', v: 3, version: 1, jwe: expect.any(String), expiresAt }]);
   // That the text under "jwe" is encrypted is tested with the cipher.
   expect(JSON.stringify(items)).not.toMatch(/access-1|refresh-1|canary|a-client/);
 });

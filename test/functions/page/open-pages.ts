@@ -86,7 +86,14 @@ export async function storeRun(
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
   const own = { ...digestNamed('an incomplete week'), ...digest, run, report, period: { kind, start, end, timeZone } };
-  const collected = { coverage: emptyCoverage(), unavailable: [], filters: 'f', informingTypes: 't' };
+  const collected = {
+    coverage: emptyCoverage(),
+    unavailable: [],
+    account: 'reporting.example.com',
+    filters: 'f',
+    informingTypes: 't',
+    undated: 0,
+  };
   const id = await putDigest(table, run, { digest: own, ...collected }, 4_000_000_000);
   const planned = await requireRun(table, report, period);
   await keepDigest(table, planned, id, { withheld: withheld ?? null });

@@ -72,7 +72,7 @@ it.each(kinds)(
     const card = render({ digest: week, report, mail, page: null, kind });
     const said = saidBy(card);
     expect(said).toContain('Ask its author whether it went out.');
-    expect(said).toContain('\n6 more');
+    expect(said).toContain('\n5 more');
     expect(JSON.stringify(card)).not.toContain('https://');
     expect(drawCard(card)).toContain('Needs you');
     expect(JSON.stringify(render({ digest: week, report, mail, page: pageLink, kind }))).toContain(pageLink);

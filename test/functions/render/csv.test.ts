@@ -60,13 +60,18 @@ describe('in German', () => {
   const whole = digestNamed('a full week');
   const { deliveries, broadcasts, totals } = whole;
   const contents = broadcasts.flatMap((broadcast) => broadcast.contents ?? []);
+  const asking = new Set(broadcasts.filter(({ asks }) => asks).flatMap((broadcast) => broadcast.deliveries));
 
   test.each([
     ['deliveries', 'Gesehen im Zeitraum', totals.seen],
     ['deliveries', 'Antworten im Zeitraum', totals.responded],
     ['deliveries', 'Zielgruppe', add(broadcasts.map(({ audience }) => audience))],
     ['deliveries', 'Gesehen bis heute', add(broadcasts.map(({ seen }) => seen))],
-    ['deliveries', 'Antwortquote bis heute', add(deliveries.map(({ responseRate }) => responseRate))],
+    [
+      'deliveries',
+      'Antwortquote bis heute',
+      add(deliveries.map(({ id, responseRate }) => (asking.has(id) ? responseRate : 0))),
+    ],
     ['items', 'Antworten bis heute', add(contents.map(({ responded }) => responded))],
     ['items', 'Bewertungen', add(contents.map(({ ratings }) => ratings?.count))],
   ] as const)('Excel reads and adds up of %s what the digest has: %s', (file, heading, expected) => {

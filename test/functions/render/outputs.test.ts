@@ -109,7 +109,7 @@ function unsaidOf(output: 'html' | 'text' | 'page', known: Known, said: Readonly
       const place = known.digest.broadcasts.filter((each) => each.name === name).indexOf(entry);
       return ofSubject(known, { at: '', within: [], values: [], subject }, [])[place] ?? {};
     };
-    const ofWhole = ['seen', 'audience', 'share', 'responded', ...(isPage && entry.asks === true ? ['rate'] : [])];
+    const ofWhole = ['seen', 'audience', 'share', 'responded', ...(isPage ? ['rate'] : [])];
     const isRead = entry.seen !== 0 || entry.responded !== 0;
     return [
       ...unsaid(of({ name }), ofWhole, keyOf({ name })),

@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createCardRenderer } from '../../../functions/render/cards/card.ts';
+import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { preheader, visibleText } from '../../support/visible-text.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 
+let templates: Awaited<ReturnType<typeof loadTemplates>>;
 let render: (input: RenderInput) => RenderedDigest;
 
 beforeAll(async () => {
-  render = createRenderer(await loadTemplates('templates'));
+  templates = await loadTemplates('templates');
+  render = createRenderer(templates);
 });
 
 test('a mail escapes what the service says, leaves control and direction characters out, and closes its isolates', () => {
@@ -91,6 +95,44 @@ test('a digest without deliveries claims nothing of other statuses', () => {
     `Nothing to report. ${said} Deliveries not counted: 3 scheduled, 1 Delivering.`,
   );
   expect(preheader(html)).toBe(said);
+});
+
+const noMatch = digest({ noMatch: true, only: { createdBy: 'Tom Baker' } });
+const saidOfNoMatch = {
+  en: ['No broadcast matches', 'None of the broadcasts that the service lists is one that this report is about.'],
+  de: ['Kein passender Broadcast', 'Keiner der Broadcasts, die der Dienst auflistet, gehört zu diesem Bericht.'],
+  fr: ['Aucune annonce correspondante', 'Aucune des annonces que le service répertorie ne relève de ce rapport.'],
+};
+
+test.each(Object.entries(saidOfNoMatch))(
+  'that no listed broadcast is one of the report is said in mail, page and card in %s, and no quiet week',
+  (locale, [inSubject = '', sentence = '']) => {
+    const given = input(noMatch);
+    const report = { ...given.report, locale };
+    const { subject, html, text } = render({ ...given, report });
+    const page = createPageRenderer(templates).renderPage({ ...given, report, files: null, earlier: [] });
+    const card = JSON.stringify(createCardRenderer(templates)({ ...given, report, kind: 'slack' }));
+    expect(subject).toContain(inSubject);
+    expect(preheader(html)).toBe(sentence);
+    for (const said of [visibleText(html), text, visibleText(page), card].map((part) => part.replaceAll(/\s+/g, ' '))) {
+      expect(said).toContain(sentence);
+      expect(said).not.toMatch(/Nothing to report|Nichts zu berichten|Rien à signaler|no new broadcasts/);
+    }
+  },
+);
+
+test('a mail of warnings has the title of its report and what warnings are called in its language', () => {
+  const given = input(digest());
+  const warningOf = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
+  for (const [locale, title] of [
+    ['en-GB', 'News: early warnings'],
+    ['de', 'News: Frühwarnungen'],
+    ['fr', 'News : alertes précoces'],
+  ] as const) {
+    const { html, subject } = render({ ...given, report: { ...given.report, title: 'News', locale, warningOf } });
+    expect(subject).toContain(title);
+    expect(visibleText(html)).toContain(title);
+  }
 });
 
 test('the html has a second copy of the dark rules, for programs that ignore those in a media block', () => {

@@ -32,7 +32,7 @@ const period = (seen: number, responded: number) => totals({ seen, responded, as
 
 /** Deliveries of as many broadcasts that ask nothing, with so many views in the period; and what is said of them beside 100. */
 const informing = (...seen: number[]): DigestDelivery[] =>
-  seen.map((each, id) => asking(String(id), { inPeriod: engaged(each, 0), contents: [content()] }));
+  seen.map((views, id) => asking(String(id), { responded: 0, inPeriod: engaged(views, 0), contents: [content()] }));
 const saidOfHundred = (deliveries: DigestDelivery[]) =>
   sayVerdict(ofDeliveries(deliveries, { totals: { ...period(100, 0), previous: period(100, 0) } })).slice(1);
 
@@ -171,6 +171,9 @@ const adviceOf = (...all: Parameters<typeof ofBroadcasts>[0]) =>
 
 const linkWith = (page: string | null) => viewNeeds(ofBroadcasts([saw(9, 90)], {}, { page }))?.needs[0]?.link;
 
+/** The same of an older delivery, of 50. */
+const part = (seen: number) => ({ ...saw(seen, 50), kind: 'active' as const });
+
 describe('what needs somebody', () => {
   test.each([
     ['fewer than half', saw(44, 89), '44 of 89: Remind the 45 who have not seen it.'],
@@ -217,9 +220,9 @@ describe('what needs somebody', () => {
 
   test('may be a part of a broadcast, which is said', () => {
     const section = ofDeliveries([
-      { ...asking('1'), ...saw(10, 50), kind: 'active', firstSign: '2026-11-11T08:00:00+00:00' },
-      { ...asking('1'), ...saw(20, 50), id: '2', kind: 'active' },
-      { ...asking('1'), ...saw(40, 50), id: '3', judged: false, kind: 'active' },
+      asking('1', { ...part(10), firstSign: '2026-11-11T08:00:00+00:00' }),
+      asking('1', { ...part(20), id: '2' }),
+      asking('1', { ...part(40), id: '3', judged: false }),
     ]);
     expect(plain(viewNeeds(section))?.needs).toMatchObject([
       { count: '30 of 100', part: '2 of 3 deliveries, first seen Nov 10' },
@@ -277,7 +280,7 @@ describe('the tiles', () => {
     const lacking = { start: '2026-11-02T00:00:00Z', end: '2026-11-09T00:00:00Z' };
     const first = tilesOf({ comparison: { basis: 'none', reason: 'first', lacking } });
     expect(first?.tiles.map(({ change, note }) => change ?? note)).toEqual([null, null, null]);
-    expect(values({ asked: null })).toEqual(['–', '372', '4']);
+    expect(values({ responded: null })).toEqual(['–', '372', '4']);
   });
 
   test('say the reach of what is new, and of what is named as unseen for the first time, where audiences are known', () => {
@@ -307,7 +310,10 @@ describe('new broadcasts', () => {
   });
 
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
-    expect(barsOf(saw(60, 100), saw(220, null))).toEqual([[null, '60%'], 'No bar: its audience is not known.']);
+    expect(barsOf(saw(60, 100), saw(220, null))).toEqual([
+      [null, '60%'],
+      'No bar: its audience is small or not known.',
+    ]);
     expect(barsOf(saw(55, null), saw(220, null))).toEqual([
       ['100%', '25%'],
       'One scale for all bars: the full width is 220 views.',
@@ -332,7 +338,7 @@ describe('the notes', () => {
   test('are three lines, of which the last says where everything is', () => {
     const last = (section: Partial<SectionInput>) => notesOf({}, section)[2];
     expect(notesOf({}, { page: 'https://p' })).toEqual([
-      'Whoever saw two deliveries counts twice. Responses are counted only where something is asked.',
+      'Whoever saw two deliveries counts twice.',
       'Period: Nov 9 – 15. New broadcasts: figures up to Nov 16, 2026, 8:00 AM, Europe/London.',
       'Every delivery and item is in the full report and its two files.',
     ]);
@@ -376,7 +382,7 @@ describe('the page', () => {
   test('has an index with what is usual, and a date where a name repeats', () => {
     const section = ofBroadcasts([saw(36, 93, within(36, 0.57)), saw(60, 127), saw(1, null, { name: 'Other' })]);
     const { broadcasts } = section.digest;
-    const { rows, columns } = plain(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts), section));
+    const { rows, columns } = plain(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts, section.digest), section));
     expect(columns.usual).toBe('Usual by then');
     expect(rows.map(({ name, share, usual, date, above }) => [name, share, usual, date, above])).toEqual([
       ['Friday Five', '39%', '57% in 2 days', 'first seen Nov 10', null],

@@ -18,6 +18,10 @@ test.each([...dates.unreadable, Number.NaN])('%j is a date that cannot be read, 
   expect([read(value), isSet(value)]).toEqual([[null, 'unreadable'], true]);
 });
 
+test('a text of great length is no date, and costs nothing', () => {
+  expect(read(`x${' '.repeat(300_000)}x`)).toEqual([null, 'unreadable']);
+});
+
 /** A day in all formats. */
 const forms = (of: string): unknown[] => [
   of,
@@ -25,9 +29,16 @@ const forms = (of: string): unknown[] => [
   `${of}T00:00:00+00:00`,
   `${of}T00:00:00.000Z`,
   `${of} 00:00 +0100`,
+  `${of} 00:00:00 UTC`,
+  `${of}T00:00:00Z[UTC]`,
+  of.replaceAll('-', ''),
+  `${of.replaceAll('-', '')}T000000Z`,
+  `Mon, ${of.slice(8)} Jan ${of.slice(0, 4)} 00:00:00 GMT`,
   `${of}T00:00:00`,
   { date: `${of} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' },
   { date: `${of}T00:00:00Z` },
+  { date: `${of.replaceAll('-', '')}T000000Z` },
+  { date: of, timezone: 'Europe/London' },
 ];
 
 test.each(dates.implausibleDays)('%s, whose year is implausible, is no instant, but says that it happened', (day) => {
@@ -54,6 +65,6 @@ test.each(dates.happened)('%j says that it happened', (value) => {
 });
 
 test('a date without a time of day differs from one with', () => {
-  expect(['2026-11-09', { date: ' 2026-11-09 ' }].map(isDateOnly)).toEqual([true, true]);
+  expect(['2026-11-09', '20261109', { date: ' 2026-11-09 ' }].map(isDateOnly)).toEqual([true, true, true]);
   expect(['2026-11-09T00:00:00Z', 1_794_211_200, null].map(isDateOnly)).toEqual([false, false, false]);
 });

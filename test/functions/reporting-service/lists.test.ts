@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import answers from '../../fixtures/list-answers.json' with { type: 'json' };
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { listOf, type ListPage } from '../../../functions/reporting-service/lists/pages.ts';
+import type { PagingSettings } from '../../../functions/reporting-service/lists/signs-of-more.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { readAll, unavailableFrom } from './connect.ts';
 
@@ -11,6 +12,7 @@ const base = 'https://service.example';
 interface Answer {
   status?: number;
   headers?: object;
+  /** A text is JSON as it is. */
   body: unknown;
 }
 
@@ -19,10 +21,13 @@ const withRows = (_name: string, value: unknown): unknown =>
   Array.isArray(value) ? value.map((each: unknown) => (typeof each === 'number' ? { id: each } : each)) : value;
 const withNumbers = (rows: ListPage['rows']) => rows.map((row) => (typeof row?.['id'] === 'number' ? row['id'] : row));
 
-/** Reads a list whose pages are answered as they stand, the first without a query, the others under `?page=2` and so on. */
+/**
+ * Reads a list whose pages are answered as they stand, the first without a query, the others under `?page=2` and so on; a
+ * function is asked with the query.
+ */
 async function readList(
-  pages: readonly Answer[] | ((page: number) => Answer),
-  notPaging: readonly string[] = [],
+  pages: readonly Answer[] | ((page: number, query: URLSearchParams) => Answer),
+  settings: Partial<PagingSettings> = {},
   endpoint: 'deliveries' | 'content-recipients' = 'deliveries',
 ) {
   const tally = createTally();
@@ -31,22 +36,24 @@ async function readList(
     expect(url.origin + url.pathname).toBe(base + path);
     asked.push(url.search);
     const page = Number(url.searchParams.get('page') ?? '1');
-    const answer = typeof pages === 'function' ? pages(page) : pages[page - 1];
+    const answer = typeof pages === 'function' ? pages(page, url.searchParams) : pages[page - 1];
     if (answer === undefined) throw new UnavailableError('[GET] a page', 'there is none', { reason: 'not-found' });
     const { status = 200, headers = {}, body } = answer;
     const given = new Headers(Object.entries(headers));
-    const text = JSON.stringify(body);
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
     return Promise.resolve({
       status,
       headers: given,
       text,
-      body: JSON.parse(text, withRows),
+      body: typeof body === 'string' ? JSON.parse(body) : JSON.parse(text, withRows),
       askedAt: 0,
     });
   };
   const request = { endpoint, method: 'GET', url: new URL(base + path) } as const;
   /** `asked`: what comes after the path in the addresses that were asked for. */
-  const { rows, mayBeCutOff } = await readAll(listOf(request, { ask, tally, notPaging }));
+  const { rows, mayBeCutOff } = await readAll(
+    listOf(request, { ask, tally, settings: { notPaging: [], ...settings } }),
+  );
   return { rows: withNumbers(rows), mayBeCutOff, asked, coverage: tally.coverage };
 }
 
@@ -68,7 +75,7 @@ test.each([
   async ({ endpoint, name }) => {
     const fields = { seenAt: null };
     const bare = { ...fields, [name]: 'Ada', other: { deep: [] } };
-    const { rows, coverage } = await readList([{ body: [{ [name]: fields }, bare, null, 'x', []] }], [], endpoint);
+    const { rows, coverage } = await readList([{ body: [{ [name]: fields }, bare, null, 'x', []] }], {}, endpoint);
     expect(rows).toEqual([fields, bare, null, null, null]);
     expect(coverage.readings[`${name} row`]).toEqual({ [`{${name}}`]: 1, bare: 1 });
   },
@@ -181,10 +188,95 @@ test.each(answers.more)(
       asked: [''],
       coverage: { cutOff: { deliveries: 1 }, readings: { 'sign of more': { [sign]: 1 } } },
     });
-    const settled = await readList(pages, ['another', sign.toUpperCase()]);
+    const settled = await readList(pages, { notPaging: ['another', sign.toUpperCase()] });
     expect([settled.mayBeCutOff, settled.coverage.cutOff]).toEqual([false, {}]);
   },
 );
+
+test.each(answers.elsewhere)(
+  'an address of another origin, or of what was read, is not followed, and no setting silences it: $headers $body',
+  async ({ sign, body, ...answer }) => {
+    const pages = [{ ...answer, body: { data: [1, 2], ...body } }];
+    expect(await readList(pages, { notPaging: [sign, `${sign} (an address)`] })).toMatchObject({
+      mayBeCutOff: true,
+      asked: [''],
+      coverage: { readings: { 'sign of more': { [`${sign} (an address)`]: 1 } } },
+    });
+  },
+);
+
+/** The two rows of five from a place on. */
+const from = (place: number) => [1, 2, 3, 4, 5].slice(place, place + 2);
+
+describe('a setting leads on where no answer names the address of the next page', () => {
+  const paged = { rows: [1, 2, 3, 4, 5], mayBeCutOff: false, coverage: { cutOff: {} } };
+
+  test('by the number of rows read so far, until a page is empty', async () => {
+    const read = await readList((_page, query) => ({ body: { data: from(Number(query.get('skip'))), limit: 2 } }), {
+      paging: { offsetAs: 'skip' },
+    });
+    expect(read).toMatchObject({ ...paged, asked: ['', '?skip=2', '?skip=4', '?skip=5'] });
+    expect(read.coverage.readings['paging']).toEqual({ 'service.paging': 3 });
+  });
+
+  test('by the number of the page, from the second on, until a page is empty, whatever that says', async () => {
+    const read = await readList((page) => ({ body: { data: from(2 * page - 2), hasMore: true } }), {
+      paging: { pageAs: 'page' },
+    });
+    expect(read).toMatchObject({ ...paged, asked: ['', '?page=2', '?page=3', '?page=4'] });
+  });
+
+  test.each([null, '', undefined, 0])('by a cursor beside the list, until that is %j', async (none) => {
+    const pages = (_page: number, query: URLSearchParams) => {
+      const place = Number(query.get('from') ?? '0');
+      return { body: { data: from(place), limit: 2, meta: { position: place < 4 ? `0${place + 2}` : none } } };
+    };
+    expect(await readList(pages, { paging: { cursorFrom: 'meta.position', cursorAs: 'from' } })).toMatchObject({
+      ...paged,
+      asked: ['', '?from=02', '?from=04'],
+    });
+  });
+
+  test('by a cursor, until a page is empty, though that has one, too', async () => {
+    const read = readList(
+      (_page, query) => ({ body: { data: query.has('scroll') ? [] : [1, 2, 3, 4, 5], scrollId: 'abc' } }),
+      { paging: { cursorFrom: 'scrollId', cursorAs: 'scroll' } },
+    );
+    expect(await read).toMatchObject(paged);
+  });
+
+  test.each([
+    { paging: { offsetAs: 'skip' }, body: { data: [1, 2] } },
+    { paging: { pageAs: 'page' }, body: [{ id: 1, seenAt: null, respondedAt: null }] },
+    { paging: { cursorFrom: 'at', cursorAs: 'from' }, body: { data: [1, 2], at: 'x' } },
+  ])('and one that is ignored makes the list unavailable: $paging', async ({ paging, body }) => {
+    expect(await faultOf(() => ({ body }), { paging })).toBe('a page came again, word for word');
+  });
+
+  test('and stops at 5,000 pages, and where the cursor is no text, with a list that may be cut off', async () => {
+    const endless = await readList((page) => ({ body: [page] }), { paging: { pageAs: 'page' } });
+    expect([endless.rows.length, endless.mayBeCutOff]).toEqual([5_000, true]);
+    const body = { data: [1, 2], lastEvaluatedKey: { id: 'x' } };
+    const paging = { cursorFrom: 'lastEvaluatedKey', cursorAs: 'from' };
+    expect((await readList([{ body }], { paging })).mayBeCutOff).toBe(true);
+  });
+
+  test('and an address that the answer names comes first', async () => {
+    const body = (page: number) => ({ data: from(2 * page - 2), next: page < 3 ? next(page + 1) : null });
+    const read = await readList((page) => ({ body: body(page) }), { paging: { pageAs: 'page' } });
+    expect(read).toMatchObject({ ...paged, asked: ['', next(2), next(3), next(4)] });
+  });
+});
+
+test('what a page says at great length, or after a thousand names, is not read', async () => {
+  const long = `<>${';rel='.repeat(200_000)}`;
+  const many = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`field ${index}`, index]));
+  const headers = { link: long, 'content-range': long, 'x-more': long };
+  const body = { data: [1], ['next '.repeat(200_000)]: 'abc', ...many, hasMore: true };
+  expect((await readList([{ headers, body }])).mayBeCutOff).toBe(false);
+  const deep = `{"data":[],"error":${'{"x":'.repeat(100_000)}1${'}'.repeat(100_001)}`;
+  expect(await faultOf([{ body: deep }])).toBe('the answer says that it failed');
+});
 
 test.each(answers.whole)('a list of two rows with $status $headers $body is whole', async ({ body, ...answer }) => {
   expect(await readList([{ ...answer, body: { data: [1, 2], ...body } }])).toMatchObject({
@@ -200,6 +292,11 @@ test.each([{ next: 'a-cursor' }, { next: path }, { nextCursor: 'a-cursor' }])(
     expect(await readList([{ body: { data: [], ...said } }])).toMatchObject({ rows: [], mayBeCutOff: true });
   },
 );
+
+test('a full last page is no sign where the one before it named the next: how the service says so is known', async () => {
+  const pages = [{ body: { data: [1, 2], limit: 2, next: next(2) } }, { body: { data: [3, 4], limit: 2 } }];
+  expect(await readList(pages)).toMatchObject({ rows: [1, 2, 3, 4], mayBeCutOff: false });
+});
 
 test.each([
   { first: { total: 3 }, last: { data: [3], total: 3 }, mayBeCutOff: false },
@@ -221,7 +318,7 @@ describe('a list that contradicts itself is unavailable', () => {
     expect(await faultOf(page)).toBe('6 rows came, and "total" states 2');
     const alone = [{ body: { data: [1, 2], meta: { total: 1 } } }];
     expect(await faultOf(alone)).toBe('2 rows came, and "meta.total" states 1');
-    expect(await readList(alone, ['meta.total'])).toMatchObject({ rows: [1, 2], mayBeCutOff: false });
+    expect(await readList(alone, { notPaging: ['meta.total'] })).toMatchObject({ rows: [1, 2], mayBeCutOff: false });
     const counting = [{ body: { data: [1, 2], count: 2, next: next(2) } }, { body: { data: [3], count: 2 } }];
     expect(await faultOf(counting)).toBe('3 rows came, and "count" states 2');
   });

@@ -35,7 +35,7 @@ test('each thing that a digest needs is asked for once', () => {
 
   /** What a phase asks for. */
   const workOf = (name: string, found: Collected): unknown => {
-    const reading = includeFor(found, week, { earlier, hasLater: false, settleHours: 48, collectedAt });
+    const reading = includeFor(found, week, { earlier, hasLater: false, report: reportOf(), collectedAt });
     return selections.find((each) => each.name === name)?.select(reading);
   };
   const found = { ...collected({ history: before }), wanted: listed };
@@ -48,11 +48,18 @@ test('each thing that a digest needs is asked for once', () => {
     'b-unread',
     'b-other',
   ]);
+  expect(workOf('new broadcasts', { ...found, maybeExcepted: new Set(['known']) })).toEqual([
+    'b-known',
+    'b-new',
+    'b-unread',
+  ]);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
   const creations = [createdAt, null, ofNew, null, ofNew, null];
-  expect(workOf('recipients', asked)).toEqual(listed.map((delivery, n) => ({ delivery, createdAt: creations[n] })));
+  expect(workOf('recipients', asked)).toEqual(
+    listed.map((delivery, n) => ({ delivery, createdAt: creations[n], firstSign: null })),
+  );
 
   const older = engagement({ seen: 1, firstSign: at('2026-10-01T08:00:00Z') });
   const answers = listed.map((delivery): Found<'recipients'> => {
@@ -83,7 +90,8 @@ test('a collection is read as it grows, each document once, by the settings of t
       }
     },
   };
-  const read = openReader(counting, key, { report: reportOf({ settleHours: 720 }), period: week, collectedAt });
+  const [report, { service }] = [reportOf({ settleHours: 720 }), configured()];
+  const read = openReader(counting, key, { report, service, period: week, collectedAt });
   const idsRead = async (): Promise<unknown[]> => {
     const { collected: found, included } = await read();
     const ids = found.recipients.map(({ delivery }) => delivery.id);

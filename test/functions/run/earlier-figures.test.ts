@@ -9,7 +9,11 @@ import { reportOf } from './configured.ts';
 const ledger = await openLedger();
 let reports = 0;
 
+const account = 'reporting.example.com';
 const expiresAt = 1_900_000_000;
+
+/** What is left of a list of so many rows. */
+const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } });
 
 /** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 type Kept = readonly [kind: PeriodKind, before: string, listed: number];
@@ -23,10 +27,10 @@ async function readAfter(...kept: Kept[]) {
     const figures = { ...figuresOf(compose(collected(), { period })), run };
     await putFigures(ledger.table, report.name, period, figures, expiresAt);
     // Of a digest that was composed at the same time, and is not the run's.
-    await putHistory(ledger.table, { run, digest: 'b' }, history({}, { listed: 99 }), expiresAt);
-    await putHistory(ledger.table, { run, digest: figures.digest }, history({}, { listed }), expiresAt);
+    await putHistory(ledger.table, { run, digest: 'b' }, history({}, listOf(99)), expiresAt);
+    await putHistory(ledger.table, { run, digest: figures.digest }, history({}, listOf(listed)), expiresAt);
   }
-  return await readEarlier(ledger.table, report, week);
+  return await readEarlier(ledger.table, report, { ...week, account });
 }
 
 const monday = '2026-11-09T08:00:00Z';
@@ -63,7 +67,7 @@ test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boo
   ],
 ])('a digest goes by what an earlier one of the ledger left where %s', async (_what, kept, listed, hasLater) => {
   const read = await readAfter(...kept);
-  expect([read.history?.listed, read.hasLater]).toEqual([listed, hasLater]);
+  expect([read.history?.list.rows, read.hasLater]).toEqual([listed, hasLater]);
 });
 
 test('a digest goes by none that was dropped, and by another one of its period', async () => {
@@ -73,9 +77,20 @@ test('a digest goes by none that was dropped, and by another one of its period',
   await putFigures(ledger.table, report.name, period, figures, expiresAt);
   const afterDropping = async (digest: string): Promise<unknown> => {
     await dropFigures(ledger.table, report.name, period, digest);
-    return (await readEarlier(ledger.table, report, week)).earlier;
+    return (await readEarlier(ledger.table, report, { ...week, account })).earlier;
   };
   expect(await afterDropping('another')).toEqual([figures]);
   expect(await afterDropping(figures.digest)).toEqual([]);
   expect(await afterDropping(figures.digest)).toEqual([]);
+});
+
+test('what a digest of another account left is no history, and its figures are there to be told apart', async () => {
+  const report = reportOf({ name: 'moved' });
+  const period = periodBefore('week', 'Europe/London', monday);
+  const figures = figuresOf(compose(collected(), { period }));
+  await putFigures(ledger.table, report.name, period, figures, expiresAt);
+  await putHistory(ledger.table, figures, history({}, listOf(5)), expiresAt);
+  const readOf = async (account: string) => await readEarlier(ledger.table, report, { ...week, account });
+  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: listOf(5) });
+  expect(await readOf('staging.example.com')).toMatchObject({ earlier: [figures], history: null });
 });

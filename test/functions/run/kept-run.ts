@@ -7,6 +7,7 @@ import { runName, type Period } from '../../../functions/domain/period.ts';
 import type { Plan } from '../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
 import { collected, compose, week } from './compose/collected-samples.ts';
+import { dating } from '../../support/dating.ts';
 
 /** The digest of a week in which nothing was sent, as a run keeps it. */
 export const keptDigest: StoredDigest = compose(collected()).kept;
@@ -40,6 +41,7 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
+    dating,
     renderCard: () => ({ text: 'News' }),
     channelAddresses: () => Promise.resolve({}),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),

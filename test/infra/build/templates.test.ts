@@ -106,6 +106,18 @@ describe('a locale', () => {
     );
   });
 
+  test.each([
+    ['', 'must be words without digits, separated by commas'],
+    ['issue, , no.', 'must be words without digits, separated by commas'],
+    ['issue, 45', 'must be words without digits, separated by commas'],
+    [{ one: 'issue', other: 'issues' }, 'must be a text'],
+  ])('that dates names by the words %j is refused', async (words, fault) => {
+    await writeLocale('de.json', (messages) => {
+      messages['series.words'] = words;
+    });
+    await expect(compileTemplates(root)).rejects.toThrow(new RegExp(`de\\.json:\\d+: "series\\.words" ${fault}\\.$`));
+  });
+
   test('that all others contradict is the one with the mistyped key', async () => {
     await writeLocale('en.json', (messages) => {
       messages['tile.veiws'] = messages['tile.views'];

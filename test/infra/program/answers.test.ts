@@ -12,7 +12,7 @@ import {
 } from '../../../functions/ledger/runs/actions.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
-import { discardKeptDigest, recordOutcome, requireRun } from '../../../functions/ledger/runs/runs.ts';
+import { discardKeptDigest, recordOutcome, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { chooseDue, chooseReport } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
@@ -113,6 +113,20 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
   const status = await statusCommand(target, Temporal.Instant.from('2026-11-16T10:00:00Z'));
   expect(status.lines).toContain(line);
   expect(status.lines).not.toContain('Nothing needs attention.');
+});
+
+test('status says that the last digest had nothing of what its report is about, and how to see why', async () => {
+  const ledger = await openLedger();
+  const { report, period } = await planKeptRun(ledger.table, 2);
+  const lineOf = async () => {
+    const { lines } = await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T10:00:00Z'));
+    return lines.filter((line) => line.includes('it was about none'));
+  };
+  expect(await lineOf()).toEqual([]);
+  await ledger.table.update(runKey({ report, period }), { set: { noMatch: true } });
+  expect(await lineOf()).toEqual([
+    `Report "weekly": of the broadcasts that the service listed for ${run}, it was about none. To see why: npm run ops -- doctor weekly`,
+  ]);
 });
 
 test('a run that was due and never began needs a hand, where its report was on', async () => {

@@ -24,6 +24,7 @@ beforeEach(async () => {
   service = await startHttpStub();
   service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }));
   service.answer('/v1/auth/refresh', json({ token: `${token}2`, refresh_token: 'beef' }));
+  service.answer('/v1/users', json({ users: [{ user: person }, { user: person }] }));
   service.answer(list, json([{ delivery }]));
   service.answer(recipients, json([seen, responded].map((row) => Object.assign({}, row, person))));
   const broadcast = { id: '7', name: "Ada's news", created: { by: person, at: '2026-11-09T09:00:00+00:00' } };
@@ -36,19 +37,22 @@ afterEach(() => service.close());
 
 const base = loadConfiguration();
 
-async function examine(settings: object = {}): Promise<Finding[]> {
+async function examine(settings: object = {}, slice: object = {}): Promise<Finding[]> {
   const configuration = { ...base, service: { ...base.service, baseUrl: service.url, timeout: 1, ...settings } };
   const credentials = { id: 'id', secret: 'canary-secret' };
-  return await examineService(configuration, chooseReport(configuration, 'weekly'), credentials, () => undefined);
+  const report = { ...chooseReport(configuration, 'weekly'), ...slice };
+  return await examineService(configuration, report, credentials, () => undefined);
 }
 
 test('a service of the likeliest readings gives nothing to change', async () => {
   const findings = await examine();
   expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([]);
   expect(findings.map(({ check }) => check).join(', ')).toBe(
-    'service, samples, samples, samples, samples, samples, statuses, content types, delivery lists, content lists, requests, requests, ' +
-      'requests, requests, requests, requests, reading, reading, reading, reading, reading, reading, reading, reading',
+    'service, users, samples, samples, samples, samples, samples, statuses, content types, delivery lists, content lists, requests, ' +
+      'requests, requests, requests, requests, requests, requests, reading, reading, reading, reading, reading, reading, reading, reading',
   );
+  expect(findings[1]?.found).toBe('GET /v1/users is answered, with 2 entries.');
+  expect(service.asked().slice(0, 4)).toEqual(['/v1/auth', '/v1/auth/refresh', '/v1/users', list]);
   expect(service.requests.length).toBeLessThan(12);
 });
 
@@ -102,6 +106,27 @@ test('the doctor quotes the name that says that the list goes on, unless a setti
   expect(found).toContain('"summary.total"');
   const overridden = await examine({ notPaging: ['Summary.Total'] });
   expect(overridden.filter(({ check }) => check === 'paging')).toEqual([]);
+});
+
+test.each<[slice: object, verdict: string | undefined]>([
+  [{}, undefined],
+  [{ only: { createdBy: 'GRACE  hopper' } }, 'good'],
+  [{ only: { broadcastName: 'ada’s' } }, 'good'],
+  [{ only: { contentType: 'Rating' } }, 'good'],
+  [{ except: { createdBy: 'Ada' } }, 'good'],
+  [{ only: { createdBy: 'Grace' } }, 'look'],
+  [{ only: { broadcastName: 'News of Ada' } }, 'look'],
+  [{ except: { broadcastName: 'news' } }, 'look'],
+])('whether a listed broadcast is one of the slice %j is said: %s', async (slice, verdict) => {
+  const findings = (await examine({}, slice)).filter(({ check }) => check === 'slice');
+  expect(findings.map((finding) => finding.verdict)).toEqual(verdict === undefined ? [] : [verdict]);
+  expect(JSON.stringify(findings)).not.toMatch(/Hopper/i);
+});
+
+test('a field of a slice that the service does not say is named', async () => {
+  service.answer('/v1/broadcasts/7', json({ broadcast: { id: '7' }, contents: [] }));
+  const found = (await examine({}, { only: { createdBy: 'Grace' } })).find(({ check }) => check === 'slice')?.found;
+  expect(found).toContain('Of some, the service does not say "createdBy".');
 });
 
 test('what is worth a look lets the doctor end well, unless it is strict, and one fault is one fault', () => {

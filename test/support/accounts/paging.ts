@@ -13,6 +13,7 @@ export const ways: Readonly<Record<string, (next: string, total: number) => Said
   next: (next) => ({ body: { next } }),
   'meta.next': (next) => ({ body: { meta: { next } } }),
   'next, with a total': (next, total) => ({ body: { next, total } }),
+  'links with next': (next) => ({ body: { links: [{ rel: 'self' }, { rel: 'next', href: next }] } }),
   'next, a query': (next) => ({ body: { next: new URL(next).search } }),
 };
 
@@ -44,6 +45,10 @@ export const endingsOfArrays: Readonly<Record<string, Ending>> = {
   plain: { means: 'whole', say: () => ({}) },
   'X-Total-Count above': { means: 'cut-off', say: ({ got }) => ({ headers: { 'x-total-count': String(got + 3) } }) },
   'status 206': { means: 'cut-off', say: () => ({ status: 206 }) },
+  'of unknown length': {
+    means: 'cut-off',
+    say: ({ got }) => ({ headers: { 'content-range': `items 0-${Math.max(0, got - 1)}/*` } }),
+  },
   'Link elsewhere': { means: 'cut-off', say: () => ({ headers: { link: `<${elsewhere}>; rel="next"` } }) },
   'Link to what was asked': { means: 'cut-off', say: ({ self }) => ({ headers: { link: `<${self}>; rel=next` } }) },
   'Link to a refusal': {
@@ -67,6 +72,9 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
   'no word of more': inBody('whole', ({ got }) => ({ count: got, message: 'ok', meta: { version: [1, 2] } })),
   hasMore: inBody('cut-off', () => ({ hasMore: true })),
   nextCursor: inBody('cut-off', () => ({ nextCursor: 'eyJvIjoxMDB9' })),
+  lastEvaluatedKey: inBody('cut-off', () => ({ lastEvaluatedKey: { id: { S: 'x' } }, exhausted: false })),
+  resumeToken: inBody('cut-off', () => ({ resumeToken: 'eyJvIjoxMDB9' })),
+  'links elsewhere': inBody('cut-off', () => ({ links: [{ rel: 'next', href: elsewhere }] })),
   'total above': inBody('cut-off', ({ got }) => ({ total: got + 1 })),
   'a bare cursor': inBody('cut-off', () => ({ next: 'eyJvIjoxMDB9' })),
   'next elsewhere': inBody('cut-off', () => ({ next: elsewhere })),

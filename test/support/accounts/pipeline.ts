@@ -14,6 +14,7 @@ import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
+import { dating } from '../dating.ts';
 import { settleHours } from '../oracle/judging.ts';
 
 /** The stored digest of an account, or the sentence with which the run failed. */
@@ -70,7 +71,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
-  const read = openReader(table, key, { report, period, collectedAt: now.getTime() });
+  const read = openReader(table, key, { report, service: settings, period, collectedAt: now.getTime() });
   const ofEach = { ...key, from: 0, bounds: boundsOf(period), service: settings, statuses: report.statuses };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;
@@ -85,7 +86,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
 
   const plan = { run, report: report.name, period, intended: 0 };
   const collected = { run, collection, read };
-  const composed = await composeCollected(plan, collected, { configuration, table, report });
+  const composed = await composeCollected(plan, collected, { configuration, table, report, dating });
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);
   const stored = await readDigest(table, run, digest);

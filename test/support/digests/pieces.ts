@@ -1,6 +1,6 @@
 import { defaultInformingTypes, groupBroadcasts } from '../../../functions/domain/broadcasts.ts';
 import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
-import { ratioOf, type Engaged, type EngagedInPeriod } from '../../../functions/domain/figures.ts';
+import { audienceOf, ratioOf, type Engaged, type EngagedInPeriod } from '../../../functions/domain/figures.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** Figures in which it need not be said how many of those who saw it responded. */
@@ -34,7 +34,6 @@ export function content({ inPeriod = engaged(80, 60), ...over }: Sketch<DigestCo
     seen,
     responded,
     reach: 0.5,
-    medianResponseSeconds: 240,
     undated: 0,
     ...answersOf({ seen, responded }, inPeriod),
     ...over,
@@ -43,7 +42,12 @@ export function content({ inPeriod = engaged(80, 60), ...over }: Sketch<DigestCo
 
 /** A new delivery of "Friday Five" without content items. */
 export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestDelivery> = {}): DigestDelivery {
-  const { kind = 'new', stillCounting = false, seen = 96, responded = 72 } = over;
+  const { kind = 'new', stillCounting = false, seen = 96, responded = 72, contents = [] } = over;
+  const { listed = 96, reach = null } = over;
+  const answers = answersOf({ seen, responded }, inPeriod);
+  const answered = over.answered ?? answers.answered ?? 0;
+  const either = seen === null || responded === null ? null : seen + responded - answered;
+  const audience = audienceOf({ listed, reach }, contents, either);
   return {
     id: '501',
     broadcast: { id: '71', name: 'Friday Five', createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Priya Shah' },
@@ -52,14 +56,16 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
     firstSign: '2026-11-10T08:00:00+00:00',
     stillCounting,
     judged: kind === 'silent' || (kind === 'new' && !stillCounting),
-    listed: 96,
+    listed,
     seen,
     responded,
-    reach: null,
-    medianResponseSeconds: 300,
+    reach,
     undated: 0,
-    contents: [],
-    ...answersOf({ seen, responded }, inPeriod),
+    audience,
+    engaged: either,
+    untouched: audience === null || either === null ? null : audience - either,
+    contents,
+    ...answers,
     ...over,
   };
 }
@@ -76,7 +82,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
     atAge: () => null,
   });
   return {
-    schemaVersion: 3,
+    schemaVersion: 4,
     run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
@@ -86,7 +92,9 @@ export function digest(over: Partial<Digest> = {}): Digest {
       timeZone: 'Europe/London',
     },
     only: null,
+    except: null,
     note: null,
+    minimumGroup: 10,
     collectedAt: '2026-11-16T08:00:04+00:00',
     totals: { ...none, undated: 0, previous: none, comparison: { basis: 'kept' } },
     late: null,
@@ -112,7 +120,6 @@ export function unread(id: string): DigestDelivery {
     seen: null,
     responded: null,
     inPeriod: null,
-    medianResponseSeconds: null,
     contents: null,
     unavailable: { reason: 'failed', status: 500 },
   });

@@ -45,7 +45,7 @@ export function readContents(
     if (lacking !== null) return { ...item, counted: null, gaps: [lacking] };
     const lost = unanswered.get(missingKey('ratings', delivery.id.text, id.text));
     const rated = lost === undefined ? readRatings(type, rows, counted, account.ratingFilter) : { ratingsGap: lost };
-    return { ...item, counted: withViews(counted, listed), gaps: counted.seen === null ? [anyGap] : [], ...rated };
+    return { ...item, counted: withViews(counted, listed), gaps: [], ...rated };
   });
 }
 

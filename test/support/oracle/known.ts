@@ -134,7 +134,7 @@ export function knownOf(
     late: lateOf(now, account, earlier),
     deliveries,
     groups: groupsOf(deliveries, wanted, { account, growths, asking }),
-    needs: needsOf(deliveries, wanted),
+    needs: needsOf(deliveries, wanted, growths),
     unseenNotNamed: unseen.filter(({ memory }) => memory.isNamedNoMore).map(({ id }) => id),
     unknownDate: unseen.filter((each) => isOfUnknownDate(each, bounds)).map(({ id }) => id),
     otherStatuses: countsOf(others),

@@ -19,7 +19,7 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
   const withFigures = shown.filter(({ counted }) => counted !== null);
   const isWanted = (status: string): boolean => hasWord(statuses, status);
   const { seen, responded } = mostCounted(id, runs);
-  const timesNamed = shown.filter(({ judgedBy }) => judgedBy === 'silence').length;
+  const timesNamed = shown.filter(({ kind, judgedBy }) => kind === 'silent' && judgedBy !== null).length;
   return {
     isFirstDigest: runs.length === 0,
     wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),

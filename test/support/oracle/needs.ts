@@ -1,3 +1,4 @@
+import { editionOf, type Growths } from './editions.ts';
 import { broadcastKey, listedOf } from './groups.ts';
 import type { Wanted } from './deliveries.ts';
 import type { KnownDelivery } from './included.ts';
@@ -16,34 +17,40 @@ export interface KnownNeed {
   timesNamed: number;
 }
 
-/** One for each broadcast that needs somebody, with the count of the delivery that has most untouched. */
-export function needsOf(deliveries: readonly KnownDelivery[], wanted: readonly Wanted[]): KnownNeed[] {
+/**
+ * One for each broadcast that needs somebody, with the count of the delivery that has most untouched; of the broadcasts of an edition
+ * that is judged as a whole, one.
+ */
+export function needsOf(
+  deliveries: readonly KnownDelivery[],
+  wanted: readonly Wanted[],
+  growths: Growths,
+): KnownNeed[] {
   const inNeed = deliveries.filter(({ needs }) => needs !== null);
-  const groups = Map.groupBy(inNeed, ({ id, broadcast }) => broadcastKey(broadcast.id, id));
-  return [...groups].flatMap(([key, all]) => {
-    all.sort((one, other) => Number(other.untouched) - Number(one.untouched));
-    const [worst] = all;
-    if (worst === undefined || worst.needs === null) return [];
-    const reason = worst.needs;
-    const named = all.filter(({ needs }) => needs === reason);
-    const { audience, untouched, counted, usual } = worst;
-    const listedDeliveries = listedOf(
-      worst,
-      wanted.filter(({ isWantedNow }) => isWantedNow),
-    );
-    const isOnly = listedOf(worst, wanted) === 1;
+  const keyOf = ({ id, broadcast }: KnownDelivery): string => broadcastKey(broadcast.id, id);
+  const named = new Set<string>();
+  const worstFirst = inNeed.toSorted((one, other) => (other.untouched ?? -1) - (one.untouched ?? -1));
+  return worstFirst.flatMap((worst) => {
+    const { id, needs: reason, audience, untouched, counted, usual } = worst;
+    const edition =
+      usual === null ? [] : (editionOf(id, growths) ?? []).map((growth) => `delivery of edition ${growth.id}`);
+    const keys = [keyOf(worst), ...edition];
+    if (reason === null || keys.some((key) => named.has(key))) return [];
+    for (const key of keys) named.add(key);
+    const same = inNeed.filter((each) => each.needs === reason && keyOf(each) === keyOf(worst));
+    const listedDeliveries = listedOf(worst, wanted);
     return [
       {
-        key,
+        key: keyOf(worst),
         reason,
-        deliveries: named.map(({ id }) => id),
+        deliveries: same.map((each) => each.id),
         listedDeliveries,
         seen: counted?.seen ?? 0,
         audience,
         // Of what nobody has seen its author is asked, and nobody is reminded.
-        untouched: isOnly && reason === 'too-few' ? untouched : null,
+        untouched: listedDeliveries === 1 && reason === 'too-few' ? untouched : null,
         usual: usual && { share: usual.share, hours: usual.hours, editions: usual.editions.length },
-        timesNamed: Math.max(...named.map(({ memory }) => memory.timesNamed)),
+        timesNamed: reason === 'unseen' ? Math.max(...same.map(({ memory }) => memory.timesNamed)) : 0,
       },
     ];
   });

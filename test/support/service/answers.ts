@@ -6,6 +6,8 @@ import { addressOf, type EndpointAddress } from '../../../infra/local/sample-acc
  * body of a 200 in bytes or as a value, or a number for a refusal with this status.
  */
 export interface ServiceAnswers {
+  /** Default: nobody. */
+  users?(url: URL): unknown;
   deliveries(url: URL): unknown;
   broadcast(broadcastId: string, url: URL): unknown;
   recipients(deliveryId: string, url: URL): unknown;
@@ -41,6 +43,7 @@ export function addressAsked({ method, url = '' }: IncomingMessage, basePath = '
 /** The reply at an address; 404 where nothing is answered there. */
 export function replyAt(address: EndpointAddress, url: URL, answers: Partial<ServiceAnswers>): ServiceReply {
   const { endpoint, deliveryId, contentId, broadcastId } = address;
+  if (endpoint === 'users') return replyWith(answers.users?.(url) ?? []);
   if (endpoint === 'deliveries') return replyWith(answers.deliveries?.(url));
   if (endpoint === 'recipients') return replyWith(answers.recipients?.(deliveryId, url));
   if (endpoint === 'broadcast') return replyWith(answers.broadcast?.(broadcastId, url));

@@ -38,7 +38,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('gives a report that is like another one its settings, save for name, title, subscribers, channels and filter', () => {
+  it('gives a report that is like another one its settings, save for name, title, subscribers, channels and filters', () => {
     const { input, reports } = configurations.like;
     expect(parseConfiguration({ ...configuration(), reports: input }, LOCALES).reports).toEqual(reports);
   });
@@ -50,6 +50,8 @@ describe('a configuration', () => {
     ...["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'].map(
       (address) => ({ report: { subscribers: [address] } }),
     ),
+    { service: { paging: { offsetAs: 'offset' } } },
+    { service: { paging: { pageAs: 'page' } } },
     { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
     { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
     { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
@@ -66,21 +68,22 @@ describe('a warning', () => {
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
 
   it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {
-    const [weekly, ofIt] = reportsWith({ title: 'Digest', locale: 'de', hold: 'always', whenEmpty: 'send', warning });
+    const settings = { title: 'Digest', minimumGroup: 25, except: { broadcastName: 'Test' } };
+    const [weekly, ofIt] = reportsWith({ ...settings, hold: 'always', whenEmpty: 'send', warning });
     const { subscribers, ...others } = warning;
     const [, without] = reportsWith({ warning: others });
-    expect(weekly).toMatchObject({ name: 'weekly', warnedBy: 'weekly_warning', hold: 'always' });
+    expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
     expect(ofIt).toMatchObject({
       name: 'weekly_warning',
-      title: 'Digest: Frühwarnungen',
+      ...settings,
       schedule: { every: 'day', at: '09:00', timeZone: 'Europe/London' },
       subscribers,
       whenEmpty: 'skip',
       hold: 'never',
-      warns: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
+      warningOf: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
     });
     expect(without?.subscribers).toEqual(weekly?.subscribers);
-    expect(JSON.stringify([weekly?.warnedBy, ofIt?.warns])).not.toContain('@');
+    expect(JSON.stringify([weekly?.warningReport, ofIt?.warningOf])).not.toContain('@');
   });
 
   it.each([

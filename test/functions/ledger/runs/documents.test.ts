@@ -17,7 +17,7 @@ test.each([{ value: { a: [1, 'ü', null] } }, { value: null }])(
     await putDocument(ledger.table, key, value, expiresAt);
     expect(await readDocument(ledger.table, key)).toEqual(value);
     expect(await ledger.items(key.pk)).toEqual([
-      { ...key, sk: 'DOC#000', parts: 1, body: expect.any(Uint8Array), expiresAt, v: 2 },
+      { ...key, sk: 'DOC#000', parts: 1, body: expect.any(Uint8Array), expiresAt, v: 3 },
     ]);
   },
 );

@@ -175,7 +175,7 @@ function editionsOf({ broadcasts }: World) {
   return broadcasts.flatMap(({ editions }, nth) =>
     (editions?.views ?? []).map((views, week) => {
       const id = `${names[nth]} ${week}`;
-      const curve = agesInHours.map((hours): [number, number, number] => [hours, views, 1]);
+      const curve = agesInHours.map((hours): [number, number, number] => [hours, views, Math.min(views, 1)]);
       const firstSign = at(createdAt) - week * 7 * 86_400_000;
       return [
         id,

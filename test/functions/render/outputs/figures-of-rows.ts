@@ -3,6 +3,7 @@ import type { Delivery, Row, World } from './arbitrary-world.ts';
 /** Figures by what they are called here, counted from the rows; `null` for what nobody can know. */
 export type Figures = Readonly<Record<string, number | null>>;
 
+const marks = [1, 2, 3, 4, 5];
 const [start, end] = [Date.parse('2026-11-09'), Date.parse('2026-11-16')];
 const isIn = (instant: string | null) => instant !== null && Date.parse(instant) >= start && Date.parse(instant) < end;
 const isBefore = (instant: string | null) => instant !== null && Date.parse(instant) < end;
@@ -23,14 +24,12 @@ export function countRows(rows: readonly Row[] | null | undefined): Figures {
     answeredNow: count(({ seenAt, respondedAt }) => isIn(seenAt) && isBefore(respondedAt)),
     ratings: ratings.length || null,
     total: ratings.length === 0 ? null : total,
-    ...Object.fromEntries(
-      [1, 2, 3, 4, 5].map((each) => [`rated ${each}`, ratings.filter((one) => one === each).length]),
-    ),
+    ...Object.fromEntries(marks.map((mark) => [`rated ${mark}`, ratings.filter((rating) => rating === mark).length])),
   };
 }
 
 const adding = 'listed seen responded answered engaged seenNow respondedNow answeredNow audience'.split(' ');
-const ofRatings = ['ratings', 'total', ...[1, 2, 3, 4, 5].map((each) => `rated ${each}`)];
+const ofRatings = ['ratings', 'total', ...marks.map((mark) => `rated ${mark}`)];
 
 /** Figures added up: `null` where one is not known; of ratings, those that there are. */
 export function addFigures(all: readonly Figures[]): Figures {
@@ -44,15 +43,17 @@ export function addFigures(all: readonly Figures[]): Figures {
   ]);
 }
 
+/** Of fewer people only counts are shown. */
+const minimumGroup = 10;
+
 /** How many people a delivery is for, where some kind of its lists has all of them and these agree. */
 export function audienceOf({ rows, items }: Delivery, isAudience: World['isAudience']): number | null {
   if (rows === null) return null;
   const ofItems = isAudience.items ? items.filter(saysWhoSaw) : [];
   const lists = isAudience.deliveries && saysWhoSaw(rows) ? [rows] : ofItems;
   const lengths = new Set(lists.map((list) => list?.length ?? 0));
-  const { seen, responded } = countRows(rows);
   const [audience = 0] = lengths;
-  return lengths.size !== 1 || audience < Math.max(seen ?? 0, responded ?? 0) ? null : audience;
+  return lengths.size !== 1 || audience < (countRows(rows)['engaged'] ?? 0) ? null : audience;
 }
 
 /** Responses without a single view: the service does not say who saw it. */
@@ -62,23 +63,28 @@ function saysWhoSaw(rows: readonly Row[] | null): boolean {
   );
 }
 
-/** What is shown of counts: responses without a single view say that views are not known, and rates are of what is. */
-export function withRates(counted: Figures): Figures {
+/**
+ * What is shown of counts. Responses without a single view say that views are not known; what asks nothing has no rate, and a dash
+ * for the responses of nobody. Of few people there are counts alone.
+ */
+export function withRates(counted: Figures, asks: boolean | null): Figures {
   const { responded = null, answered = null, engaged = null, ratings = null, total = null } = counted;
   const seen = counted['seen'] === 0 && (responded ?? 0) > 0 ? null : (counted['seen'] ?? null);
-  const audience = seen === null ? null : counted['audience'] || null;
+  const audience = counted['audience'] || null;
   return {
     ...counted,
+    ...(asks === false && responded === 0 ? { responded: null, respondedNow: null } : {}),
     seen,
     seenNow: seen === null ? null : (counted['seenNow'] ?? null),
     audience,
     share: ratio(seen, audience),
-    rate: ratio(answered, seen),
+    rate: asks === true ? ratio(answered, seen) : null,
     untouched: audience === null || engaged === null ? null : audience - engaged,
     mean: ratio(total, ratings),
+    ...((ratings ?? 0) < minimumGroup ? Object.fromEntries(marks.map((mark) => [`rated ${mark}`, null])) : {}),
   };
 }
 
-function ratio(part: number | null, whole: number | null): number | null {
-  return part === null || !whole ? null : part / whole;
+export function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole < minimumGroup ? null : part / whole;
 }

@@ -7,6 +7,9 @@ export interface Known {
   digest: Digest;
   /** What the trend calls its periods. */
   periods: readonly string[];
+  /** What the rows of a delivery say, and those of an item in one delivery. */
+  counted: (id: string) => Figures;
+  countedItem: (id: string, place: number) => Figures;
   broadcast: (entry: DigestBroadcast) => Figures;
   delivery: (id: string | undefined) => Figures;
   /** An item over the deliveries of an entry, by its place from 0; and in one delivery. */
@@ -27,21 +30,24 @@ export function knownOf(world: World, digest: Digest, periods: readonly string[]
   const deliveryCounts = (id: string): Figures => without(rows.get(id)?.own ?? {}, inDigest.get(id));
   const itemCounts = (id: string, place: number): Figures =>
     without(rows.get(id)?.items[place] ?? {}, inDigest.get(id)?.contents?.[place]);
+  const asksOf = (id: string) => digest.broadcasts.find(({ deliveries }) => deliveries.includes(id))?.asks ?? null;
   const item: Known['item'] = (entry, place) => {
     const all = addFigures(entry.deliveries.map((id) => itemCounts(id, place)));
     const { ratings } = entry.contents?.[place] ?? {};
-    return withRates(ratings == null ? { ...all, ratings: null, total: null } : all);
+    return withRates(ratings == null ? { ...all, ratings: null, total: null } : all, entry.asks);
   };
   return {
     digest,
     periods,
+    counted: deliveryCounts,
+    countedItem: itemCounts,
     broadcast: (entry) => {
       const { ratings = null, total = null } = entry.contents?.length === 1 ? item(entry, 0) : {};
-      return withRates({ ...addFigures(entry.deliveries.map(deliveryCounts)), ratings, total });
+      return withRates({ ...addFigures(entry.deliveries.map(deliveryCounts)), ratings, total }, entry.asks);
     },
-    delivery: (id = '') => withRates(deliveryCounts(id)),
+    delivery: (id = '') => withRates(deliveryCounts(id), asksOf(id)),
     item,
-    itemOf: (id, place) => withRates(itemCounts(id, place)),
+    itemOf: (id, place) => withRates(itemCounts(id, place), asksOf(id)),
   };
 }
 
@@ -57,22 +63,32 @@ function without(counted: Figures, shown: DigestDelivery | DigestContent | undef
 export function faultsOfDigest(known: Known): string[] {
   const faults: string[] = [];
   const compare = (at: string, shown: InDigest, counted: Figures): void => {
+    const { answered, seen, total, ratings, audience, engaged } = counted;
+    const expected: Figures = {
+      ...counted,
+      rate: (answered ?? Number.NaN) / (seen ?? Number.NaN),
+      mean: (total ?? Number.NaN) / (ratings ?? Number.NaN),
+      untouched: (audience ?? Number.NaN) - (engaged ?? Number.NaN),
+    };
     for (const [name, figure] of Object.entries(figuresIn(shown))) {
-      const expected = counted[name] ?? Number.NaN;
-      if (figure !== null && !(Math.abs(figure - expected) < 1e-9))
-        faults.push(`digest.json: ${name} of ${at} is ${figure}, not ${expected}`);
+      const isSame = Math.abs((figure ?? Number.NaN) - (expected[name] ?? Number.NaN)) < 1e-9;
+      if (figure !== null && !isSame) faults.push(`digest.json: ${name} of ${at} is ${figure}, not ${expected[name]}`);
     }
   };
-  for (const delivery of known.digest.deliveries) {
+  const { deliveries, broadcasts } = known.digest;
+  for (const delivery of deliveries) {
     const { id, contents } = delivery;
-    compare(id, delivery, known.delivery(id));
-    for (const [place, item] of (contents ?? []).entries()) compare(`${id} ${item.id}`, item, known.itemOf(id, place));
+    compare(id, delivery, known.counted(id));
+    for (const [place, item] of (contents ?? []).entries()) {
+      compare(`${id} ${item.id}`, item, known.countedItem(id, place));
+    }
   }
-  for (const entry of known.digest.broadcasts) {
-    const at = `${entry.name} ${entry.kind}`;
-    compare(at, entry, known.broadcast(entry));
-    for (const [place, item] of (entry.contents ?? []).entries())
-      compare(`${at} ${item.id}`, item, known.item(entry, place));
+  for (const entry of broadcasts) {
+    const [at, ids] = [`${entry.name} ${entry.kind}`, entry.deliveries];
+    compare(at, entry, addFigures(ids.map(known.counted)));
+    for (const [place, item] of (entry.contents ?? []).entries()) {
+      compare(`${at} ${item.id}`, item, addFigures(ids.map((id) => known.countedItem(id, place))));
+    }
   }
   return faults;
 }
@@ -82,10 +98,10 @@ type InDigest = DigestDelivery | DigestContent | DigestBroadcast | NonNullable<D
 const others = { listed: null, answered: null, responseRate: null, audience: null, inPeriod: null, ratings: null };
 
 function figuresIn(shown: InDigest): Figures {
-  const { listed, responded, answered, responseRate, audience, inPeriod, ratings, seen } = { ...others, ...shown };
+  const { responseRate: rate, inPeriod, ratings, ...counts } = { ...others, engaged: null, untouched: null, ...shown };
+  const { listed, seen, responded, answered, audience, engaged, untouched } = counts;
+  const { seen: seenNow = null, responded: respondedNow = null, answered: answeredNow = null } = inPeriod ?? {};
+  const period = { seenNow, respondedNow, answeredNow };
   const { count = null, mean = null } = ratings ?? {};
-  // Responses without a view are counted in the digest as they are listed.
-  const views = seen === 0 && (responded ?? 0) > 0 ? {} : { seen, seenNow: inPeriod?.seen ?? null };
-  const period = { respondedNow: inPeriod?.responded ?? null, answeredNow: inPeriod?.answered ?? null };
-  return { ...views, ...period, listed, responded, answered, rate: responseRate, audience, ratings: count, mean };
+  return { listed, seen, responded, answered, audience, engaged, untouched, rate, ...period, ratings: count, mean };
 }

@@ -1,6 +1,6 @@
 import type { DigestBroadcast } from '../../../../functions/domain/digest.ts';
 import { findNeeds } from '../../../../functions/render/sections/needs.ts';
-import { addFigures, withRates, type Figures } from './figures-of-rows.ts';
+import { addFigures, ratio, withRates, type Figures } from './figures-of-rows.ts';
 import type { Known } from './known.ts';
 import type { Statement } from './read-outputs.ts';
 
@@ -10,19 +10,12 @@ type Scope = (known: Known, statement: Statement, all: readonly Statement[]) => 
 const entriesOf = ({ digest }: Known, { subject: { name } }: Statement): DigestBroadcast[] =>
   digest.broadcasts.filter((entry) => entry.name === name);
 
-/** What asks nothing has no responses. */
-const shownOf = ({ asks }: Pick<DigestBroadcast, 'asks'>, figures: Figures): Figures =>
-  asks === false ? { ...figures, responded: null, respondedNow: null } : figures;
-
 /** A broadcast, one of its items, or one of its deliveries. */
 export const ofSubject: Scope = (known, statement) => {
   const { item, delivery } = statement.subject;
   return entriesOf(known, statement).map((entry) => {
-    if (item !== undefined) return shownOf(entry, known.item(entry, item - 1));
-    return shownOf(
-      entry,
-      delivery === undefined ? known.broadcast(entry) : known.delivery(entry.deliveries[delivery - 1]),
-    );
+    if (item !== undefined) return known.item(entry, item - 1);
+    return delivery === undefined ? known.broadcast(entry) : known.delivery(entry.deliveries[delivery - 1]);
   });
 };
 
@@ -36,7 +29,7 @@ const ofNeed: Scope = (known, { subject: { name } }) =>
   findNeeds(known.digest)
     .filter(({ broadcast }) => broadcast.name === name)
     .map(({ broadcast, deliveries }) => {
-      const figures = withRates(addFigures(deliveries.map(({ id }) => known.delivery(id))));
+      const figures = withRates(addFigures(deliveries.map(({ id }) => known.delivery(id))), broadcast.asks);
       const { seen = null, audience = null } = figures;
       const untouched = seen === null || audience === null ? null : audience - seen;
       const of = broadcast.kind === 'silent' ? broadcast.listedDeliveries : broadcast.deliveries.length;
@@ -57,23 +50,25 @@ const ofAge: Scope = (known, statement) =>
     const judged = entry.deliveries.filter((id) => isJudged.has(id)).map(known.delivery);
     const { audience = null } = entry.kind === 'active' ? addFigures(judged) : known.broadcast(entry);
     const { seen = null } = entry.atAge ?? {};
-    const share = seen !== null && audience ? seen / audience : null;
-    return Object.assign({ seen, audience, share }, usualOf(entry));
+    const share = ratio(seen, audience);
+    const usual = usualOf(entry);
+    const isHidden = audience !== null && share === null;
+    return Object.assign({ seen, audience, share }, usual, isHidden ? { usualShare: null } : {});
   });
 
 const ofEditions: Scope = (known, statement) =>
   entriesOf(known, statement)
     .flatMap(({ atAge }) => atAge?.usual?.editions ?? [])
-    .map(({ seen, responded, audience }) => ({ seen, responded, audience, share: audience ? seen / audience : null }));
+    .map(({ seen, responded, audience }) => ({ seen, responded, audience, share: ratio(seen, audience) }));
 
 /** A figure of the period beside that of the one before: of the tile, or of the message that is within. */
 const ofTotal: Scope = (known, { subject: { tile }, within, at }) => {
-  const { seen, asked, broadcasts, comparison, previous: kept } = known.digest.totals;
+  const { seen, responded, broadcasts, comparison, previous: kept } = known.digest.totals;
   const previous = comparison.basis === 'kept' ? kept : null;
   const isOfResponses = [at, ...within].some((key) => key.endsWith('count.responses'));
   const key = at.startsWith('tile') ? tile : isOfResponses ? 'tile.responses' : 'tile.views';
   if (key === 'tile.reach') return [reachOf(known)];
-  if (key === 'tile.responses') return [changeOf(asked?.responded, previous?.asked?.responded)];
+  if (key === 'tile.responses') return [changeOf(responded, previous?.responded)];
   return [key === 'tile.views' ? changeOf(seen, previous?.seen) : changeOf(broadcasts, previous?.broadcasts)];
 };
 
@@ -89,7 +84,7 @@ function reachOf({ digest, broadcast }: Known): Figures {
     return audience && (kind === 'new' || (kind === 'silent' && timesNamed === 0 && isJudged));
   });
   const { seenNow = null, audience = null } = addFigures(fresh.map(broadcast));
-  return { seen: seenNow, audience, share: seenNow === null || !audience ? null : seenNow / audience };
+  return { seen: seenNow, audience, share: ratio(seenNow, audience) };
 }
 
 /** Counts of a digest as a whole. */
@@ -124,7 +119,7 @@ const ofDigest: Scope = ({ digest }) => {
 
 const ofAsked: Scope = ({ digest: { totals } }, { at }) => {
   const { seen = null, answered = null } = (at.includes('/before/') ? totals.previous : totals)?.asked ?? {};
-  return [{ answered, seen, rate: seen && answered !== null ? answered / seen : null }];
+  return [{ answered, seen, rate: ratio(answered, seen) }];
 };
 
 /** New and older deliveries of a broadcast together, of all views. */
@@ -147,21 +142,19 @@ const ofLackingItems: Scope = (known, statement) =>
   });
 
 /** The older broadcasts together that have no row of their own. */
-const ofRest: Scope = (known, _statement, all) => {
-  const inRows = all.filter(({ at }) => /^(column\.broadcast column\.counts\.seen|count\.views)$/.test(at));
+const ofRest: Scope = (known, _statement, statements) => {
+  const inRows = statements.filter(({ at }) => /^(column\.broadcast column\.counts\.seen|count\.views)$/.test(at));
   const named = new Set(inRows.map(({ subject: { name } }) => name));
   const rest = known.digest.broadcasts.filter(({ name, kind, inPeriod }) => {
     return kind === 'active' && !named.has(name ?? '') && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
   });
-  const { seenNow = null } = addFigures(rest.map(known.broadcast));
-  const asking = rest.filter(({ asks }) => asks !== false).map(known.broadcast);
-  return [{ length: rest.length, seenNow, respondedNow: addFigures(asking)['respondedNow'] ?? null }];
+  const all = addFigures(rest.map((entry) => addFigures(entry.deliveries.map(known.counted))));
+  const asksNothing = rest.every(({ asks }) => asks === false);
+  return [{ ...withRates(all, asksNothing ? false : null), length: rest.length }];
 };
 
 const ofPeriod: Scope = ({ digest: { trend }, periods }, { subject: { period } }) =>
-  trend
-    .filter((_, place) => periods[place] === period)
-    .map(({ seen, asked }) => ({ seen, responded: asked?.responded ?? null }));
+  trend.filter((_, place) => periods[place] === period).map(({ seen, responded }) => ({ seen, responded }));
 
 /** What the full width of a bar is. */
 const ofScale: Scope = ({ digest: { broadcasts } }) =>
@@ -191,13 +184,14 @@ export const meanings: readonly Meaning[] = [
   [/^column\.week tile\.responses$|^period 1$/, ofPeriod, { shown: 'responded' }],
   // Of a broadcast, an item or a delivery
   [/^name 0$/, ofNeedOrSubject, { shown: 'seen' }],
-  [/^(item\.name|ratings\.mean) 0$/, ofSubject, { shown: 'seen' }],
+  [/^(item\.name|ratings\.\w+) 0$/, ofSubject, { shown: 'seen' }],
   [/^seenOf 0$/, ofSubject, { shown: 'share' }],
   [/^name 1$/, ofSubject, { shown: 'share' }],
   [/^csv\.rating (\d+) 0$/, ofSubject, { shown: 'rated $1' }],
   [/^csv\.rating$/, ofSubject, { rating: null }],
   [/^seenOf$/, ofNeedOrSubject, { seen: 'seen', audience: 'audience' }],
   [/^facts\.seen$/, ofSubject, { count: 'seen' }],
+  [/^facts\.seen\/count\/seenOf$/, ofSubject, { seen: 'seen', audience: 'audience' }],
   [/^facts\.seenOf$/, ofSubject, { count: 'seen', audience: 'audience', rate: 'share' }],
   [/^facts\.(responded|noViews)$/, ofSubject, { count: 'responded' }],
   [/^facts\.respondedRate$/, ofSubject, { count: 'responded', rate: 'rate' }],

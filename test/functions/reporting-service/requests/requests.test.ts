@@ -84,6 +84,13 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
+test('a 204 is an empty list, asked for once', async () => {
+  stub.answer('/v1/broadcasts/deliveries', status(204));
+  const { service, tally } = connect();
+  expect(await readAll(service.deliveries())).toEqual({ rows: [], mayBeCutOff: false });
+  expect(tally.coverage.requests['deliveries']).toEqual({ 204: 1 });
+});
+
 describe('a body', () => {
   const path = '/v1/broadcasts/deliveries/d/recipients';
 

@@ -9,6 +9,7 @@ import {
 } from '../../../../functions/ledger/runs/digests.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { includeFor, type Collected } from '../../../../functions/run/reading.ts';
+import { dating } from '../../../support/dating.ts';
 import { configured, reportOf } from '../configured.ts';
 
 /** The week of 9 November 2026 in London. */
@@ -30,9 +31,9 @@ export function engagement(over: Partial<Engagement> = {}): Engagement {
     answered: 0,
     undated: 0,
     inPeriod: { seen: 0, responded: 0, answered: 0 },
+    preceding: { seen: 0, responded: 0 },
     before: { seen: 0, responded: 0 },
     firstSign: null,
-    medianResponseSeconds: null,
     ...over,
   };
 }
@@ -75,7 +76,8 @@ export function history(deliveries: Readonly<Record<string, Before>>, over: Part
     id,
     { listedIn, ...each },
   ]);
-  return { listed: entries.length, deliveries: new Map(entries), gone: new Set(), ...over };
+  const list = { rows: entries.length, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 };
+  return { list, readings: new Map(), asking: [], deliveries: new Map(entries), gone: new Set(), ...over };
 }
 
 /** What a collection found, given in lists. The deliveries with a wanted status are those whose recipients were asked for. */
@@ -96,6 +98,8 @@ export function collected(
     others,
     recipients: found,
     undecided: new Map(),
+    maybeExcepted: new Set(),
+    leftOut: 0,
     unsaid: [],
     history: null,
     ...rest,
@@ -122,13 +126,13 @@ export const collectedAt = at('2026-11-16T08:00:04Z');
 export function compose(found: Collected, options: Composing = {}): Composition & StoredDigest {
   const { period = week, earlier = [] } = options;
   const report = reportOf(options.report);
-  const { settleHours } = report;
   const composed = composeDigest(
     { run: `weekly_${period.name}`, period },
     {
       report,
       service: configured({ service: options.service ?? {} }).service,
-      reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, settleHours, collectedAt }),
+      dating,
+      reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, report, collectedAt }),
       coverages: [],
     },
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
-import { reportOf } from '../configured.ts';
+import { configured, reportOf } from '../configured.ts';
 import {
   at,
   broadcast,
@@ -37,7 +37,8 @@ test('a digest is empty where there is nothing of the period, and nothing to say
   expect(emptyOf({ others: [listedDelivery('o', 'sent')] })).toBe(false);
 
   const earlier = [figuresOf(compose(collected(), { period: weekBefore }))];
-  const counted = { engaged: 1, undated: 0, seen: 1, responded: 0 };
+  const lastRun = { in: at(weekBefore.start), engaged: 1, undated: 0, inPeriod: { seen: 1, responded: 0 } };
+  const counted = { ...lastRun, seen: 1, responded: 0 };
   const known = history({ a: { counted, shown: true, engaged: true, new: true } });
   const emptyWhereLate = (seen: number) => {
     const a = engagement({ seen, before: { seen, responded: 0 }, firstSign: at(weekBefore.start) });
@@ -48,10 +49,10 @@ test('a digest is empty where there is nothing of the period, and nothing to say
 
 test('the type of a content item decides whether its list is the audience, and an empty list has no reach', () => {
   const items = ['poll', 'text', 'poll'].map((type, n) => ({ id: String(n), type }));
-  const lists = [engagement({ seen: 4, untouched: 12 }), engagement({ seen: 4 }), engagement()];
+  const lists = [engagement({ seen: 30, untouched: 90 }), engagement({ seen: 4 }), engagement()];
   const { digest, coverage } = compose(
     collected({
-      recipients: [recipients('a', { engagement: seenInPeriod(4) })],
+      recipients: [recipients('a', { engagement: seenInPeriod(30) })],
       broadcasts: [broadcast('a', '2026-11-09T09:30:00Z', items)],
       contents: lists.map((each, n) => ({ delivery: 'a', content: String(n), engagement: each })),
     }),
@@ -144,33 +145,57 @@ const kept = {
   },
 };
 
-test('a delivery was listed when the first run that listed it began, as far as that was noted', () => {
-  const others = ['noted', 'older', 'new'].map((id) => listedDelivery(id, 'sending'));
-  const { deliveries } = compose(
-    collected({ others, history: history({ noted: { listedAt: 5 }, older: {} }) }),
-  ).history;
-  expect(others.map(({ id }) => deliveries.get(id)?.listedAt)).toEqual([5, at('2026-11-02T00:00:00Z'), collectedAt]);
+const hourMs = 3_600_000;
+const wanted = (hours: number) => history({ a: { wantedAt: collectedAt - hours * hourMs } });
+const small = { untouched: 9 };
+const large = { untouched: 100 };
+const audience = { service: { deliveryRecipients: 'audience' } };
+const sibling = {
+  ...recipients('b', { engagement: seenInPeriod(3) }),
+  delivery: { ...listedDelivery('b'), broadcast: { id: 'b-a', name: null } },
+};
+
+test.each<[title: string, found: Parameters<typeof collected>[0], options: Composing, judgedBy: string | null]>([
+  ['46 hours after a run listed it: runs begin some minutes off', { history: wanted(46) }, {}, 'silence'],
+  ['45 hours after a run listed it', { history: wanted(45) }, {}, null],
+  [
+    'of a broadcast that others have seen, for nobody knows whom',
+    { history: wanted(168), recipients: [sibling] },
+    {},
+    'nothing',
+  ],
+])('that nobody has seen a delivery is judged %s: %4$s', (_title, found, options, judgedBy) => {
+  const unseen = recipients('a', { engagement: engagement() });
+  const composed = compose(collected({ ...found, recipients: [unseen, ...(found?.recipients ?? [])] }), {
+    earlier: [kept],
+    ...options,
+  });
+  const { digest } = composed;
+  expect(digest.deliveries.find(({ id }) => id === 'a')).toMatchObject({ kind: 'silent', judgedBy });
+  expect(digest.needs.map(({ reason, deliveries }) => [reason, deliveries])).toEqual(
+    judgedBy === 'silence' ? [['unseen', ['a']]] : [],
+  );
+  expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judgedBy === null ? undefined : [week.start]);
 });
 
-const hourMs = 3_600_000;
-const listed = (hours: number) => history({ a: { listedAt: collectedAt - hours * hourMs } });
-const created = (hours: number) => [broadcast('a', new Date(at(week.end) - hours * hourMs).toISOString())];
-const other = { ...listedDelivery('other', 'sending'), broadcast: { id: 'b-a', name: null } };
-const gone = history({ other: { growth: { ...other, firstSign: at(weekBefore.start), audience: null, curve: [] } } });
+test.each<[title: string, rows: { untouched: number }, judgedBy: string | null]>([
+  ['an audience', large, 'silence'],
+  ['a small group', small, 'nothing'],
+  ['nobody', { untouched: 0 }, null],
+])('that nobody has seen a delivery that is for %s is judged by %3$s', (_title, rows, judgedBy) => {
+  const unseen = recipients('a', { engagement: engagement(rows) });
+  const { digest } = compose(collected({ recipients: [unseen], history: wanted(168) }), {
+    earlier: [kept],
+    ...audience,
+  });
+  expect(digest.deliveries).toMatchObject([{ judgedBy }]);
+  expect(digest.judged).toEqual({ of: judgedBy === null ? 0 : 1, deliveries: judgedBy === 'silence' ? 1 : 0 });
+});
 
-test.each<[title: string, found: Parameters<typeof collected>[0], judged: boolean]>([
-  ['listed 23 hours before, one of two', { history: listed(23), others: [other] }, true],
-  ['listed 21 hours before', { history: listed(21) }, false],
-  ['listed by a run that did not note when', { history: history({ a: {} }) }, true],
-  ['in a first digest the only one, created 25 hours before the end', { broadcasts: created(25) }, true],
-  ['in a first digest the only one, created 23 hours before the end', { broadcasts: created(23) }, false],
-  ['one of two', { others: [other], broadcasts: created(25) }, false],
-  ['one of two, the other of which is gone', { history: gone, broadcasts: created(500) }, false],
-])('what nobody has seen is included, and named where somebody had a day to see it: %s', (_, found, judged) => {
-  const unseen = recipients('a', { engagement: engagement({ untouched: 3 }) });
-  const composed = compose(collected({ recipients: [unseen], ...found }), { earlier: found?.history ? [kept] : [] });
-  expect(composed.digest.deliveries).toMatchObject([{ kind: 'silent', judged }]);
-  expect(composed.history.deliveries.get('a')?.namedIn).toEqual(judged ? [week.start] : undefined);
+test('a delivery is wanted since the first run that listed it with a wanted status, and counts from then on whatever its status', () => {
+  const others = ['noted', 'new'].map((id) => listedDelivery(id, 'archived'));
+  const { deliveries } = compose(collected({ others, history: history({ noted: { wantedAt: 5 } }) })).history;
+  expect(others.map(({ id }) => deliveries.get(id)?.wantedAt)).toEqual([5, undefined]);
 });
 
 test('a digest with a gap is held where its report says so, and a complete one is not', () => {
@@ -189,16 +214,61 @@ test('a digest is held, and says nothing of any broadcast, where none says what 
   ]);
 });
 
-const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
+test('a list of which nothing is what the report is about is said to be that, and never skipped', () => {
+  const list = { rows: 1, deliveries: [listedDelivery('a')] };
+  const noneOf = (found: object, report: object = { only: { createdBy: 'Tom' } }) => {
+    const { digest, withheld } = compose(
+      { ...collected(), list, ...found },
+      { report: { whenEmpty: 'skip', ...report } },
+    );
+    return [digest.noMatch, withheld];
+  };
+  expect(noneOf({})).toEqual([true, null]);
+  expect(noneOf({}, { except: { broadcastName: 'Test' } })).toEqual([true, null]);
+  expect(noneOf({}, {})).toEqual([undefined, 'empty']);
+  expect(noneOf({ list: { rows: 0, deliveries: [] } })).toEqual([undefined, 'empty']);
+  expect(noneOf({ wanted: list.deliveries })).toEqual([undefined, 'empty']);
+  expect(noneOf({ others: list.deliveries })).toEqual([undefined, null]);
+  // What is missing is said in its place.
+  expect(noneOf({ unsaid: ['createdBy'] })).toEqual([undefined, 'held']);
+  expect(noneOf({ list: { ...list, unavailable: { reason: 'cut-off' } } })).toEqual([undefined, null]);
+});
+
+test('how many deliveries a report leaves out stands in the coverage', () => {
+  const except = { broadcastName: 'Test' };
+  const composed = compose(collected({ leftOut: 3 }), { report: { except } });
+  expect([composed.digest.except, composed.coverage.readings['except']]).toEqual([except, { 'left out': 3 }]);
+  expect(compose(collected()).coverage.readings['except']).toBeUndefined();
+});
+
+const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, configured().service) };
 const only = { createdBy: 'Tom Baker', contentType: 'poll' };
-const ofTom = { ...kept, ...countedBy(reportOf({ only }), defaultInformingTypes) };
+const ofTom = { ...kept, ...countedBy(reportOf({ only }), configured().service) };
 const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
 test.each<[what: string, options: Composing]>([
   ['statuses', { earlier: [both], report: { statuses: ['Sent', 'delivered'] } }],
   ['filters', { earlier: [ofTom], report: { only: { contentType: 'POLL', createdBy: 'tom  BAKER' } } }],
+  ['address', { earlier: [kept], service: { baseUrl: 'https://Reporting.example.com:443/' } }],
+  [
+    'account',
+    { earlier: [{ ...kept, account: 'sample' }], service: { baseUrl: 'http://127.0.0.1:4001', account: 'sample' } },
+  ],
   ['informing types', { earlier: [kept], service: { informingTypes: informing } }],
-])('kept figures are compared with where the same %s are configured in another order and case', (_what, options) => {
+])('kept figures are compared with where the same %s are configured in another spelling', (_what, options) => {
   const { previous, comparison } = compose(collected(), options).digest.totals;
   expect({ previous, comparison }).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
+});
+
+const local = { ...kept, account: '127.0.0.1:4000' };
+
+test.each<[what: string, options: Composing]>([
+  ['account', { earlier: [kept], service: { baseUrl: 'https://staging.example.com' } }],
+  ['path', { earlier: [kept], service: { baseUrl: 'https://reporting.example.com/tenant-b' } }],
+  ['port of this machine', { earlier: [local], service: { baseUrl: 'http://127.0.0.1:4001' } }],
+  ['filter that leaves out', { earlier: [kept], report: { except: { broadcastName: 'Test' } } }],
+])('kept figures of another %s are not compared, and nothing counts as late', (_what, options) => {
+  const { totals, late } = compose(collected({ history: history({}) }), options).digest;
+  expect(totals).toMatchObject({ previous: null, comparison: { basis: 'none', reason: 'counted-otherwise' } });
+  expect(late).toBeNull();
 });

@@ -17,7 +17,7 @@ import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/orders/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
-import { readEarlier } from '../../../../functions/run/earlier-figures.ts';
+import { accountOf, readEarlier } from '../../../../functions/run/earlier-figures.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
@@ -220,14 +220,20 @@ describe('a discard', () => {
     const { configuration, run } = await heldRun();
     const before = periodBefore('week', 'Europe/London', '2026-11-09T08:00:00Z');
     const report = requireReport(configuration, run.report);
-    for (const [listed, period] of [before, run.period].entries()) {
+    for (const [rows, period] of [before, run.period].entries()) {
       const digest = period === before ? 'of the week before' : (run.digest ?? '');
       const figures = { ...figuresOf(compose(collected(), { period })), digest };
       await putFigures(ledger.table, report.name, period, figures, 1_900_000_000);
-      await putHistory(ledger.table, figures, history({}, { listed }), 1_900_000_000);
+      await putHistory(
+        ledger.table,
+        figures,
+        history({}, { list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } }),
+        1_900_000_000,
+      );
     }
     const next = periodBefore('week', 'Europe/London', '2026-11-23T08:00:00Z');
-    const goneBy = async () => (await readEarlier(ledger.table, report, next)).history?.listed;
+    const account = accountOf(configuration.service);
+    const goneBy = async () => (await readEarlier(ledger.table, report, { ...next, account })).history?.list.rows;
     expect(await goneBy()).toBe(1);
     const repeated = beforeWrite((write) => write());
     const discarded = await discard(configuration, repeated, run.run);

@@ -22,7 +22,7 @@ test('while a run collects, its progress counts what is stored of what is wanted
   expect(await describe()).toBe('other_2026-W46: planned');
   await recordCollection(table, await requireRun(table, 'other', week), key.collection);
   expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
-  const work = deliveries(0, 5).map((delivery) => ({ delivery, createdAt: null }));
+  const work = deliveries(0, 5).map((delivery) => ({ delivery, createdAt: null, firstSign: null }));
   await putBatches(table, key, { phase: 'recipients', work, largest: 3 });
   expect(await describe()).toBe('other_2026-W46: 0 of 5 deliveries counted');
 

@@ -1,0 +1,222 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Digest, DigestDelivery, Need } from '../domain/digest.ts';
+import { atAgeOf, editionsIn, type Edition, type Editions, type Growth } from '../domain/editions.ts';
+import { mostNamed, type Judgement, type Verdict, type Warning } from '../domain/judgement.ts';
+import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
+import type { Found } from '../ledger/runs/collections.ts';
+import type { History } from '../ledger/runs/digests.ts';
+import { instantText } from '../run/compose/compose-delivery.ts';
+import { seriesOf } from '../domain/series.ts';
+import { needsOf } from '../run/compose/judge.ts';
+import type { Reading } from '../run/reading.ts';
+import { sinceOf, stageOf } from './due.ts';
+import { isBelowLimit, judge, type Received } from './judge.ts';
+import { areItemsAudience, type JudgedReport } from './judged-report.ts';
+
+/** What a warning puts into its run's digest. */
+type Composed = Required<Pick<Digest, 'warning' | 'needs' | 'judged'>>;
+
+/**
+ * The early warning of a report: a report of its own, whose runs of every day are planned, collected, stored and sent as all are.
+ *
+ * - **What is due** (`due.ts`): each listed delivery when it is `afterHours` old, counted from its first sign, or, where nobody has
+ *   seen it, from the first run of the report or its warning that listed it. The first run that can judge it does, and the last
+ *   one three days later: then it is too late, which `digest.json` says. What had reached the age before the first run is left.
+ * - **How it is judged** (`judge.ts`): by the limits of the settings. An edition with a usual is judged as a whole, once all of its
+ *   deliveries are old enough; else each delivery is by itself. Where its audience is not known, `belowViews` alone judges.
+ * - **What waits**: with `weekdays`, what a weekend finds. Every later run judges it again, until one of a working day mails what is
+ *   still below its limit.
+ * - **What is kept**: `warning` of the run's digest, and of its history what the next run has to know (`noteWarning`). The report's
+ *   digests say of a delivery when its last warning was, if that was mailed (`judged-report.ts`).
+ * - **How it is said**: as what needs somebody in any digest, `render/sections/warnings.ts`. A run that has nothing to mail is
+ *   skipped.
+ *
+ * This composes one. A run of an earlier day than one that was made judges nothing: that one did.
+ *
+ * @param digest of what is due
+ * @param history what that digest leaves
+ */
+export function composeWarning(
+  { digest, history }: { digest: Digest; history: History },
+  reading: Reading,
+  report: JudgedReport & { dating: RegExp },
+): Composed & { history: History } {
+  const { until, settings, newest } = report;
+  const { timeZone } = digest.period;
+  const judging = judgingOf({ digest, history }, reading, report);
+  const judgements = digest.deliveries.flatMap((delivery) => judgeDelivery(delivery, judging) ?? []);
+  const { dayOfWeek } = Temporal.Instant.fromEpochMilliseconds(until).toZonedDateTimeISO(timeZone);
+  const warning: Warning = {
+    report: settings.report,
+    afterHours: settings.afterHours,
+    until: instantText(until, timeZone),
+    judgements,
+    waits: settings.weekdays && dayOfWeek > 5,
+    newest,
+  };
+  const needs = findNeeds(judgements, judging);
+  return {
+    warning,
+    needs,
+    judged: { of: judgements.length, deliveries: judgements.filter(isJudged).length },
+    history: noteWarning(history, { warning, needs }, judging),
+  };
+}
+
+/** Whether a delivery was held against a limit. */
+function isJudged({ limits }: Judgement): boolean {
+  return Object.values(limits).some((verdict) => verdict === 'met' || verdict === 'not-met');
+}
+
+/** What a delivery is judged by, and beside. */
+interface Judging {
+  digest: Digest;
+  reading: Reading;
+  report: JudgedReport;
+  growths: ReadonlyMap<string, Growth>;
+  editions: Editions;
+  /** The broadcasts that somebody has engaged with. */
+  seenBroadcasts: ReadonlySet<string>;
+  /** The recipients that were read, by their delivery. */
+  read: ReadonlyMap<string, Found<'recipients'>>;
+}
+
+/** How deliveries grew, as the warning and its report know it: of two that read one, as the one knows it that followed it longer. */
+function judgingOf(
+  { digest, history }: { digest: Digest; history: History },
+  reading: Reading,
+  report: JudgedReport & { dating: RegExp },
+): Judging {
+  const growths = new Map<string, Growth>();
+  for (const [id, { growth }] of [...history.deliveries, ...(report.history?.deliveries ?? [])]) {
+    if (growth !== undefined && growth.curve.length > (growths.get(id)?.curve.length ?? -1)) growths.set(id, growth);
+  }
+  const editions = editionsIn(growths, (name) => seriesOf(name, report.dating));
+  const seenBroadcasts = new Set([...growths.values()].map(({ broadcast }) => broadcast.id));
+  const read = new Map(reading.collected.recipients.map((found) => [found.delivery.id, found]));
+  return { digest, reading, report, growths, editions, seenBroadcasts, read };
+}
+
+const hourMs = 3_600_000;
+
+/** `null` where an edition is judged as a whole, and not all of its deliveries are old enough. */
+function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | null {
+  const { digest, report, growths, editions } = judging;
+  const { settings, newest, until } = report;
+  const { id, broadcast, firstSign, seen, engaged, audience } = delivery;
+  const place = report.digest?.broadcasts.findIndex((shown) => shown.id === broadcast.id) ?? -1;
+  const facts = {
+    delivery: id,
+    broadcast: { id: broadcast.id, name: broadcast.name },
+    firstSign,
+    seen,
+    engaged,
+    audience,
+    place: newest === null || place < 0 || broadcast.id === '' ? null : place + 1,
+  };
+  const unavailable = whyUnread(delivery, report);
+  if (unavailable !== null || seen === null || engaged === null) {
+    const limits = judge(settings, unavailable === null ? 'too-late' : 'not-judged', digest.minimumGroup);
+    return { ...facts, seenAtAge: null, usual: null, limits, ...(unavailable && { unavailable }) };
+  }
+  const hours = settings.afterHours;
+  const edition = editions.of(id);
+  const usual = edition && editions.usualOf(edition, hours);
+  const isYoung = edition !== null && edition.lastSign + hours * hourMs > until;
+  if (isYoung && (usual !== null || (audience !== null && edition.audience === null))) return null;
+  const ofEdition = edition && usual && receivedBy(edition, usual.share, judging);
+  const received = whyUnknown(delivery, judging) ?? { audience, seen, engaged, usual: ofEdition };
+  const limits = judge(settings, received, digest.minimumGroup);
+  const [, seenAtAge = engaged === 0 ? 0 : null] = growths.get(id)?.curve.find(([age]) => age === hours) ?? [];
+  return {
+    ...facts,
+    seenAtAge,
+    usual: ofEdition && usual && { share: usual.share, hours, editions: usual.editions.length },
+    limits,
+  };
+}
+
+/** What an edition has beside what is usual of it; `null` where it is not known what it had at the age that the warning judges. */
+function receivedBy(edition: Edition, share: number, { reading, report, read }: Judging): Received['usual'] {
+  const atAge = atAgeOf(edition, report.settings.afterHours);
+  if (atAge === null) return null;
+  const engagedOf = (id: string): number => {
+    const histories = [reading.collected.history, report.history];
+    const counted = histories.map((history) => history?.deliveries.get(id)?.counted?.engaged ?? 0);
+    return read.get(id)?.engagement?.engaged ?? Math.max(...counted);
+  };
+  return {
+    expected: share * (edition.audience ?? 0),
+    seenAtAge: atAge.seen,
+    engaged: edition.deliveries.reduce((sum, id) => sum + engagedOf(id), 0),
+  };
+}
+
+/** Why nothing can be said of a delivery; `null` where something can be, and where it was too late to ask. */
+function whyUnread(
+  { engaged, seen, audience, contents, unavailable }: DigestDelivery,
+  report: JudgedReport,
+): Unavailable | null {
+  if (engaged === null) return unavailable ?? null;
+  // The service does not say who saw it.
+  if (seen === null) return { reason: 'unreadable' };
+  if (audience !== null || !areItemsAudience(report)) return null;
+  return unavailable ?? contents?.find((item) => item.unavailable)?.unavailable ?? null;
+}
+
+/** Why it is not said of a delivery that nobody has seen it; `null` where it is, and where somebody has. */
+function whyUnknown({ engaged, audience, broadcast }: DigestDelivery, judging: Judging): Verdict | null {
+  if (engaged !== 0) return null;
+  if (judging.growths.size === 0) return 'no-usual';
+  // Others have seen it: this delivery may be for one who is new.
+  return audience === null && judging.seenBroadcasts.has(broadcast.id) ? 'no-audience' : null;
+}
+
+/** What fell below a limit, a broadcast once; most people not reached first. */
+function findNeeds(judgements: readonly Judgement[], { digest, editions }: Judging): Need[] {
+  const below = new Map(
+    judgements.flatMap((judgement) => (isBelowLimit(judgement) ? [[judgement.delivery, judgement]] : [])),
+  );
+  const needy = digest.deliveries.flatMap((delivery) => {
+    const judgement = below.get(delivery.id);
+    if (judgement === undefined) return [];
+    const usual = judgement.limits['belowUsual'] === 'met' && judgement.engaged ? judgement.usual : null;
+    return { delivery, reason: judgement.engaged === 0 ? ('unseen' as const) : ('too-few' as const), usual };
+  });
+  const listed = new Map(digest.broadcasts.map(({ id, listedDeliveries }) => [id, listedDeliveries]));
+  return needsOf(needy, { editions, listedDeliveries: (id) => listed.get(id) ?? 1, timesNamed: () => 0 });
+}
+
+/** What later runs have to know of this one, and of all before it, beside what every digest leaves. */
+function noteWarning(
+  history: History,
+  { warning, needs }: { warning: Warning; needs: readonly Need[] },
+  { digest, reading: { collected }, report, read }: Judging,
+): History {
+  const { until } = report;
+  const before = collected.history;
+  const due = new Set(digest.deliveries.map(({ id }) => id));
+  const judgements = new Map(warning.judgements.map((judgement) => [judgement.delivery, judgement]));
+  const mailed = new Set(warning.waits ? [] : needs.slice(0, mostNamed).flatMap((need) => need.deliveries));
+  const day = digest.period.start.slice(0, 'YYYY-MM-DD'.length);
+  const deliveries = new Map(history.deliveries);
+  for (const delivery of collected.wanted) {
+    const { id } = delivery;
+    const noted = deliveries.get(id);
+    const judgement = judgements.get(id);
+    const waits = due.has(id) && (judgement === undefined || (warning.waits && isBelowLimit(judgement)));
+    const isDone =
+      judgement === undefined ? stageOf(delivery, report, before, read.get(id)) === 'done' : isFinal(judgement);
+    if (noted === undefined) continue;
+    const last = mailed.has(id) ? { last: { at: warning.until, seen: judgement?.seen ?? 0, day } } : {};
+    const mark = waits ? { waiting: until } : isDone ? { done: true as const } : {};
+    deliveries.set(id, { ...noted, warning: { listedAt: until, ...noted.warning, ...mark, ...last } });
+  }
+  const since = sinceOf(report, before);
+  return { ...history, deliveries, warning: { since, firstRun: before?.warning?.firstRun ?? until } };
+}
+
+/** Whether no later run can judge a delivery: what could not be read is asked for again. */
+function isFinal({ unavailable }: Judgement): boolean {
+  return unavailable === undefined || isGoneForGood(unavailable);
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { datingOf, seriesOf } from '../../../functions/domain/series.ts';
+import en from '../../../templates/locales/en.json' with { type: 'json' };
+import { dating } from '../../support/dating.ts';
+
+test.each([
+  // Dates with the name of a month, in the languages of the mail.
+  ['Friday Five 13 Nov', 'friday five'],
+  ['Friday Five – 6th November 2026', 'friday five'],
+  ['November 3rd, 2026: Friday Five', 'friday five'],
+  ['Rota 9–15 November', 'rota'],
+  ['Rota 30 Nov – 6 Dec', 'rota'],
+  ['Board minutes, November', 'board minutes'],
+  ['Freitagsrunde, 13. März', 'freitagsrunde'],
+  ['Rundschreiben vom 3.–7. August 2026', 'rundschreiben vom'],
+  ['L’essentiel du 1er févr.', "l'essentiel du"],
+  // Dates in numbers, years and weeks.
+  ['Update 2026-11-13', 'update'],
+  ['Update 13/11/2026', 'update'],
+  ['Update 11/13/26', 'update'],
+  ['Update 13. 11. 2026', 'update'],
+  ['Rundschreiben 13.11.', 'rundschreiben'],
+  ['Update 13/11', 'update'],
+  ['Update 2026-11', 'update'],
+  ['13.11.2026', ''],
+  ['Budget 2026', 'budget'],
+  ['Rota 2026-W45', 'rota'],
+  ['W45', ''],
+  // Numbers after a word that dates a name.
+  ['Friday Five #45', 'friday five'],
+  ['Newsletter, issue No. 46', 'newsletter'],
+  ['Week 45: rota', 'rota'],
+  ['Rundbrief KW45', 'rundbrief'],
+  ['Rundbrief KW 45/2026', 'rundbrief'],
+  ['Ausgabe Nr. 3 der Runde', 'der runde'],
+  ['Lettre n° 12', 'lettre'],
+  ['Semaine 45 : les infos', 'les infos'],
+  ['Ｗｅｅｋ　４５', ''],
+  // Any other number, and such a word without one, is part of a name.
+  ['Store 104 rota, week 45', 'store 104 rota'],
+  ['Store 207 rota, week 45', 'store 207 rota'],
+  ['Newsletter 46', 'newsletter 46'],
+  ['Filiale 12', 'filiale 12'],
+  ['Magasin 3', 'magasin 3'],
+  ['Release 2.1', 'release 2.1'],
+  ['Q3 results', 'q3 results'],
+  ['Room 12345', 'room 12345'],
+  ['Week in review', 'week in review'],
+  ['Marchés et décisions', 'marches et decisions'],
+  ['COVID‑19', 'covid 19'],
+  ['***', ''],
+  [null, ''],
+])('the series of %j is %j', (name, series) => {
+  expect(seriesOf(name, dating)).toBe(series);
+});
+
+test('a language that is added has its months, and its own words date names in every language', () => {
+  const words = (own: string) => ({ ...en, 'series.words': own });
+  const added = datingOf({ en, es: words('edición, n.º'), pl: words('numer') });
+  const names = [
+    'Boletín del 13 de noviembre',
+    'Boletín, edición 12',
+    'Gazetka 13 listopada',
+    'Gazetka numer 4',
+    'Listopad',
+  ];
+  expect(names.map((name) => seriesOf(name, added))).toEqual(['boletin del', 'boletin', 'gazetka', 'gazetka', '']);
+  expect(seriesOf('Gazetka numer 4, 13 listopada', dating)).toBe('gazetka numer 4 13 listopada');
+});
+
+const days = fc.date({ min: new Date('1990-01-01'), max: new Date('2089-12-31'), noInvalidDate: true });
+const written = fc
+  .tuple(days, fc.constantFrom('en', 'en-GB', 'de', 'fr'), fc.constantFrom('short', 'medium', 'long'))
+  .map(([day, locale, dateStyle]) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(day));
+
+test('a name with a date, as any locale of the mail writes it, is of the series of the name', () => {
+  fc.assert(
+    fc.property(written, fc.constantFrom('Store 104 rota', 'Filiale 12: Runde', 'L’essentiel'), (date, name) => {
+      const series = seriesOf(name, dating);
+      expect([`${name} ${date}`, `${date}: ${name}`].map((dated) => seriesOf(dated, dating))).toEqual([series, series]);
+    }),
+  );
+});
+
+test('the series of a name of half a million signs is found at once', () => {
+  for (const part of ['no ', '3-', '1', "'", 'week 1', '.a']) {
+    const begun = performance.now();
+    seriesOf(`a${part.repeat(500_000 / part.length)}a`, dating);
+    expect(performance.now() - begun, part).toBeLessThan(5_000);
+  }
+});
