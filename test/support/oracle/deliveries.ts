@@ -3,7 +3,16 @@ import { isExcepted, isOfReport, listedNameOf, readBroadcast, saidIn, type Known
 import type { Known } from './known.ts';
 import { anyGap, missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { hasWord, memoryOf, type Memory } from './memory.ts';
-import { countRows, firstSignOf, isWithin, type Bounds, type Counted } from './rows.ts';
+import {
+  areUnreadable,
+  countRows,
+  fieldsIn,
+  firstSignOf,
+  isWithin,
+  type Fields,
+  type Bounds,
+  type Counted,
+} from './rows.ts';
 
 /** What everything is worked out from; `earlier` are the runs of earlier periods. */
 export interface Sources {
@@ -90,8 +99,10 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   );
   // Where nobody says what the filter asks, nothing is known of what the report is about.
   const all = unsaid.length > 0 ? [] : sorted;
+  const wanted = all.flatMap(({ known, isWanted }) => (isWanted ? [known] : []));
+  const fields = fieldsIn(wanted.map(({ row }) => readList(row.recipients).rows));
   return {
-    wanted: all.flatMap(({ known, isWanted }) => (isWanted ? [readDelivery(known, sources)] : [])),
+    wanted: wanted.map((known) => readDelivery(known, fields, sources)),
     others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
     unsaid,
     hasStrays: strayRows.length > 0 && count > 0,
@@ -106,12 +117,12 @@ function statusOf(status: unknown): string {
 
 type Listed = Pick<Wanted, 'id' | 'row' | 'status' | 'isWantedNow' | 'broadcast' | 'isOf' | 'memory'>;
 
-function readDelivery(listed: Listed, { bounds, unanswered }: Sources): Wanted {
+function readDelivery(listed: Listed, fields: Fields, { bounds, unanswered }: Sources): Wanted {
   const { id, row, broadcast, memory } = listed;
   const { rows, broken, cut } = readList(row.recipients);
   const createdAt = memory.createdAt ?? broadcast.createdAt;
   const all = countRows(rows, bounds, createdAt);
-  const isMute = rows.length > 0 && !all.rows.some(({ saysSeen, saysResponded }) => saysSeen || saysResponded);
+  const isMute = areUnreadable(all.rows, fields);
   const lacking = unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? unreadable : null);
   const gap = isAskable(row.id) ? lacking : anyGap;
   const counted = gap === null ? all : null;

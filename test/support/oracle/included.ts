@@ -2,9 +2,9 @@ import { audienceOf, reachOf, type Audiences } from './audience.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { isLater, isOfUnknownDate, type Sources, type Wanted } from './deliveries.ts';
 import { isInTime, settleMs, type Judgement } from './judging.ts';
-import { missingKey, unreadable } from './lists.ts';
+import { missingKey, readList, unreadable } from './lists.ts';
 import { isGoneAgain } from './memory.ts';
-import { datedWithin, day, isWithin } from './rows.ts';
+import { datedWithin, day, fieldsIn, isWithin } from './rows.ts';
 
 type Kind = 'new' | 'silent' | 'active' | null;
 
@@ -28,13 +28,16 @@ type Included = Wanted & Pick<KnownDelivery, 'kind' | 'stillCounting'> & { conte
 /** What the digest includes; and all that was collected, of which some own lists turn out to be unreadable. */
 export function includedOf(read: readonly Wanted[], sources: Sources): { included: Included[]; wanted: Wanted[] } {
   const { bounds } = sources;
+  const kinds = read.map((delivery) => kindOf(delivery, sources));
+  const lists = read.flatMap(({ row }, place) => (kinds[place] === 'left out' ? [] : row.contents));
+  const fields = fieldsIn(lists.map((list) => readList(list).rows));
   const included: Included[] = [];
-  const wanted = read.map((delivery): Wanted => {
-    const kind = kindOf(delivery, sources);
+  const wanted = read.map((delivery, place): Wanted => {
+    const kind = kinds[place] ?? null;
     if (kind === 'left out') return delivery;
     const { row, broadcast, createdAt, firstSign, counted } = delivery;
     const listed = counted?.listed ?? 0;
-    const contents = readContents(row, { ...broadcast, createdAt, listed }, sources);
+    const contents = readContents(row, { ...broadcast, createdAt, listed, fields }, sources);
     const isContradicted = kind === 'silent' && listed === 0 && contents?.some((item) => item.counted?.engaged);
     const since = kind === 'silent' ? createdAt : firstSign;
     const stillCounting = since !== null && bounds.end - since < settleMs;
@@ -63,9 +66,10 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   const { seen, responded } = datedWithin(counted.rows, start, end);
   if (seen + responded > 0) return 'active';
   if (!memory.wasKnown && firstSign === null) return null;
-  // What is to be judged is shown, and what no digest knew while it might have been.
+  // What is to be judged is shown, and what no digest knew; a first one knows nothing, and shows what it might have judged.
   const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
-  return isDue || (!memory.wasKnown && isWithin(firstSign, end - 14 * day, start)) ? 'active' : 'left out';
+  const isUnknown = !memory.wasKnown && isWithin(firstSign, memory.isFirstDigest ? end - 14 * day : -Infinity, start);
+  return isDue || isUnknown ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */

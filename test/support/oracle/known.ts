@@ -194,13 +194,11 @@ function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { en
   return kind === 'silent' || (firstSign !== null && end - firstSign < 14 * day);
 }
 
-/** Whether each earlier list lost all of its deliveries by the next run. */
+/** Whether the last list had nothing of the one before it, which was not empty. */
 function hasLostAll(runs: readonly Known[]): boolean {
-  const haveLost = runs.slice(1).map((run, place) => {
-    const before = [...(runs[place]?.statuses.keys() ?? [])];
-    return before.length > 0 && !before.some((id) => run.statuses.has(id));
-  });
-  return haveLost.length > 0 && haveLost.every(Boolean);
+  const [before, last] = runs.slice(-2).map(({ statuses }) => [...statuses.keys()]);
+  if (before === undefined || last === undefined || before.length === 0) return false;
+  return !before.some((id) => last.includes(id));
 }
 
 const fewestListed = 10;
