@@ -127,7 +127,7 @@ function unsaidOf(output: 'html' | 'text' | 'page', known: Known, said: Readonly
       return unsaid({ name, delivery: place + 1 }, ofPage, figures);
     });
     const { mean: _mean, ...figures } = known.broadcast(entry);
-    return [...unsaid({ name }, ofPage, figures), ...ofItems, ...ofDeliveries];
+    return unsaid({ name }, ofPage, figures).concat(ofItems, ofDeliveries);
   });
 }
 
