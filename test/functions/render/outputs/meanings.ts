@@ -11,7 +11,7 @@ const entriesOf = ({ digest }: Known, { subject: { name } }: Statement): DigestB
   digest.broadcasts.filter((entry) => entry.name === name);
 
 /** A broadcast, one of its items, or one of its deliveries. */
-export const ofSubject: Scope = (known, statement) => {
+const ofSubject: Scope = (known, statement) => {
   const { item, delivery } = statement.subject;
   return entriesOf(known, statement).map((entry) => {
     if (item !== undefined) return known.item(entry, item - 1);
