@@ -59,7 +59,7 @@ export function sayDate(
 ): string | null {
   const { firstSign, createdAt = null } = of;
   // The first sign of what nobody saw is a response.
-  const at = of.seen ? firstSign : createdAt;
+  const at = (of.seen ? firstSign : null) ?? createdAt;
   if (at === null) return null;
   const date = figures.day(at, digest.period.start);
   return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
