@@ -1,7 +1,7 @@
 import { parse as readCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Digest } from '../../../functions/domain/digest.ts';
+import { isEmptyDigest, type Digest } from '../../../functions/domain/digest.ts';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { csvFiles } from '../../../functions/render/csv.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
@@ -113,7 +113,12 @@ function unsaidOf(output: 'html' | 'text' | 'page', known: Known, said: Readonly
   };
   return broadcasts.flatMap((entry) => {
     const name = entry.name ?? '';
-    if (output !== 'page') return entry.kind === 'new' ? unsaid({ name }, ofAll, known.broadcast(entry)) : [];
+    if (output !== 'page') {
+      const { audience = null, ...figures } = known.broadcast(entry);
+      // Of what has no views the page alone says how many it is for.
+      const shown = { ...figures, audience: figures['seen'] == null ? null : audience };
+      return entry.kind === 'new' ? unsaid({ name }, ofAll, shown) : [];
+    }
     if (entry.seen === 0 && entry.responded === 0)
       return unsaid({ name }, ['seen', 'audience'], known.broadcast(entry));
     const several = entry.deliveries.length > 1 ? entry.deliveries : [];
@@ -154,7 +159,7 @@ function faultsOfFiles(files: ReadonlyArray<{ name: string; content: string }>, 
       (contents ?? []).map((item, place) => [`${id} ${item.id}`, known.itemOf(id, place)] as const),
     ),
   };
-  if (digest.deliveries.length === 0) return [];
+  if (isEmptyDigest(digest)) return [];
   return csvFiles.flatMap((file) => {
     const content = files.find(({ name }) => name.endsWith(`-${file}.csv`))?.content ?? '';
     const [head = [], ...rows]: string[][] = readCsv(content, { bom: true });
@@ -191,10 +196,22 @@ function faultsOf(world: World, digest: Digest): string[] {
 }
 
 /** What a world and its digest have of what is easily counted wrong. */
-function* traitsOf({ isAudience }: World, { deliveries, broadcasts, totals, trend }: Digest): Generator<string> {
+function* traitsOf(
+  { isAudience }: World,
+  { deliveries, broadcasts, totals, trend, needs, judged }: Digest,
+): Generator<string> {
   yield isAudience.deliveries ? 'audiences' : isAudience.items ? 'audiences of items' : 'those who engaged';
   for (const { kind, unavailable } of deliveries) yield unavailable === undefined ? `kind ${kind}` : 'unavailable';
-  for (const { deliveries, audience, seen, responded, answered, contents } of broadcasts) {
+  for (const { reason, usual, untouched } of needs) {
+    yield `a need: ${reason}`;
+    if (usual !== null) yield 'a need with a usual';
+    if (untouched !== null) yield 'people to remind';
+  }
+  if (judged.deliveries > 0 && judged.deliveries < judged.of && needs.length === 0) yield 'some judged, none needy';
+  for (const { deliveries, audience, seen, responded, answered, contents, atAge } of broadcasts) {
+    if (atAge?.usual) yield 'a usual';
+    if (atAge?.earlier) yield 'views of earlier editions';
+    if (seen === null && responded !== null) yield 'views not said';
     if (deliveries.length > 1) yield audience === null ? 'several deliveries' : 'an audience of several deliveries';
     if (seen !== null && seen > 0 && seen < 10) yield 'few who saw it';
     if (audience !== null && audience > 0 && audience < 10) yield 'a small audience';
@@ -217,8 +234,12 @@ test('each figure is the same in html, text, page, files, cards, digest.json and
     { numRuns: 200, seed: 14 },
   );
   expect([...met].toSorted()).toEqual([
+    'a need with a usual',
+    'a need: too-few',
+    'a need: unseen',
     'a small audience',
     'a trend',
+    'a usual',
     'an audience of several deliveries',
     'audiences',
     'audiences of items',
@@ -230,11 +251,15 @@ test('each figure is the same in html, text, page, files, cards, digest.json and
     'kind new',
     'kind null',
     'kind silent',
+    'people to remind',
     'ratings',
     'responded and never saw',
     'responses without a view',
     'several deliveries',
+    'some judged, none needy',
     'those who engaged',
     'unavailable',
+    'views not said',
+    'views of earlier editions',
   ]);
 }, 300_000);
