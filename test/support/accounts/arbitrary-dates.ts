@@ -23,12 +23,14 @@ export function freshDateArbitrary(calendar: Calendar): fc.Arbitrary<unknown> {
   );
 }
 
-/** Dates of the creation of a broadcast: mostly before the first of some periods, some in it and some after it. */
+/** Dates of the creation of a broadcast: mostly before the first of some periods, some in it, and some that nobody can read. */
 export function creationArbitrary(calendar: Calendar): fc.Arbitrary<unknown> {
-  const before = within(Date.parse(calendarBefore(calendar).start) - 20 * day, Date.parse(calendar.start));
+  const [start, end] = [Date.parse(calendar.start), Date.parse(calendar.end)];
+  const before = within(Date.parse(calendarBefore(calendar).start) - 20 * day, start);
   return fc.oneof(
-    { weight: 3, arbitrary: saying(before, calendar) },
-    { weight: 1, arbitrary: dateArbitrary(calendar) },
+    { weight: 9, arbitrary: saying(before, calendar) },
+    { weight: 2, arbitrary: saying(within(start, end), calendar) },
+    { weight: 1, arbitrary: fc.constantFrom(...unreadableDates, '2031-01-01T00:00:00Z') },
   );
 }
 

@@ -108,10 +108,11 @@ export function reachOf(counted: Counted | null, isAudience: boolean): number | 
 
 /** How many people a delivery was for, where its lists agree and hold everybody who engaged. */
 export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
-  if (deliveries && counted !== null) return counted.listed;
+  if (counted === null) return null;
+  if (deliveries) return counted.listed;
   const lists = (contents ?? []).flatMap((item) => (items(item.type) && item.counted !== null ? [item.counted] : []));
-  const lengths = new Set(lists.flatMap(({ listed }) => (listed > 0 ? [listed] : [])));
+  const lengths = new Set(lists.map(({ listed }) => listed));
   const [length] = lengths;
   if (length === undefined || lengths.size > 1) return null;
-  return counted !== null && counted.engaged > length ? null : length;
+  return counted.engaged > length ? null : length;
 }

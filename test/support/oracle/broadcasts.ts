@@ -99,12 +99,14 @@ function meets(filter: Filter, name: string | null, broadcast: KnownBroadcast): 
   return open[0] ?? true;
 }
 
-/** Whether a report is about a broadcast, or the field in which nobody says so. */
-export function isOfReport(name: string | null, broadcast: KnownBroadcast, { only, except }: Account): boolean | Field {
-  const isMeant = only === null ? true : meets(only, name, broadcast);
-  const isLeftOut = except === null ? false : meets(except, name, broadcast);
-  if (isMeant === false || isLeftOut === true) return false;
-  return isMeant === true ? isLeftOut === false || isLeftOut : isMeant;
+/** Whether a report is about a broadcast, or the field in which nobody says so; only what surely is excepted is left out. */
+export function isOfReport(name: string | null, broadcast: KnownBroadcast, account: Account): boolean | Field {
+  if (isExcepted(name, broadcast, account)) return false;
+  return account.only === null ? true : meets(account.only, name, broadcast);
+}
+
+export function isExcepted(name: string | null, broadcast: KnownBroadcast, { except }: Account): boolean {
+  return except !== null && meets(except, name, broadcast) === true;
 }
 
 function gapOf(broadcast: AccountBroadcast): Gap | null {

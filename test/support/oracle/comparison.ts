@@ -77,7 +77,7 @@ export function comparedWith(now: Now, account: Account, earlier: readonly Known
   const before = now.totals && (kept[0]?.figures ?? null);
   const reasons =
     before === null ? whyNothing(now, { account, earlier }) : whyNoChange(now, before, { account, earlier });
-  const isNow = reasons.some((reason) => ['incomplete-now', 'left-list', 'dates-unreadable'].includes(reason));
+  const isNow = ['incomplete-now', 'left-list', 'dates-unreadable'].includes(reasons[0] ?? '');
   const { start, end } = isNow ? calendar : calendarBefore(calendar);
   const lacking = { start: Date.parse(start), end: Date.parse(end) };
   return reasons.length > 0 || before === null

@@ -4,7 +4,7 @@ import { ratedWith } from '../accounts/serve.ts';
 import type { KnownBroadcast } from './broadcasts.ts';
 import type { Sources } from './deliveries.ts';
 import { anyGap, gapOfStatus, missingKey, readList, unreadable, type Gap } from './lists.ts';
-import { countRows, type Counted } from './rows.ts';
+import { areUnreadable, countRows, type Counted, type Fields } from './rows.ts';
 
 /** What can be known of a content item within a delivery. */
 export interface KnownContent {
@@ -30,7 +30,12 @@ const mostRatings = 1_000;
 /** The content items of a delivery whose own list has so many rows. */
 export function readContents(
   delivery: AccountDelivery,
-  { items, createdAt, listed }: Pick<KnownBroadcast, 'items' | 'createdAt'> & { listed: number },
+  {
+    items,
+    createdAt,
+    listed,
+    fields,
+  }: Pick<KnownBroadcast, 'items' | 'createdAt'> & { listed: number; fields: Fields },
   { account, bounds, unanswered }: Sources,
 ): KnownContent[] | null {
   if (items === null) return null;
@@ -39,8 +44,7 @@ export function readContents(
     const isAsked = isAskable(id) && isAskable(delivery.id);
     const gap = unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut;
     const counted = countRows(rows, bounds, createdAt);
-    const isMute = rows.length > 0 && !counted.rows.some(({ saysSeen, saysResponded }) => saysSeen || saysResponded);
-    const lacking = isAsked ? (gap ?? (isMute ? unreadable : null)) : anyGap;
+    const lacking = isAsked ? (gap ?? (areUnreadable(counted.rows, fields) ? unreadable : null)) : anyGap;
     const item = { id: id.text, type, ratings: null, ratingsGap: null };
     if (lacking !== null) return { ...item, counted: null, gaps: [lacking] };
     const lost = unanswered.get(missingKey('ratings', delivery.id.text, id.text));

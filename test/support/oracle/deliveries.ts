@@ -1,9 +1,18 @@
 import { isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
-import { isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
+import { isExcepted, isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
 import type { Known } from './known.ts';
 import { anyGap, missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { hasWord, memoryOf, type Memory } from './memory.ts';
-import { countRows, firstSignOf, isWithin, type Bounds, type Counted } from './rows.ts';
+import {
+  areUnreadable,
+  countRows,
+  fieldsIn,
+  firstSignOf,
+  isWithin,
+  type Fields,
+  type Bounds,
+  type Counted,
+} from './rows.ts';
 
 /** What everything is worked out from; `earlier` are the runs of earlier periods. */
 export interface Sources {
@@ -74,6 +83,7 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
     return [{ row, statuses, broadcast, name, isOf: isOfReport(name, broadcast, account) }];
   });
   const meant = listed.filter(({ isOf }) => isOf !== false);
+  const asked = listed.filter(({ name, broadcast }) => !isExcepted(name, broadcast, account));
   const sorted = meant.map(({ row, statuses, broadcast, isOf }) => {
     const id = row.id.text;
     const word = statuses.find((status) => hasWord(account.statuses, status));
@@ -85,12 +95,14 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   });
   const open = [...new Set(meant.map(({ isOf }) => isOf))].filter((isOf) => typeof isOf === 'string');
   const unsaid = open.filter((field) =>
-    listed.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
+    asked.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
   );
   // Where nobody says what the filter asks, nothing is known of what the report is about.
   const all = unsaid.length > 0 ? [] : sorted;
+  const wanted = all.flatMap(({ known, isWanted }) => (isWanted ? [known] : []));
+  const fields = fieldsIn(wanted.map(({ row }) => readList(row.recipients).rows));
   return {
-    wanted: all.flatMap(({ known, isWanted }) => (isWanted ? [readDelivery(known, sources)] : [])),
+    wanted: wanted.map((known) => readDelivery(known, fields, sources)),
     others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
     unsaid,
     hasStrays: strayRows.length > 0 && count > 0,
@@ -105,12 +117,12 @@ function statusOf(status: unknown): string {
 
 type Listed = Pick<Wanted, 'id' | 'row' | 'status' | 'isWantedNow' | 'broadcast' | 'isOf' | 'memory'>;
 
-function readDelivery(listed: Listed, { bounds, unanswered }: Sources): Wanted {
+function readDelivery(listed: Listed, fields: Fields, { bounds, unanswered }: Sources): Wanted {
   const { id, row, broadcast, memory } = listed;
   const { rows, broken, cut } = readList(row.recipients);
   const createdAt = memory.createdAt ?? broadcast.createdAt;
   const all = countRows(rows, bounds, createdAt);
-  const isMute = rows.length > 0 && !all.rows.some(({ saysSeen, saysResponded }) => saysSeen || saysResponded);
+  const isMute = areUnreadable(all.rows, fields);
   const lacking = unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? unreadable : null);
   const gap = isAskable(row.id) ? lacking : anyGap;
   const counted = gap === null ? all : null;

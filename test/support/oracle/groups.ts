@@ -121,7 +121,7 @@ export function asksOf(
 const fewestResponses = 10;
 
 /** The broadcasts of which ten people, and a tenth of its viewers, have responded to an item. */
-export function askingIn(deliveries: readonly Pick<KnownDelivery, 'id' | 'broadcast' | 'contents'>[]): string[] {
+export function askingIn(deliveries: readonly KnownDelivery[]): string[] {
   const groups = Map.groupBy(deliveries, ({ id, broadcast }) => broadcastKey(broadcast.id, id));
   return [...groups].flatMap(([key, group]) => {
     const items = Map.groupBy(

@@ -2,9 +2,9 @@ import { audienceOf, reachOf, type Audiences } from './audience.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { isLater, isOfUnknownDate, type Sources, type Wanted } from './deliveries.ts';
 import { isInTime, settleMs, type Judgement } from './judging.ts';
-import { missingKey, unreadable } from './lists.ts';
+import { missingKey, readList, unreadable } from './lists.ts';
 import { isGoneAgain } from './memory.ts';
-import { datedWithin, isWithin } from './rows.ts';
+import { datedWithin, day, fieldsIn, isWithin } from './rows.ts';
 
 type Kind = 'new' | 'silent' | 'active' | null;
 
@@ -28,13 +28,16 @@ type Included = Wanted & Pick<KnownDelivery, 'kind' | 'stillCounting'> & { conte
 /** What the digest includes; and all that was collected, of which some own lists turn out to be unreadable. */
 export function includedOf(read: readonly Wanted[], sources: Sources): { included: Included[]; wanted: Wanted[] } {
   const { bounds } = sources;
+  const kinds = read.map((delivery) => kindOf(delivery, sources));
+  const lists = read.flatMap(({ row }, place) => (kinds[place] === 'left out' ? [] : row.contents));
+  const fields = fieldsIn(lists.map((list) => readList(list).rows));
   const included: Included[] = [];
-  const wanted = read.map((delivery): Wanted => {
-    const kind = kindOf(delivery, sources);
+  const wanted = read.map((delivery, place): Wanted => {
+    const kind = kinds[place] ?? null;
     if (kind === 'left out') return delivery;
     const { row, broadcast, createdAt, firstSign, counted } = delivery;
     const listed = counted?.listed ?? 0;
-    const contents = readContents(row, { ...broadcast, createdAt, listed }, sources);
+    const contents = readContents(row, { ...broadcast, createdAt, listed, fields }, sources);
     const isContradicted = kind === 'silent' && listed === 0 && contents?.some((item) => item.counted?.engaged);
     const since = kind === 'silent' ? createdAt : firstSign;
     const stillCounting = since !== null && bounds.end - since < settleMs;
@@ -62,10 +65,11 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   if (isUndatable) return null;
   const { seen, responded } = datedWithin(counted.rows, start, end);
   if (seen + responded > 0) return 'active';
-  if (!memory.wasKnown) return firstSign === null ? null : 'active';
-  // What is to be judged is shown.
-  const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null;
-  return isDue && isInTime(firstSign, bounds) ? 'active' : 'left out';
+  if (!memory.wasKnown && firstSign === null) return null;
+  // What is to be judged is shown, and what no digest knew; a first one knows nothing, and shows what it might have judged.
+  const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
+  const isUnknown = !memory.wasKnown && isWithin(firstSign, memory.isFirstDigest ? end - 14 * day : -Infinity, start);
+  return isDue || isUnknown ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */

@@ -163,11 +163,20 @@ function growthsOf(
   for (const { id, broadcast, counted, firstSign } of wanted) {
     if (counted === null || firstSign === null || firstSign >= end) continue;
     const known = before?.get(id);
-    const curve = curveOf(counted, firstSign, end) ?? known?.curve ?? new Map<number, Engaged>();
+    const curve = curveOf(counted, firstSign, end);
+    if (curve === null && known !== undefined) continue;
     const shown = included.find((delivery) => delivery.id === id);
     const ofOthers = audiences.deliveries ? counted.listed : (known?.audience ?? null);
     const audience = shown === undefined ? ofOthers : shown.audience;
-    growths.set(id, { id, broadcast, firstSign, audience, curve, seen: counted.seen ?? 0, engaged: counted.engaged });
+    growths.set(id, {
+      id,
+      broadcast,
+      firstSign,
+      audience,
+      curve: curve ?? new Map(),
+      seen: counted.seen ?? 0,
+      engaged: counted.engaged,
+    });
   }
   return growths;
 }
@@ -185,12 +194,11 @@ function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { en
   return kind === 'silent' || (firstSign !== null && end - firstSign < 14 * day);
 }
 
-/** Whether an earlier list lost all of its deliveries by the next run. */
+/** Whether the last list had nothing of the one before it, which was not empty. */
 function hasLostAll(runs: readonly Known[]): boolean {
-  return runs.slice(1).some((run, place) => {
-    const before = [...(runs[place]?.statuses.keys() ?? [])];
-    return before.length > 0 && !run.missing.has('deliveries') && !before.some((id) => run.statuses.has(id));
-  });
+  const [before, last] = runs.slice(-2).map(({ statuses }) => [...statuses.keys()]);
+  if (before === undefined || last === undefined || before.length === 0) return false;
+  return !before.some((id) => last.includes(id));
 }
 
 const fewestListed = 10;

@@ -35,18 +35,13 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
     isNamedNoMore: timesNamed >= mostNamings,
     /** A run counted something dated before the end of its period. */
     isOlder: seen + responded > 0,
-    /** Its first sign, as it was counted first. */
-    firstSign: runs.map((run) => signIn(run, id)).find((sign) => sign !== null) ?? null,
+    /** Its first sign, as it was read first. */
+    firstSign: runs.map((run) => run.wanted.get(id)?.firstSign ?? null).find((sign) => sign !== null) ?? null,
     /** When its broadcast was created, as the first run that was told knew it. */
     createdAt: runs.map((run) => run.wanted.get(id)?.createdAt ?? null).find((instant) => instant !== null) ?? null,
     /** As it was read last. */
     lastRead: runs.findLast((run) => run.wanted.get(id)?.counted)?.wanted.get(id)?.counted ?? null,
   };
-}
-
-function signIn({ wanted, end }: Known, id: string): number | null {
-  const sign = wanted.get(id)?.firstSign ?? null;
-  return sign !== null && sign < end ? sign : null;
 }
 
 /** Whether a word is one of some, whatever their case. */

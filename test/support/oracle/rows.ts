@@ -117,6 +117,27 @@ function readRow(row: unknown, bounds: Bounds, createdAt: number | null): Row {
   };
 }
 
+/** Which of the documented fields some lists have anywhere. */
+export interface Fields {
+  seen: boolean;
+  responded: boolean;
+}
+
+export function fieldsIn(lists: ReadonlyArray<readonly unknown[]>): Fields {
+  const recipients = lists.flat().map(recipientOf);
+  return {
+    seen: recipients.some(({ seenAt }) => seenAt !== undefined),
+    responded: recipients.some(({ respondedAt }) => respondedAt !== undefined),
+  };
+}
+
+/** Whether a list says nothing: no row has a field, or one lacks a field that no list has. */
+export function areUnreadable(rows: readonly Row[], fields: Fields): boolean {
+  const lacksOne = ({ saysSeen, saysResponded }: Row): boolean =>
+    (saysSeen && !saysResponded && !fields.responded) || (saysResponded && !saysSeen && !fields.seen);
+  return rows.length > 0 && (rows.every((row) => !row.saysSeen && !row.saysResponded) || rows.some(lacksOne));
+}
+
 export function isEngaged({ hasSeen, hasResponded }: Row): boolean {
   return hasSeen || hasResponded;
 }
