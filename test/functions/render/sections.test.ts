@@ -317,6 +317,19 @@ describe('new broadcasts', () => {
     expect([many?.others?.rows.length, many?.more]).toEqual([60, '5 more broadcasts: 450 views, 0 responses']);
   });
 
+  test('have the responses of an item whose list does not say who saw it, and say that it does not', () => {
+    const contents = [
+      content({ type: 'poll' }),
+      content({ id: '2', type: 'poll', seen: null, responded: 12, inPeriod: null }),
+    ];
+    const [block] = viewNewBroadcasts(ofBroadcasts([{ ...saw(90, 100), contents }]))?.blocks ?? [];
+    expect(block?.items?.rows.map(({ seen, responded }) => [seen, responded])).toEqual([
+      ['80', '60'],
+      ['–', '12'],
+    ]);
+    expect(block?.notes).toEqual(['Figures for 1 item are missing: the service gave no views.']);
+  });
+
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
     expect(barsOf(saw(60, 100), saw(220, null))).toEqual([
       [null, '60%'],
