@@ -122,7 +122,6 @@ export function sayOfAudience(
   { seen, audience }: Pick<Figures, 'seen' | 'audience'>,
   { wording, figures: formats }: Pick<Language, 'wording' | 'figures'>,
 ): string {
-  if (seen === null) return wording.say('figure.none');
-  const count = formats.count(seen);
+  const count = seen === null ? wording.say('figure.none') : formats.count(seen);
   return audience === null ? count : wording.say('seenOf', { seen: count, audience: formats.count(audience) });
 }
