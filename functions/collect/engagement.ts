@@ -86,7 +86,7 @@ export async function countEngagement(
   /** The first instant of each row that has a readable one. */
   const firstInstants: number[] = [];
   const ratings = createRatingCount();
-  const lacking = { seenAt: 0, respondedAt: 0, either: 0, both: 0 };
+  const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
 
   const instantOf = (date: unknown): number => {
     const { instant, format } = readDate(date, timeZone);
@@ -108,8 +108,7 @@ export async function countEngagement(
       lacking[field] += 1;
       if (recipient !== null) tally.missingField(`recipient.${field}`);
     }
-    if (missing.length > 0) lacking.either += 1;
-    if (missing.length === 2) lacking.both += 1;
+    if (missing.length === 2) lacking.neither += 1;
     return missing.length;
   };
   const countRow = (recipient: JsonObject | null): void => {
@@ -139,15 +138,14 @@ export async function countEngagement(
     ({ mayBeCutOff } = page);
   }
   if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
-  if (counts.listed > 0 && lacking.both === counts.listed) {
+  if (counts.listed > 0 && lacking.neither === counts.listed) {
     throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
   }
-  const { seenAt, respondedAt, either } = lacking;
   return {
     ...counts,
     firstSign: firstSign ?? firstSignOf(firstInstants, createdAt),
     ...ratings.counts(),
-    ...(either === 0 ? {} : { lacking: { seenAt, respondedAt, either } }),
+    ...(lacking.seenAt + lacking.respondedAt === 0 ? {} : { lacking }),
   };
 }
 

@@ -44,7 +44,7 @@ test('rows without one or both of the two dates are counted', async () => {
     [1, 1].map((id) => ({ seenAt: '2026-11-10T08:00:00Z', respondedAt: null, id })),
   ];
   const dates = { 'date only': 1, 'epoch seconds': 1, '{date, timezone}': 1, unreadable: 1, 'ISO 8601 with offset': 2 };
-  const counts = { listed: 11, engaged: 4, untouched: 2, seen: 4, lacking: { seenAt: 6, respondedAt: 6, either: 7 } };
+  const counts = { listed: 11, engaged: 4, untouched: 2, seen: 4, lacking: { seenAt: 6, respondedAt: 6, neither: 5 } };
   expect(await counted(pages, {}, tally)).toMatchObject(counts);
   expect(tally.coverage).toMatchObject({
     missingFields: { recipient: 3, 'recipient.seenAt': 3, 'recipient.respondedAt': 3 },
