@@ -24,7 +24,13 @@ const dayMs = 24 * 3_600_000;
 /** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
 export const toleratedMs = dayMs;
 
-/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read, and it says who saw it. */
+/** Of so many rows one may come from a wrong clock: the earliest of a list, or one whose date cannot be read. */
+const rowsOfOneWrong = 20;
+
+/**
+ * Counts the recipients of a delivery, and how it grew, where it says who saw it, and the dates of at most a twentieth of them
+ * cannot be read: these are not in its curve, and are too few to undo what it is compared with.
+ */
 export async function countDelivery(
   list: ListPages | Iterable<ListPage>,
   within: CountedWithin,
@@ -32,8 +38,8 @@ export async function countDelivery(
 ): Promise<{ engagement: Engagement; curve?: Curve }> {
   const instants: Instants = { seen: [], responded: [], areDays: false };
   const engagement = await countEngagement(list, within, tally, instants);
-  const { firstSign, undated } = engagement;
-  if (firstSign === null || undated > 0 || !saysViews(engagement)) return { engagement };
+  const { firstSign, undated, seen } = engagement;
+  if (firstSign === null || undated * rowsOfOneWrong > seen || !saysViews(engagement)) return { engagement };
   return { engagement, curve: curveOf(instants, firstSign, within.bounds.end) };
 }
 
@@ -149,8 +155,6 @@ export async function countEngagement(
   };
 }
 
-/** Of a list of so many rows, the earliest of so many may come from wrong clocks. */
-const rowsOfOneWrong = 20;
 const weekMs = 7 * dayMs;
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
+import { countDelivery, countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 
@@ -64,6 +64,16 @@ test.each([
 ])('of %i rows the first, dated %s, is a first sign or a wrong clock: it is %s', async (rows, earliest, firstSign) => {
   const rest = Array.from({ length: rows - 1 }, () => row('2026-11-10T08:00:00Z'));
   expect((await counted([[row(earliest), ...rest]])).firstSign).toBe(Date.parse(firstSign));
+});
+
+test.each([
+  [20, [[24, 19, 0]]],
+  [19, undefined],
+])('of %i views one without a readable date leaves the growth of the others, or none: %j', async (views, curve) => {
+  const rows = [row('10/11/2026'), ...Array.from({ length: views - 1 }, () => row('2026-11-14T08:00:00Z'))];
+  const within = { bounds, createdAt: null, readAt: bounds.end };
+  const delivery = await countDelivery([{ rows, mayBeCutOff: false }], within, createTally());
+  expect(delivery.curve?.slice(2, 3)).toEqual(curve);
 });
 
 test('a first sign that an earlier run counted stays', async () => {
