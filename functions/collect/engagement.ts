@@ -24,7 +24,13 @@ const dayMs = 24 * 3_600_000;
 /** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
 export const toleratedMs = dayMs;
 
-/** Counts the recipients of a delivery, and how it grew, where all of its dates can be read, and it says who saw it. */
+/** Of so many rows one may come from a wrong clock: the earliest of a list, or one whose date cannot be read. */
+const rowsOfOneWrong = 20;
+
+/**
+ * Counts the recipients of a delivery, and how it grew, where it says who saw it, and the dates of at most a twentieth of them
+ * cannot be read: these are not in its curve, and are too few to undo what it is compared with.
+ */
 export async function countDelivery(
   list: ListPages | Iterable<ListPage>,
   within: CountedWithin,
@@ -32,8 +38,8 @@ export async function countDelivery(
 ): Promise<{ engagement: Engagement; curve?: Curve }> {
   const instants: Instants = { seen: [], responded: [], areDays: false };
   const engagement = await countEngagement(list, within, tally, instants);
-  const { firstSign, undated } = engagement;
-  if (firstSign === null || undated > 0 || !saysViews(engagement)) return { engagement };
+  const { firstSign, undated, seen } = engagement;
+  if (firstSign === null || undated * rowsOfOneWrong > seen || !saysViews(engagement)) return { engagement };
   return { engagement, curve: curveOf(instants, firstSign, within.bounds.end) };
 }
 
@@ -86,7 +92,7 @@ export async function countEngagement(
   /** The first instant of each row that has a readable one. */
   const firstInstants: number[] = [];
   const ratings = createRatingCount();
-  const lacking = { seenAt: 0, respondedAt: 0, either: 0, both: 0 };
+  const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
 
   const instantOf = (date: unknown): number => {
     const { instant, format } = readDate(date, timeZone);
@@ -108,8 +114,7 @@ export async function countEngagement(
       lacking[field] += 1;
       if (recipient !== null) tally.missingField(`recipient.${field}`);
     }
-    if (missing.length > 0) lacking.either += 1;
-    if (missing.length === 2) lacking.both += 1;
+    if (missing.length === 2) lacking.neither += 1;
     return missing.length;
   };
   const countRow = (recipient: JsonObject | null): void => {
@@ -139,20 +144,17 @@ export async function countEngagement(
     ({ mayBeCutOff } = page);
   }
   if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
-  if (counts.listed > 0 && lacking.both === counts.listed) {
+  if (counts.listed > 0 && lacking.neither === counts.listed) {
     throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
   }
-  const { seenAt, respondedAt, either } = lacking;
   return {
     ...counts,
     firstSign: firstSign ?? firstSignOf(firstInstants, createdAt),
     ...ratings.counts(),
-    ...(either === 0 ? {} : { lacking: { seenAt, respondedAt, either } }),
+    ...(lacking.seenAt + lacking.respondedAt === 0 ? {} : { lacking }),
   };
 }
 
-/** Of a list of so many rows, the earliest of so many may come from wrong clocks. */
-const rowsOfOneWrong = 20;
 const weekMs = 7 * dayMs;
 
 /**

@@ -36,7 +36,7 @@ export const listFiguresSchema = v.object({
   inPeriod: v.nullable(engagedInPeriodSchema),
   /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
   undated: v.number(),
-  /** Rows without a `seenAt` or without a `respondedAt`: they count as not seen, or not responded. Not there where there are none. */
+  /** Rows with neither a `seenAt` nor a `respondedAt`: they count as not seen and not responded. Not there where there are none. */
   lackingFields: v.exactOptional(v.number()),
 });
 

@@ -24,7 +24,7 @@ const engagementSchema = v.object({
   /** Rows with a date that is set but cannot be read. */
   undated: v.number(),
   /** Rows without a `seenAt`, without a `respondedAt`, without either of them; absent where there are none. */
-  lacking: v.exactOptional(v.object({ seenAt: v.number(), respondedAt: v.number(), either: v.number() })),
+  lacking: v.exactOptional(v.object({ seenAt: v.number(), respondedAt: v.number(), neither: v.number() })),
   inPeriod: engagedInPeriodSchema,
   /** Views and responses dated within the period before. */
   preceding: engagedSchema,

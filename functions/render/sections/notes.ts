@@ -7,7 +7,7 @@ import { quoteName, showStatus, showType } from '../texts/names.ts';
 import { sayDate } from './block.ts';
 import { findNeeds } from './needs.ts';
 
-/** The mail says so where more than this share of a list has no field for a date. */
+/** The mail says so where more than this share of a list has no field for either date. */
 const TOLERATED_SHARE = 0.1;
 
 /** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
@@ -128,7 +128,7 @@ export function sayLate({ digest, wording, figures }: SectionInput): string | nu
   return wording.count('notes.late', late.seen + late.responded, { engaged, date });
 }
 
-/** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than is tolerated. */
+/** How many recipient lists have more rows with neither a `seenAt` nor a `respondedAt` than is tolerated. */
 function listsLackingFields({ deliveries }: Digest): number {
   const lists = deliveries.flatMap((delivery) => [delivery, ...(delivery.contents ?? [])]);
   return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * TOLERATED_SHARE).length;

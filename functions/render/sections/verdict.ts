@@ -11,7 +11,7 @@ const leastChange = 10;
 const leastShare = 0.1;
 /** So many broadcasts have to be there before one of them is named as having most. */
 const fewestBroadcasts = 3;
-/** An edition is far from its usual where so much of it is missing, or more. */
+/** An edition is far from its usual, or from what earlier ones had, by such a share of it. */
 const farFromUsual = 0.25;
 
 /**
@@ -123,26 +123,34 @@ function shareOfUsual({ atAge }: Pick<DigestBroadcast, 'atAge'>, digest: Section
   return usual === null || share === null ? null : ratioOf(share, usual.share);
 }
 
+/** What an edition had of the views of earlier ones, 1 is all: below them of the fewest, above them of the most. */
+function shareOfEarlier({ atAge }: Pick<DigestBroadcast, 'atAge'>): number | null {
+  if (atAge?.earlier == null) return null;
+  const { fewest, most } = atAge.earlier;
+  if (atAge.seen < fewest) return atAge.seen / fewest;
+  return atAge.seen > most ? atAge.seen / most : 1;
+}
+
 /**
- * The new edition farthest from its usual: below it, else above. Where no broadcast has one, the first of which earlier editions
- * say how many views they had.
+ * The new edition farthest from its usual: below it, else above. Where no broadcast has one, the one farthest from what earlier
+ * editions had.
  */
 function sayUnusual(input: SectionInput): string[] {
   const { digest } = input;
   const fresh = digest.broadcasts.filter(({ kind }) => kind === 'new');
-  const compared = fresh.flatMap((broadcast) => {
-    const share = shareOfUsual(broadcast, digest);
-    return share === null ? [] : [{ broadcast, share }];
-  });
-  if (compared.length === 0) {
-    const line = fresh.map((broadcast) => sayViewsOfEarlier(broadcast, input)).find((views) => views !== null);
-    return line === undefined ? [] : [line];
-  }
+  const compare = (shareOf: (broadcast: DigestBroadcast) => number | null) =>
+    fresh.flatMap((broadcast) => {
+      const share = shareOf(broadcast);
+      return share === null ? [] : [{ broadcast, share }];
+    });
+  const withUsual = compare((broadcast) => shareOfUsual(broadcast, digest));
+  const compared = withUsual.length > 0 ? withUsual : compare(shareOfEarlier);
   const far = compared.filter(({ share }) => Math.abs(share - 1) >= farFromUsual);
   const sorted = far.toSorted((one, other) => one.share - other.share);
   const [lowest] = sorted;
   const farthest = lowest !== undefined && lowest.share < 1 ? lowest : sorted.at(-1);
-  return farthest === undefined ? [] : [sayReached(farthest.broadcast, input)];
+  if (farthest === undefined) return [];
+  return [sayViewsOfEarlier(farthest.broadcast, input) ?? sayReached(farthest.broadcast, input)];
 }
 
 /** A fact where audiences are not known: "“Friday Five”: 41 views after 2 days; the last 4 had 92 to 110." */

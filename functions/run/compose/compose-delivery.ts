@@ -83,7 +83,8 @@ function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDe
     reach: isAudience ? ratioOf(seen, listed) : null,
     inPeriod: gap === null ? inPeriod : null,
     undated,
-    ...(lacking === undefined ? {} : { lackingFields: lacking.either }),
+    // Where a row has one of the two, what is absent is null: a list in which one has another name throughout is not read.
+    ...(lacking === undefined || lacking.neither === 0 ? {} : { lackingFields: lacking.neither }),
   };
 }
 

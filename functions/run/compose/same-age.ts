@@ -24,7 +24,7 @@ export function growthsOf(
       broadcast: { id, name: broadcasts.get(id)?.broadcast?.name ?? name },
       firstSign: engagement.firstSign,
       audience: audience === undefined ? (known?.audience ?? null) : audience,
-      // Where a date cannot be read, what was known before stands, or nothing does: its edition is compared with none.
+      // Where too many dates cannot be read, what was known before stands, or nothing does: its edition is compared with none.
       curve: curve ?? known?.curve ?? [],
     });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
+import { countDelivery, countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 
@@ -44,7 +44,7 @@ test('rows without one or both of the two dates are counted', async () => {
     [1, 1].map((id) => ({ seenAt: '2026-11-10T08:00:00Z', respondedAt: null, id })),
   ];
   const dates = { 'date only': 1, 'epoch seconds': 1, '{date, timezone}': 1, unreadable: 1, 'ISO 8601 with offset': 2 };
-  const counts = { listed: 11, engaged: 4, untouched: 2, seen: 4, lacking: { seenAt: 6, respondedAt: 6, either: 7 } };
+  const counts = { listed: 11, engaged: 4, untouched: 2, seen: 4, lacking: { seenAt: 6, respondedAt: 6, neither: 5 } };
   expect(await counted(pages, {}, tally)).toMatchObject(counts);
   expect(tally.coverage).toMatchObject({
     missingFields: { recipient: 3, 'recipient.seenAt': 3, 'recipient.respondedAt': 3 },
@@ -64,6 +64,16 @@ test.each([
 ])('of %i rows the first, dated %s, is a first sign or a wrong clock: it is %s', async (rows, earliest, firstSign) => {
   const rest = Array.from({ length: rows - 1 }, () => row('2026-11-10T08:00:00Z'));
   expect((await counted([[row(earliest), ...rest]])).firstSign).toBe(Date.parse(firstSign));
+});
+
+test.each([
+  [20, [[24, 19, 0]]],
+  [19, undefined],
+])('of %i views one without a readable date leaves the growth of the others, or none: %j', async (views, curve) => {
+  const rows = [row('10/11/2026'), ...Array.from({ length: views - 1 }, () => row('2026-11-14T08:00:00Z'))];
+  const within = { bounds, createdAt: null, readAt: bounds.end };
+  const delivery = await countDelivery([{ rows, mayBeCutOff: false }], within, createTally());
+  expect(delivery.curve?.slice(2, 3)).toEqual(curve);
 });
 
 test('a first sign that an earlier run counted stays', async () => {

@@ -128,6 +128,21 @@ describe('the verdict', () => {
       [reached(1, null), earlierViews(41, 92, 110)],
       '“Friday Five”: 41 views after 2 days; the last 4 had 92 to 110.',
     ],
+    [
+      'the views farthest below those of earlier editions, and not what has most',
+      [earlierViews(204, 92, 110), earlierViews(80, 92, 110), earlierViews(9, 95, 95)],
+      '“Friday Five”: 9 views after 2 days; the last 4 had 95 each.',
+    ],
+    [
+      'views above those of earlier editions',
+      [earlierViews(100, 92, 110), earlierViews(138, 92, 110)],
+      '“Friday Five”: 138 views after 2 days; the last 4 had 92 to 110.',
+    ],
+    [
+      'no views within those of earlier editions, or next to them',
+      [earlierViews(104, 100, 103), earlierViews(92, 92, 110)],
+      undefined,
+    ],
     ['no views where one has a usual', [reached(60, 0.6), earlierViews(41, 92, 110)], undefined],
   ])('compares a new broadcast with its usual: %s', (_, ages, said) => {
     const [first] = digest({ deliveries: [asking('1')] }).broadcasts;

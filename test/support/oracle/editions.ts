@@ -1,6 +1,6 @@
 import { day, sum, type Curve, type Engaged } from './rows.ts';
 
-/** How a delivery grew, as the last run knew it that could read all of its dates; and what it had to date in the last one. */
+/** How a delivery grew, as the last run knew it that could read enough of its dates; and what it had to date in the last one. */
 export interface Growth {
   id: string;
   broadcast: { id: string; name: string | null };

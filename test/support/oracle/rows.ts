@@ -167,9 +167,9 @@ export type Curve = ReadonlyMap<number, Engaged>;
 
 const ages = [6, 12, ...[1, 2, 3, 4, 5, 6, 7, 14, 28].map((days) => 24 * days)];
 
-/** How a delivery grew; `null` where a date is not known. */
+/** How a delivery grew; `null` where the dates of more than a twentieth of its views are not known. */
 export function curveOf({ rows, undated, seen }: Counted, firstSign: number, end: number): Curve | null {
-  if (undated > 0 || seen === null) return null;
+  if (seen === null || 20 * undated > seen) return null;
   const inDays = rows.some(({ hasTimes }) => !hasTimes);
   const reached = ages.filter((hours) => end - firstSign >= hours * hour && (!inDays || hours >= 24));
   const isYounger = (instant: number | null, hours: number): boolean => {

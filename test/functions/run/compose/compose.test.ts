@@ -65,6 +65,17 @@ test('the type of a content item decides whether its list is the audience, and a
   });
 });
 
+/** What a digest says of a list of 25 rows, so many of which have neither of the two fields, and twenty more only one. */
+const lackingFieldsOf = (neither: number) => {
+  const list = { ...seenInPeriod(25), lacking: { seenAt: neither, respondedAt: 20 + neither, neither } };
+  const { digest } = compose(collected({ recipients: [recipients('a', { engagement: list })] }));
+  return digest.deliveries[0]?.lackingFields;
+};
+
+test('a row with one of the two fields says enough: what is absent is null', () => {
+  expect([0, 4].map(lackingFieldsOf)).toEqual([undefined, 4]);
+});
+
 const noticedBy = (id: string, seen: number, responded: number) => {
   const inPeriod = { seen, responded, answered: 0 };
   return recipients(id, { engagement: engagement({ seen: 9, firstSign: at('2026-11-10T08:00:00Z'), inPeriod }) });

@@ -101,7 +101,7 @@ function itemOf(content: NonNullable<KnownDelivery['contents']>[number], isUndat
 }
 
 function figuresOf(counted: Counted | null, inPeriod: Counted['inPeriod']): object {
-  const lacking = counted?.rows.filter(({ saysSeen, saysResponded }) => !saysSeen || !saysResponded) ?? [];
+  const lacking = counted?.rows.filter(({ saysSeen, saysResponded }) => !saysSeen && !saysResponded) ?? [];
   return {
     listed: counted?.listed ?? null,
     seen: counted?.seen ?? null,
