@@ -82,10 +82,10 @@ export function editionOf(id: string, growths: Growths): Edition | null {
   return editionsOf(growth, growths).find((edition) => edition.includes(growth)) ?? null;
 }
 
-/** The oldest age that each of an edition's deliveries has reached; `null` where there is none. */
-export function ageOf(edition: Edition): number | null {
+/** The oldest age, of those up to so many hours, that each of an edition's deliveries has reached; `null` where there is none. */
+export function ageOf(edition: Edition, most = Infinity): number | null {
   const [first, ...others] = edition;
-  const ages = [...first.curve.keys()].filter((age) => others.every(({ curve }) => curve.has(age)));
+  const ages = [...first.curve.keys()].filter((age) => age <= most && others.every(({ curve }) => curve.has(age)));
   return ages.length === 0 ? null : Math.max(...ages);
 }
 

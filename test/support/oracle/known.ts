@@ -52,6 +52,8 @@ export interface Known extends KnownComparison {
   unseenNotNamed: string[];
   unknownDate: string[];
   otherStatuses: Map<string, number>;
+  /** The words of the listed deliveries whose engagement is not collected, by the delivery. */
+  others: Map<string, string>;
   missing: KnownMissing;
   left: Left;
   onlyNewest: boolean;
@@ -126,7 +128,7 @@ export function knownOf(
     account,
     start: bounds.start,
     end: bounds.end,
-    digest: broken !== null ? 'no' : brokeOff && read.length + others.length === 0 ? 'maybe' : 'yes',
+    digest: broken !== null ? 'no' : brokeOff && read.length + others.size === 0 ? 'maybe' : 'yes',
     totals,
     ...comparedWith(now, account, earlier),
     undated: sum(wanted.map(({ counted }) => counted?.undated ?? 0)) ?? 0,
@@ -137,10 +139,11 @@ export function knownOf(
     needs: needsOf(deliveries, wanted, growths),
     unseenNotNamed: unseen.filter(({ memory }) => memory.isNamedNoMore).map(({ id }) => id),
     unknownDate: unseen.filter((each) => isOfUnknownDate(each, bounds)).map(({ id }) => id),
-    otherStatuses: countsOf(others),
+    otherStatuses: countsOf([...others.values()]),
+    others,
     missing,
     left,
-    onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.statuses), statuses]),
+    onlyNewest: isWhole && isNewestAlone([...runs.map((run) => run.statuses), statuses]),
     noMatch: noMatch && isWhole,
     isEmpty: listed.length === 0,
     statuses,
@@ -203,13 +206,14 @@ function hasLostAll(runs: readonly Known[]): boolean {
 
 const fewestListed = 10;
 
-/** Whether three lists in a row are of one length, with more than a third new in each of the later two. */
+/** Whether three lists in a row are of one length, with more than a third in each of the later two that no list had before. */
 function isNewestAlone(lists: ReadonlyArray<ReadonlyMap<string, unknown>>): boolean {
-  const [first, second, third] = lists;
-  if (first === undefined || second === undefined || third === undefined || third.size < fewestListed) return false;
-  const isRenewed = (now: typeof first, before: typeof first): boolean =>
-    now.size === before.size && 3 * [...now.keys()].filter((id) => !before.has(id)).length > now.size;
-  return isRenewed(second, first) && isRenewed(third, second);
+  const last = lists.at(-1)?.size ?? 0;
+  if (lists.length < 3 || last < fewestListed || lists.slice(-3).some(({ size }) => size !== last)) return false;
+  return [lists.length - 1, lists.length - 2].every((place) => {
+    const fresh = [...(lists[place]?.keys() ?? [])].filter((id) => !lists.slice(0, place).some((list) => list.has(id)));
+    return 3 * fresh.length > last;
+  });
 }
 
 /** Whether the list, or a delivery's list of recipients, could not be read. */

@@ -68,7 +68,8 @@ function comparedOf({ totals, previous, uncompared, undated }: Known): object {
 }
 
 function deliveryOf(delivery: KnownDelivery): object {
-  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents, isUndatable } = delivery;
+  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents, isUndatable, viewsGap } =
+    delivery;
   const { audience, engaged, untouched, judgedBy } = delivery;
   const { id, name, createdAt, createdBy } = broadcast;
   return {
@@ -83,17 +84,17 @@ function deliveryOf(delivery: KnownDelivery): object {
     judgedBy,
     ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
-    contents: contents?.map((content) => itemOf(content, isUndatable)) ?? null,
+    contents: contents?.map((content) => itemOf(content, isUndatable || viewsGap !== null)) ?? null,
     unavailable: isOneOf(gapsOf(delivery)),
   };
 }
 
-function itemOf(content: NonNullable<KnownDelivery['contents']>[number], isUndatable: boolean): object {
+function itemOf(content: NonNullable<KnownDelivery['contents']>[number], lacksDates: boolean): object {
   const { id, type, counted, reach, ratings, gaps } = content;
   return {
     id,
     type,
-    ...figuresOf(counted, isUndatable ? null : (counted?.inPeriod ?? null)),
+    ...figuresOf(counted, lacksDates ? null : (counted?.inPeriod ?? null)),
     reach,
     ratings: ratings && { ...ratings, unreadable: ratings.unreadable || null },
     unavailable: isOneOf(gaps),
