@@ -82,7 +82,7 @@ export class DigestStack extends Stack {
     const live = this.#addSchedules(run);
     const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage(run) } : {}) };
     const feedback = this.#addFeedback();
-    const sesEvents = this.#addSesEvents(feedback);
+    this.#addSesEvents(feedback);
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
     run.function.addEnvironment('PUBLIC_URL', front.url);
@@ -95,8 +95,6 @@ export class DigestStack extends Stack {
       secrets: [this.#credentials, ...this.#channels],
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
-      configurationSet: this.#sender.configurationSet,
-      sesEvents,
     });
     this.#output('OperatorsPolicy', 'All that npm run ops needs, for operators’ roles', policy.managedPolicyArn);
   }
@@ -202,8 +200,8 @@ export class DigestStack extends Stack {
     return feedback;
   }
 
-  #addSesEvents(feedback: BundledFunction): Rule {
-    return new Rule(this, 'SesEvents', {
+  #addSesEvents(feedback: BundledFunction): void {
+    new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
       targets: [

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import type { ReportConfiguration } from './configuration/configuration.ts';
 import { comparable, comparableType } from './folding.ts';
 
 /** Whether a delivery with this status is reported on. The service documents one status alone: case makes no difference. */
-export function isWantedStatus(status: string, { statuses }: Pick<ReportConfiguration, 'statuses'>): boolean {
+export function isWantedStatus(status: string, { statuses }: { statuses: readonly string[] }): boolean {
   return statuses.some((wanted) => comparable(wanted) === comparable(status));
 }
 

@@ -1,11 +1,16 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from './configuration/configuration.ts';
-import { periodBefore, periodKinds, type Period } from './period.ts';
+import { periodBefore, periodKinds, type Period, type PeriodKind } from './period.ts';
 
 /** In the order of a week, which begins on Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-type Schedule = ReportConfiguration['schedule'];
+/** When a report is due: so often, on a weekday or a day of the month, at a time of day (`HH:MM`) in a zone. */
+export interface Schedule {
+  every: PeriodKind;
+  on?: (typeof weekdays)[number] | number;
+  at: string;
+  timeZone: string;
+}
 
 /** A run that a report is due. */
 export interface Due {

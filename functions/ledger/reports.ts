@@ -45,19 +45,6 @@ export async function recordReportSeen(table: Table, report: { name: string }, n
   return await recordReportSeen(table, report, now);
 }
 
-/** When a ledger was first used that was restored to an instant; `null` where it was not yet. */
-export async function readRestoreUsed(table: Table, restoredTo: string): Promise<string | null> {
-  const used = v.nullable(v.object({ usedAt: v.string() }));
-  return v.parse(used, await table.get(keyOf(`@restored#${restoredTo}`)))?.usedAt ?? null;
-}
-
-/** As `readRestoreUsed`, of a ledger that is used now. What was written between the two instants is lost. */
-export async function recordRestoreUsed(table: Table, restoredTo: string, now: string): Promise<string> {
-  const first = { set: { usedAt: now }, condition: 'attribute_not_exists(#usedAt)' };
-  await table.update(keyOf(`@restored#${restoredTo}`), first);
-  return (await readRestoreUsed(table, restoredTo)) ?? now;
-}
-
 /** What the ledger knows of a report; `null` where it never saw it, or it has another name now. */
 export async function readReport(table: Table, { name }: { name: string }): Promise<KnownReport | null> {
   return knownOf(await table.get(keyOf(name)));

@@ -8,7 +8,7 @@ import type { Table } from '../ledger/table.ts';
 import { anyReportOf, publicPaths } from '../links/public-function.ts';
 import type { CsvFile } from '../render/csv.ts';
 import type { PageInput } from '../render/page.ts';
-import type { PageRequest, Refusal } from './http.ts';
+import type { PageRequest, Refusal } from './exchange.ts';
 
 /**
  * The answer to a request: a stored digest as a page, with paths of the same front, or as one of its files; or why there

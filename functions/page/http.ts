@@ -4,19 +4,12 @@ import { createGzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
 import { pageLinkId } from '../ledger/page-links.ts';
-import { csvFiles, type CsvFile } from '../render/csv.ts';
+import { csvFiles } from '../render/csv.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
 import { headersOfEveryResponse, httpEventSchema, publicPaths, type HttpResponse } from '../links/public-function.ts';
 import { refuse, type PageAnswer } from './answer.ts';
-
-/** A request for a digest's page, or for one of its files. */
-export interface PageRequest {
-  method: string;
-  /** The link's id, the run where one is named, and which of its files is asked for; `null` where the path is not that of a link. */
-  link: { id: string; run: string | null; file: CsvFile | null } | null;
-  acceptsGzip: boolean;
-}
+import type { PageRequest, Refusal } from './exchange.ts';
 
 /** A link's id, and below it the name of a run, or of one of its files. */
 const path = new RegExp(
@@ -102,10 +95,6 @@ export function createPageResponses(templates: PageTemplates & ShortPageTemplate
 function html(body: string): Content {
   return { headers: { 'content-type': 'text/html; charset=utf-8' }, pieces: [body] };
 }
-
-/** Why there is no digest to show. */
-export const refusals = ['invalid', 'expired', 'replaced', 'readOnly', 'tooLarge', 'busy'] as const;
-export type Refusal = (typeof refusals)[number];
 
 /** A renderer of the pages that say why there is no digest, and what to do. They name no report. */
 export function createRefusalPages(templates: ShortPageTemplates, mail: Pick<PageConfiguration['mail'], 'brand'>) {

@@ -18,7 +18,7 @@ import { publicPaths } from '../links/public-function.ts';
 import { createUnsubscribeLinks, readUnsubscribeSecret } from '../links/unsubscribe-links.ts';
 import { createCardRenderer } from '../render/cards/card.ts';
 import { createRenderer } from '../render/render.ts';
-import { readChannelAddresses } from './send/channels.ts';
+import { readChannelAddresses } from './send/webhook.ts';
 import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */

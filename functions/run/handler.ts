@@ -61,7 +61,7 @@ export async function runReport(
 ): Promise<Finished | Paused> {
   const { configuration, table } = dependencies;
   const step = <T>(name: string, work: () => Promise<T>) => context.step(name, work, retryUnexpected);
-  const { hold: isToHold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
+  const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
   const execution = context.executionContext.durableExecutionArn;
   const plan = await step<Plan | Paused>('plan', () => {
@@ -73,7 +73,6 @@ export async function runReport(
     return plan;
   }
   try {
-    const hold = isToHold || plan.mustHold === true;
     const report = trigger.action === 'run' ? trigger.report : requireReport(configuration, plan.report);
     const options = { ...dependencies, report };
     const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));

@@ -5,7 +5,6 @@ import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { recordRestoreUsed } from '../ledger/reports.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import type { NoticePlace, NoticeText } from './notice-text.ts';
 import { publishNotices } from './publish-notices.ts';
@@ -24,11 +23,8 @@ const place: NoticePlace = { environment, flags: environment === undefined ? [] 
  * Notifies operators once of what they should know, and once when it is over. Throws where a notice could not be published, after it has published the others.
  */
 export async function handler(): Promise<void> {
-  const { reports, ledger } = configuration;
-  const now = Temporal.Now.instant();
-  // What was due before is held: the sooner it is used, the less there is of it.
-  if (ledger.restoredTo !== undefined) await recordRestoreUsed(table, ledger.restoredTo, now.toString());
-  await publishNotices({ table, reports, place, publish, now });
+  const { reports } = configuration;
+  await publishNotices({ table, reports, place, publish, now: Temporal.Now.instant() });
 }
 
 /** Publishes to the topic. The client tries again where an answer is lost: twice is better than never. */

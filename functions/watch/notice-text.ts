@@ -144,7 +144,6 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched
     title: 'Digest held',
     happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
     advice: 'look at it, then release it, or discard it to collect again.',
-    ...(watched.run?.restoredTo === undefined ? {} : afterRestore(watched.name, watched.run.restoredTo)),
     commands: [show(watched), `release ${watched.name}`],
   }),
   'held-too-long': (watched) => ({
@@ -211,13 +210,6 @@ function readersOf(run: Run | null | undefined): string {
   if (unknown > 0) return `${have}; for ${unknown} it is not known.`;
   return sent === 0 ? 'nobody has the mail.' : `${have}.`;
 }
-
-/** What is said instead of a run that is held because the ledger was restored. */
-const afterRestore = (run: string, restoredTo: string): Pick<NoticeWords, 'happened' | 'readers' | 'advice'> => ({
-  happened: `The ledger was restored to ${restoredTo} and does not know who got run ${run} after that: it waits for your release.`,
-  readers: 'some or all may have the mail.',
-  advice: 'ask some of them. Release it if they lack it: whoever has it would get it twice. Else leave it held.',
-});
 
 /** How much was unavailable, as a further sentence; empty where nothing was. */
 function missingOf({ run }: WatchedRun): string {

@@ -12,12 +12,9 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 export const functionNames = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'page'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-/** CommonJS parts of a bundle need `require`; under another local name than dependencies give it in their own modules. */
-const banner = "import { createRequire as __cr } from 'node:module';const require = __cr(import.meta.url);";
-
 /**
  * Bundles each function with the compiled templates, minified, with a source map, and with its configuration beside them:
- * `<outDir>/<function>/index.mjs` and `configuration.json`. The same bundles are deployed and run locally. Code that was
+ * `<outDir>/<function>/index.cjs` and `configuration.json`. The same bundles are deployed and run locally. Code that was
  * bundled before is only copied. The same sources give the same bytes wherever the repository is.
  */
 export async function buildBundles(configuration: Configuration, outDir: string): Promise<void> {
@@ -52,7 +49,7 @@ function configurationFor(name: FunctionName, configuration: Configuration): obj
 async function writeBundle(folder: string, options: BuildOptions): Promise<void> {
   // Loaded here, because code is rarely bundled.
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({ ...options, outfile: `${repository}index.mjs`, write: false });
+  const { outputFiles } = await build({ ...options, outfile: `${repository}index.cjs`, write: false });
   await mkdir(folder, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(`${folder}/${basename(path)}`, contents);
 }
@@ -62,7 +59,7 @@ async function writeBundle(folder: string, options: BuildOptions): Promise<void>
  *
  * @param logo the path of the mail's logo in the templates' folder
  */
-export async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
+async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
   const templates = await buildTemplates(`${repository}templates`, logo);
   return (name) => ({
     absWorkingDir: repository,
@@ -72,7 +69,10 @@ export async function bundleOptions(logo?: string): Promise<(name: FunctionName)
     bundle: true,
     platform: 'node',
     target: 'node24',
-    format: 'esm',
+    // Required, `node:http` is loaded alone. Imported, all that it exports is looked up, WebSocket among it, for which Node
+    // loads its fetch: a third of a cold start.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
     mainFields: ['module', 'main'],
     // Node has a fetch of its own: of ofetch, the build that brings none along.
     conditions: ['module', 'wintercg'],
@@ -80,8 +80,7 @@ export async function bundleOptions(logo?: string): Promise<(name: FunctionName)
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    banner: { js: banner },
-    plugins: [virtualModules(templates), leanModules],
+    plugins: [virtualModules(templates)],
     logLevel: 'warning',
   });
 }
@@ -99,30 +98,3 @@ function virtualModules(templates: string): Plugin {
     },
   };
 }
-
-/**
- * Leaves out of a bundle, and of its start, what its function has no use for. Imported, `node:http` has all that it exports
- * looked up, WebSocket among it, for which Node loads its fetch: a third of a cold start. Required, it is loaded alone. The
- * AWS clients import it once an address begins with `http:`.
- */
-const leanModules: Plugin = {
-  name: 'lean-modules',
-  setup: (build) => {
-    const lean = `${repository}infra/build/lean`;
-    build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
-      path: `${lean}/credential-provider.ts`,
-    }));
-    build.onResolve({ filter: /^@aws-sdk\/client-lambda$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `${lean}/lambda-client.ts` } : undefined,
-    );
-    build.onResolve({ filter: /\/(?:mime-types|fetch\/index)\.js$/ }, ({ importer }) =>
-      importer.includes('nodemailer') ? { path: `${lean}/composer.ts` } : undefined,
-    );
-    build.onResolve({ filter: /^(?:node:)?http$/ }, ({ kind }) =>
-      kind === 'require-call' ? undefined : { path: 'node:http', namespace: 'required' },
-    );
-    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require('${path}');`,
-    }));
-  },
-};

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
-import { nearest } from '../../functions/domain/configuration/fault.ts';
 import { splitWords } from '../../functions/domain/series.ts';
 import { isSupported } from '../../functions/domain/wording.ts';
 import { localesIn, positionOfJsonFault } from '../config.ts';
@@ -63,8 +62,6 @@ function parseLocale(text: string, file: string): unknown {
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
   const { [REFERENCE]: reference } = locales;
   if (!reference) return [`locales/${REFERENCE}.json is missing.`];
-  const mistyped = findMistyped(reference, locales);
-  if (mistyped.length > 0) return mistyped;
   return Object.entries(locales).flatMap(([locale, { messages, text }]) => {
     const file = `${locale}.json`;
     if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
@@ -76,18 +73,6 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
       ];
       return faults.map((fault) => `${placeOf(file, text, key)}: "${key}" ${fault}.`);
     });
-  });
-}
-
-/** The keys of the reference that are mistyped, since all others have another one: else it would be said of each of them. */
-function findMistyped({ messages, text }: LocaleFile, locales: Readonly<Record<string, LocaleFile>>): string[] {
-  const others = Object.values(locales).filter((each) => each.messages !== messages);
-  const lacking = others.flatMap((each) => Object.keys(each.messages)).filter((key) => !(key in messages));
-  return Object.keys(messages).flatMap((key) => {
-    const isKnown = others.length < 2 || others.some((each) => key in each.messages);
-    const near = isKnown ? undefined : nearest(key, lacking);
-    const place = placeOf(`${REFERENCE}.json`, text, key);
-    return near === undefined ? [] : `${place}: "${key}" is in no other locale. Did you mean "${near}"?`;
   });
 }
 

@@ -1,9 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Rule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -19,8 +17,6 @@ interface OperatorsPolicyProps {
   secrets: readonly KeptSecret[];
   topic: Topic;
   deadLetters: Queue;
-  configurationSet: ConfigurationSet;
-  sesEvents: Rule;
 }
 
 /**
@@ -31,37 +27,28 @@ interface OperatorsPolicyProps {
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
     super(scope, id);
-    const { functions, live, table, secrets, topic, deadLetters, configurationSet, sesEvents } = props;
+    const { functions, live, table, secrets, topic, deadLetters } = props;
     const { run, collect } = functions;
     this.#allow(live.functionArn, 'lambda:InvokeFunction');
     this.#allow(collect.function.functionArn, 'lambda:InvokeFunction');
     this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution');
-    for (const each of Object.values(functions))
-      this.#allow(each.function.functionArn, 'lambda:GetFunctionConcurrency');
     // With `Scan`, and so the whole of it: an address is looked for wherever it is.
     const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
-    const state = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups'];
-    this.#allow(table.tableArn, ...[...reads, ...writes, ...state].map((action) => `dynamodb:${action}`));
+    this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
     for (const { arn } of secrets) this.#allow(arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
     this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic');
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes');
-    this.#allow(sesEvents.ruleArn, 'events:DescribeRule', 'events:ListTargetsByRule');
-    const { configurationSetName: resourceName } = configurationSet;
-    const set = Stack.of(this).formatArn({ service: 'ses', resource: 'configuration-set', resourceName });
-    this.#allow(set, 'ses:GetConfigurationSet', 'ses:GetConfigurationSetEventDestinations');
     // An id that CloudFormation makes follows the stack's name.
     const { stackName } = Stack.of(this);
     this.#allowAny(`stack/${stackName}/*`, 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources');
-    // Only composite alarms, of which there are none, would need more (DescribeAlarms in CloudWatch's API reference).
-    this.#allowAny(`alarm:${stackName}-*`, 'cloudwatch:DescribeAlarms');
     // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.
     this.#allowAny('schedule/default/*', 'scheduler:GetSchedule');
     // A new sender is looked at before it is deployed.
     const ofSender = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
     this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...ofSender);
     const ofAccount = ['ses:GetAccount', 'ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'lambda:GetAccountSettings', 'cloudwatch:ListMetrics', ...ofAccount);
+    this.#allow('*', 'lambda:GetAccountSettings', ...ofAccount);
     this.#acknowledge('*');
   }
 

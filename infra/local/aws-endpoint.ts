@@ -13,7 +13,7 @@ import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
 import { LocalError } from './local-error.ts';
 import { lockState } from './state-folder.ts';
-import { localConfigurationSet, secretNamesOf, type Parts } from './system.ts';
+import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
 
 /** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the name under which a reporting service's things are kept there. */
 export interface AwsEndpoint {

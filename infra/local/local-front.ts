@@ -12,7 +12,7 @@ import {
   type UnsubscribeResponse,
 } from '../../functions/unsubscribe/answer.ts';
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
-import { localTableName, openLedger } from './emulators/dynamodb.ts';
+import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startHttpApi, type PublicName } from './emulators/http-api.ts';
 import type { Loopback } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
@@ -34,7 +34,7 @@ export async function startLocalFront(stateDir: string, configuration: Configura
   const fromLedger = async <Answer>(read: (table: Table) => Promise<Answer>, busy: Answer): Promise<Answer> => {
     try {
       await using open = new AsyncDisposableStack();
-      const { client } = open.adopt(await openLedger(stateDir), (ledger) => ledger.close());
+      const { client } = open.adopt(await startDynamoDb(stateDir), (ledger) => ledger.close());
       return await read(createTable(client, localTableName));
     } catch (error) {
       if (error instanceof StateInUseError) return busy;

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
@@ -7,41 +6,20 @@ import { buildBundles, type FunctionName } from '../build/bundles.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
 import { functionSettings } from '../function-settings.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
-import { localTableName, openLedger } from './emulators/dynamodb.ts';
+import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
 import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
 import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
-import { startSes, type Ses } from './emulators/ses.ts';
+import { startSes } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
 import { startWebhooks } from './emulators/webhooks.ts';
 import { storing } from './local-error.ts';
+import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
 import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
-
-/** SES's configuration set, under which all mail is sent. */
-export const localConfigurationSet = 'broadcast-digest';
-
-/** Names of the secrets beside a table. */
-export const secretNamesOf = (tableName: string) => ({
-  credentials: `${tableName}/credentials`,
-  unsubscribe: `${tableName}/unsubscribe`,
-  channels: `${tableName}/channels`,
-});
 
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
-
-/** What the functions work on beside each other: the ledger, the secrets and SES, embedded or of an AWS emulator. */
-export interface Parts {
-  /** The variables that lead functions to them. */
-  environment: Record<string, string>;
-  /** The operator's client of the ledger's table. */
-  client: DynamoDBClient;
-  tableName: string;
-  /** The embedded SES, which reports what becomes of messages; `null` where another one has them. */
-  ses: Ses | null;
-  close(): Promise<void>;
-}
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
 export type System = Awaited<ReturnType<typeof startSystem>>;
@@ -147,7 +125,7 @@ async function openParts(
   }
   await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
-  const ledger = started.adopt(await openLedger(stateDir), (each) => each.close());
+  const ledger = started.adopt(await startDynamoDb(stateDir), (each) => each.close());
   const secretNames = secretNamesOf(localTableName);
   const secrets = {
     [secretNames.credentials]: JSON.stringify(credentials),

@@ -4,7 +4,7 @@ import type { Due } from '../../functions/domain/schedule.ts';
 import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
-import { UsageError, withoutAddresses } from './command-line/flags.ts';
+import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { forgetAddress } from './commands/forget.ts';
 import { moveCommand } from './commands/move.ts';
@@ -16,7 +16,8 @@ import { statusCommand } from './commands/status.ts';
 import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
-import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './targets/target.ts';
+import { openLedger, openSystem } from './targets/open.ts';
+import type { LedgerTarget, RunTarget } from './targets/target.ts';
 
 // `start`, `doctor`, `sender` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
 // templates they would take most of the time of a short command.
@@ -59,7 +60,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .usage('COMMAND [flags]')
     .configureHelp({ helpWidth: 80, subcommandTerm: (each) => each.name() })
     .showHelpAfterError('For help: npm run ops -- --help')
-    .configureOutput({ outputError: (text, write) => write(withoutAddresses(text)) })
+    .configureOutput({ outputError: (text, write) => write(maskAddresses(text)) })
     .exitOverride()
     .addHelpText('after', codes);
 
@@ -114,19 +115,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   )
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
-
-  const ofFirstDay = 'what to see on a first account, point by point: each passes, fails, or is yours to look at';
-  command(
-    'first-day [REPORT]',
-    [ofFirstDay, 'first-day --from 16'],
-    async (flags: PlaceFlags & { from: number }, name: string | undefined) => {
-      const { firstDayCommand } = await import('./doctor/first-day.ts');
-      const { place, report } = reportAt(flags, name);
-      if (place.local)
-        throw new UsageError('first-day is about a deployed stack; a local system is tested by npm test.');
-      return await firstDayCommand(place, report, flags.from);
-    },
-  ).option('--from <N>', 'begin at this point', Number, 1);
 
   command('sender', ['has SES verify who mail comes from, and says what is left to do', 'sender'], async (flags) => {
     return await (await import('./commands/sender.ts')).senderCommand(placeOf(flags));
@@ -212,7 +200,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   )
     .addArgument(new Argument('<PART>').choices(subscriberParts))
     .argument('[ADDRESSES...]')
-    .option('--column <NAME>', 'with import: the column of the addresses, by its heading or number');
+    .option('--column <NAME>', 'with import: the heading above the addresses (default: email, or the like)');
 
   const ofAddresses = 'who gets no mail; why one address got it or not; let one get mail again, or forget one';
   command(
@@ -323,22 +311,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   return program;
 }
 
-/** What people type for a command that there is. */
-const guesses = new Map([
-  ['history', 'runs'],
-  ['messages', 'show RUN --messages'],
-  ['resend', 'run REPORT --resend-unknown'],
-  ['send', 'run REPORT'],
-  ['preview', 'run REPORT --hold'],
-]);
-
-/** Answers a guessed command, or one with its words in another order, with the one that is meant. */
-function refuseGuess([first = '', second = '', third = 'REPORT']: readonly string[]): void {
-  const isTurned = first === 'subscribers' && subscriberParts.includes(second) && !subscriberParts.includes(third);
-  const meant = isTurned ? `subscribers ${third} ${second}` : guesses.get(first);
-  if (meant !== undefined) throw new UsageError(`There is no such command. Did you mean: npm run ops -- ${meant}`);
-}
-
 /** Where the flags say that a command works, and the report of that name there, by default the first one. */
 function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefined) {
   const place = placeOf(flags);
@@ -407,7 +379,6 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
     flag.refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
-    refuseGuess(args.filter((arg) => !arg.startsWith('-')));
     await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {
@@ -447,7 +418,7 @@ const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|Unr
 function describeError(error: unknown): { message: string; code: number } {
   if (error instanceof CommanderError) {
     const message = error instanceof UsageError ? `error: ${error.message}` : error.message;
-    return { message: withoutAddresses(message), code: exitCodes.usage };
+    return { message: maskAddresses(message), code: exitCodes.usage };
   }
   if (!(error instanceof Error)) throw error;
   const { name, message } = error;

@@ -14,17 +14,18 @@ import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, summarize } from './runs/outcome.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { localTarget } from './targets/local-ledger.ts';
-import { openLocalSystem } from './targets/local-system.ts';
+import { openLocalSystem, type LocalSystemFlags } from './targets/local-system.ts';
 import { placeOf, stateFolderOf, type PlaceFlags } from './targets/place.ts';
 
 /** The flags of `npm start`. */
-export interface StartFlags extends Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'>, DueFlags {
+export interface StartFlags
+  extends
+    Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'>,
+    Pick<LocalSystemFlags, 'sendRate' | 'awsEndpoint'>,
+    DueFlags {
   report?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];
-  sendRate?: number;
-  /** An AWS emulator instead of the embedded parts. */
-  awsEndpoint?: string;
   dryRun: boolean;
   json: boolean;
   view: boolean;

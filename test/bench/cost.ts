@@ -1,4 +1,4 @@
-// Prints the tables in `infra/program/README.md` of what mails, runs and months cost, from the deployed template, mails as they
+// Prints the tables in `infra/docs/operating.md` of what mails, runs and months cost, from the deployed template, mails as they
 // are sent, what is measured here and now, and the prices in `prices.ts`.
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';

@@ -3,19 +3,15 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { bundleRows } from './bundles.ts';
 import { collectingRows } from './collecting.ts';
 import { commandRows } from './commands.ts';
-import { loadingRows } from './loading.ts';
 import { round, type Extent, type Row } from './measurement.ts';
 import { messageRows } from './message.ts';
 import { pageRows } from './page.ts';
 import { sendingRows } from './sending.ts';
 
 const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
-  bundles: bundleRows,
   commands: commandRows,
-  loading: loadingRows,
   message: messageRows,
   page: pageRows,
   sending: sendingRows,

@@ -119,8 +119,6 @@ describe('the mail of an account that is as large and as hostile as can be', asy
 const seen = { seenAt: '2026-11-11T09:00:00Z', respondedAt: null };
 const created = { by: { id: '7', firstName: 'Eve', lastName: 'Adams' }, at: '2026-11-09T09:00:00+00:00' };
 const MiB = 1024 * 1024;
-/** JSON of so many mebibytes whose every byte becomes many in memory. */
-const emptyArrays = (mebibytes: number): string => `[${'[],'.repeat((mebibytes * MiB) / 3)}[]]`;
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
 interface Hostile {
@@ -143,8 +141,6 @@ const records: readonly Hostile[] = [
   { what: 'an id with half a surrogate pair', id: '\ud800half', reason: 'refused' },
   { what: "a broadcast's id with half a surrogate pair", broadcastId: 'half\udfff', reason: 'refused' },
   { what: 'an id of 100 KB', id: 'x'.repeat(100_000), reason: 'refused' },
-  { what: 'a broadcast of 60 MB', broadcast: Buffer.from(`{"x":${emptyArrays(60)}}`), reason: 'too-large' },
-  { what: 'a recipient of 20 MB', recipients: Buffer.from(`[{"x":${emptyArrays(20)}}]`), reason: 'too-large' },
   { what: 'recipients of 65 MB', recipients: Buffer.alloc(65 * MiB, ' '), reason: 'too-large' },
   {
     what: 'a broadcast of 100,000 content items',

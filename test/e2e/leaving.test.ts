@@ -13,7 +13,7 @@ import { chooseDue } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress } from '../../infra/program/commands/forget.ts';
 import { testCommand } from '../../infra/program/commands/run.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
-import { outcomeOf, type RunTarget } from '../../infra/program/targets/target.ts';
+import { triggerOutcomeOf, type RunTarget } from '../../infra/program/targets/target.ts';
 import { targetOf } from '../infra/program/target.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
 import { drawsOf } from '../support/faulty-account/deviation.ts';
@@ -53,7 +53,7 @@ const targetOn = (deployed: Pick<Deployed, 'lambda' | 'table' | 'scan'>): RunTar
     configuration,
     trigger: (payload) => {
       const ended = deployed.lambda.executeDurable(stack.functions.run, payload);
-      return Promise.resolve(async () => outcomeOf(await ended));
+      return Promise.resolve(async () => triggerOutcomeOf(await ended));
     },
   });
 
@@ -75,7 +75,7 @@ test('after a month of runs, tests, imports, bounces and a forgotten person each
     const file = join(folder, 'people.csv');
     const imported = ['forgotten@example.org', 'removed@example.org', 'left@example.org', 'stays@example.org'];
     const [forgotten = '', removed = '', left = ''] = imported;
-    await writeFile(file, imported.join('\n'));
+    await writeFile(file, ['email', ...imported].join('\n'));
     await subscribersCommand(target, weekly, 'import', [file]);
     for (const at of ['2026-10-19T08:00:00Z', '2026-10-26T08:00:00Z']) {
       requireCarriedOut(await runAt(deployed, 'weekly', at));

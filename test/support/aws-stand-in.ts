@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { jsonAnswer, jsonError, parseJson, queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
-import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
+import { startDynamoDb } from '../../infra/local/emulators/dynamodb.ts';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../../infra/local/emulators/loopback.ts';
 import { verificationResult } from '../../infra/local/emulators/ses.ts';
 import { handOn, signerOf } from './aws-front.ts';
@@ -23,7 +23,7 @@ export interface AwsStandIn extends Loopback {
 /** Starts the stand-in, with nothing in it. */
 export async function startAwsStandIn(): Promise<AwsStandIn> {
   const stateDir = await mkdtemp(join(tmpdir(), 'aws-stand-in-'));
-  const dynamoDb = await openLedger(stateDir, 'of-nobody');
+  const dynamoDb = await startDynamoDb(stateDir, 'of-nobody');
   const kept = {
     mailed: new Array<string>(),
     accessKeys: new Set<string>(),

@@ -6,7 +6,7 @@ import type { Configuration } from '../../functions/domain/configuration/configu
 import { resumeReport } from '../../functions/ledger/reports.ts';
 import { createTable, type StoredItem, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
-import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
+import { startDynamoDb } from '../../infra/local/emulators/dynamodb.ts';
 import type { FunctionDefinition } from '../../infra/local/emulators/lambda/function-thread.ts';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
@@ -113,7 +113,7 @@ export async function deploy(
     definitions[functions[name]]?.environment[variable] ?? '';
   // Those of the stack, or those that were there.
   const tableName = variableOf('run', 'TABLE_NAME');
-  const ledger = await openLedger(stateDir, tableName);
+  const ledger = await startDynamoDb(stateDir, tableName);
   const table = createTable(ledger.client, tableName);
   for (const report of reports) await resumeReport(table, report, new Date().toISOString());
   const webhooks = await startWebhooks({ reports }, outDir);

@@ -34,7 +34,7 @@ export function templateOf(configuration: Configuration, stackName = 'BroadcastD
   const folder = mkdtempSync(join(tmpdir(), 'template-'));
   for (const name of functionNames) {
     mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'index.mjs'), 'export const handler = null;');
+    writeFileSync(join(folder, name, 'index.cjs'), 'exports.handler = null;');
   }
   try {
     return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles: folder }));

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
  */
 export async function putWorkerInProcess(state: string): Promise<() => Promise<number>> {
   const folder = join(state, 'bundles/collect');
-  await rename(join(folder, 'index.mjs'), join(folder, 'bundle.mjs'));
-  await copyFile(fileURLToPath(new URL('worker-process.mjs', import.meta.url)), join(folder, 'index.mjs'));
+  await rename(join(folder, 'index.cjs'), join(folder, 'bundle.cjs'));
+  await copyFile(fileURLToPath(new URL('worker-process.cjs', import.meta.url)), join(folder, 'index.cjs'));
   return async () => {
     const files = (await readdir(folder)).filter((name) => name.startsWith('peak-'));
     const peaks = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));

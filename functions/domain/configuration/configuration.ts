@@ -14,7 +14,6 @@ import {
   fields,
   HostName,
   ImagePath,
-  Instant,
   NameInAws,
   oneOf,
   Path,
@@ -90,13 +89,7 @@ export const Service = fields({
 const Mail = fields({
   from: Address,
   /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
-  identity: v.optional(
-    fields({
-      of: v.optional(oneOf(['address', 'domain']), 'address'),
-      setup: v.exactOptional(v.undefined('Expected nothing: "npm run ops -- sender" does it now. Remove it.')),
-    }),
-    {},
-  ),
+  identity: v.optional(fields({ of: v.optional(oneOf(['address', 'domain']), 'address') }), {}),
   replyTo: v.exactOptional(Address),
   brand: fields({
     name: text(80),
@@ -243,8 +236,6 @@ const ConfigurationSchema = fields({
       table: v.exactOptional(NameInAws),
       credentialsSecret: v.exactOptional(NameInAws),
       linkSecret: v.exactOptional(NameInAws),
-      /** The instant to which the table was restored: what was written after it is lost. */
-      restoredTo: v.exactOptional(Instant),
     }),
     {},
   ),
@@ -308,7 +299,7 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
     // The first fault of a field says what is expected there; what is wrong with another report's setting is said there.
     if (!faults.has(fault.path) && !isTaken(fault.path)) faults.set(fault.path, fault);
   }
-  if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSettings([...faults.values()]));
+  if (faults.size > 0 || !result.success) throw new ConfigurationError([...faults.values()]);
   return result.output;
 }
 
@@ -339,28 +330,6 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
     return isObject(report) && report['like'] !== undefined && !(field in report) && !ownFields.has(field);
   };
   return { filled: reports.length > 0 && isObject(input) ? { ...input, reports: filled } : input, isTaken, unlike };
-}
-
-/** A report whose schedule or filter is written as it was before has one fault: that of its single fields is no help. */
-function sayEarlierSettings(faults: readonly Fault[]): Fault[] {
-  const reports = new Set(
-    faults.flatMap(({ path }) => /^(reports\[\d+\])\.(?:cron|timeZone|period)$/.exec(path)?.[1] ?? []),
-  );
-  const others = faults.filter(({ path }) => {
-    const [, report = '', field = ''] = /^(.+)\.(\w+)$/.exec(path) ?? [];
-    return !reports.has(report) || !['cron', 'timeZone', 'period', 'schedule'].includes(field);
-  });
-  const message =
-    'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
-    'or the like in place of cron, timeZone and period.';
-  const filter = 'Expected "only": {"broadcastName": "…"} in its place.';
-  return [
-    ...others.map(({ path, message: said }) => ({
-      path,
-      message: /^reports\[\d+\]\.broadcastName$/.test(path) ? filter : said,
-    })),
-    ...[...reports].map((report) => ({ path: `${report}.schedule`, message })),
-  ];
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {

@@ -78,7 +78,9 @@ const deliverySchema = v.object({
   leftOut: v.exactOptional(v.literal(true)),
   /** A digest judged whether too few had seen it, or found nothing to hold it against. */
   judged: v.exactOptional(v.literal(true)),
-  /** Not there: its recipients were never read, or not all of their dates. */
+  /** The last run showed it, and its judgement was still to come. */
+  awaitsJudgement: v.exactOptional(v.literal(true)),
+  /** Not there: its recipients were never read. */
   growth: v.exactOptional(growthSchema),
   /** What the runs of a warning know of it. */
   warning: v.exactOptional(

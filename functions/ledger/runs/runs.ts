@@ -69,8 +69,6 @@ const runSchema = v.object({
   released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),
   /** The last digest that was discarded, by which execution, and when. */
   discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
-  /** The instant to which the ledger was restored: who got the mail after it is not known, and a release has to decide. */
-  restoredTo: v.optional(v.string()),
 });
 
 /** A run's own item. */
@@ -131,20 +129,6 @@ export async function recordIntended(table: Table, run: RunKey, intended: number
   });
 }
 
-/**
- * Whether a run may have sent what the ledger does not know of, where it was restored and then first used at `usedAt`: its
- * period was over by then, and it was neither done before nor released since.
- */
-export function mayHaveSent(run: Run | null, { end }: { end: string }, usedAt: string): boolean {
-  if (run?.state === 'done' || Date.parse(end) > Date.parse(usedAt)) return false;
-  return run?.released === undefined || Date.parse(run.released.at) < Date.parse(usedAt);
-}
-
-/** Records that a run may have sent what the ledger does not know of, since it was restored to an instant. */
-export async function recordRestored(table: Table, run: RunKey, restoredTo: string): Promise<void> {
-  await table.update(runKey(run), { set: { restoredTo } });
-}
-
 /** Records which collection is under way. */
 export async function recordCollection(table: Table, run: RunKey, collection: string): Promise<void> {
   await table.update(runKey(run), { set: { collection } });
@@ -184,17 +168,12 @@ export async function recordWait(table: Table, run: RunKey, waitsUntil: string):
   await table.update(runKey(run), { set: { waitsUntil } });
 }
 
-/**
- * Holds a run that has a digest and whose sending has not begun. Where the ledger was restored, whoever had begun it is gone.
- * Returns whether it did.
- */
+/** Holds a run that has a digest and whose sending has not begun. Returns whether it did. */
 export function holdRun(table: Table, run: RunKey): Promise<boolean> {
   return table.update(runKey(run), {
     set: { state: 'held', withheld: 'held' },
-    condition:
-      'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND ' +
-      '(#state IN (:kept, :failed) OR #state = :sending AND attribute_exists(#restoredTo))',
-    values: { ':kept': 'kept', ':failed': 'failed', ':sending': 'sending' },
+    condition: 'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND #state IN (:kept, :failed)',
+    values: { ':kept': 'kept', ':failed': 'failed' },
   });
 }
 
@@ -202,7 +181,7 @@ export function holdRun(table: Table, run: RunKey): Promise<boolean> {
 export function releaseHeldRun(table: Table, run: Run, released: { execution: string; at: string; changed: Changed }) {
   return table.update(runKey(run), {
     set: { state: 'kept', released },
-    remove: ['withheld', 'error', 'restoredTo'],
+    remove: ['withheld', 'error'],
     condition: '#withheld = :held AND #digest = :digest',
     values: { ':held': 'held', ':digest': run.digest ?? '' },
   });

@@ -1,6 +1,7 @@
 import { mailLimits } from '../input.ts';
 import { viewDigest, type DigestView, type RenderInput, type Templates } from '../render.ts';
 import { createLanguages } from '../texts/language.ts';
+import type { Part } from './parts.ts';
 import { slackMessage } from './slack.ts';
 import { teamsMessage } from './teams.ts';
 
@@ -12,19 +13,6 @@ const messages = { teams: teamsMessage, slack: slackMessage };
 /** A digest with the settings that its card depends on, and the kind of channel. */
 export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
   kind: keyof typeof messages;
-}
-
-/** A part of a card: a line, figures side by side, or rows on a ground of their own, of which each begins in bold. */
-export type Part =
-  | { line: 'title' | 'strong' | 'plain' | 'quiet'; text: string }
-  | { figures: string[][] }
-  | { ground: 'good' | 'warning'; rows: string[][] };
-
-/** A whole card: its parts from the top, and the link below them. */
-export interface Card {
-  locale: string;
-  parts: Part[];
-  link: DigestView['report'];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { clip } from '../texts/foreign-text.ts';
-import type { Card, Part } from './card.ts';
+import type { Card, Part } from './parts.ts';
 
 /** The most characters of a header and of a section's text; a field has 2,000 (https://docs.slack.dev/reference/block-kit/blocks). */
 const longest = { header: 150, section: 3_000 };

@@ -1,4 +1,4 @@
-import type { Card, Part } from './card.ts';
+import type { Card, Part } from './parts.ts';
 
 /** How the lines of a card are set. */
 const styles = {

@@ -31,9 +31,9 @@ export function failureOfStatus(label: string, status: number, headers = new Hea
  */
 const reasons: Readonly<Record<number, Reason>> = { 403: 'forbidden', 404: 'not-found', 410: 'gone' };
 
-/** The failure of an answer that is too large, in the words of `how`. It would be as large the next time. */
-export function failureOfSize(label: string, how: string): AttemptFailure {
-  const error = new UnavailableError(label, `the answer ${how}`, { reason: 'too-large' });
+/** The failure of an answer that is too large. It would be as large the next time. */
+export function failureOfSize(label: string): AttemptFailure {
+  const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
   return { word: 'too large', error, retry: 'never', retryAfterMs: null };
 }
 

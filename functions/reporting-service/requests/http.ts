@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
-import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import {
   attemptsAllowed,
   delayBeforeNext,
@@ -40,7 +40,6 @@ export function createHttp(options: {
 }): Ask {
   const { timeoutMs, concurrency, tally, deadline = Infinity, onWait } = options;
   const limiter = createConcurrencyLimiter(concurrency);
-  const largeBodies = createConcurrencyLimiter(1);
   let givenUpInARow = 0;
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
@@ -64,7 +63,7 @@ export function createHttp(options: {
   };
 
   const send = async (request: ServiceRequest, by?: Authorization): Promise<Attempt> =>
-    await exchange(request, { token: await tokenAfterPause(request, by), timeoutMs, largeBodies });
+    await exchange(request, { token: await tokenAfterPause(request, by), timeoutMs });
 
   return async (request) => {
     await using waits = new AsyncDisposableStack();
@@ -115,30 +114,20 @@ function outOfTime(request: ServiceRequest): OutOfTimeError {
 /** One attempt: its answer, or why there is none. */
 type Attempt = ServiceResponse | { askedAt: number; failure: AttemptFailure };
 
-const mebibyte = 1024 * 1024;
-/** The body of a refusal is not used, but read up to this size, so that the connection can be used again. */
-const longestDrain = mebibyte / 16;
-/** Of bodies above this size, one at a time is read to its end and parsed: a worker's memory is limited. */
-const largeBody = 4 * mebibyte;
-const largestBody = 64 * mebibyte;
-/**
- * The most values in a large body, by its commas and brackets. A list of 600,000 recipients with five fields each has fewer;
- * with more, JSON that is small for them, such as `[[],[],[]]`, takes more memory than a worker has.
- */
-const mostValues = 4_000_000;
+/** A larger body is not read to its end: a worker's memory is limited. A list of 400,000 recipients is smaller. */
+const largestBody = 64 * 1024 * 1024;
 
-/** Sends a request once; redirects are not followed. The time that a large body waits for its turn is not limited. */
+/** Sends a request once; redirects are not followed. */
 async function exchange(
   request: ServiceRequest,
-  options: { token: string | undefined; timeoutMs: number; largeBodies: ConcurrencyLimiter },
+  { token, timeoutMs }: { token: string | undefined; timeoutMs: number },
 ): Promise<Attempt> {
-  const { token, timeoutMs, largeBodies } = options;
   const label = labelOf(request);
   const askedAt = performance.now();
   const abort = new AbortController();
   const timeOut = (): void => abort.abort(new DOMException('No answer arrived in time.', 'TimeoutError'));
   // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
-  let timer = setTimeout(timeOut, timeoutMs);
+  const timer = setTimeout(timeOut, timeoutMs);
   try {
     const response = await ofetch.raw(request.url.href, {
       method: request.method,
@@ -152,26 +141,12 @@ async function exchange(
       signal: abort.signal,
     });
     const { status, headers } = response;
-    const body = openBody(response);
-    const answer = (bytes: Buffer): ServiceResponse => {
-      // Without a byte order mark. No content is an empty list.
-      const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
-      return { status, headers, text, body: parseExactJson(text), askedAt };
-    };
-    if (!response.ok) {
-      await body.readUpTo(longestDrain);
-      return { askedAt, failure: failureOfStatus(label, status, headers) };
-    }
-    if (await body.readUpTo(largeBody)) return answer(body.bytes());
-    clearTimeout(timer);
-    return await largeBodies.run(async () => {
-      timer = setTimeout(timeOut, timeoutMs);
-      if (!(await body.readUpTo(largestBody)))
-        return { askedAt, failure: failureOfSize(label, 'is larger than 64 MiB') };
-      const bytes = body.bytes();
-      if (countValues(bytes) <= mostValues) return answer(bytes);
-      return { askedAt, failure: failureOfSize(label, 'has more than 4,000,000 values') };
-    });
+    const bytes = await readUpTo(largestBody, response);
+    if (!response.ok) return { askedAt, failure: failureOfStatus(label, status, headers) };
+    if (bytes === null) return { askedAt, failure: failureOfSize(label) };
+    // Without a byte order mark. No content is an empty list.
+    const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
+    return { status, headers, text, body: parseExactJson(text), askedAt };
   } catch (error) {
     return { askedAt, failure: failureOfError(label, error) };
   } finally {
@@ -181,36 +156,16 @@ async function exchange(
   }
 }
 
-/** A body that is read piece by piece. */
-function openBody({ body }: Response): { readUpTo(most: number): Promise<boolean>; bytes(): Buffer } {
-  const reader = body?.getReader();
-  let chunks: Uint8Array[] = [];
+/** The bytes of a body; `null` where it has more than `most`. */
+async function readUpTo(most: number, { body }: Response): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  return {
-    /** Reads on until the body ends, or has more than so many bytes. Returns whether it has ended. */
-    readUpTo: async (most) => {
-      while (size <= most) {
-        const chunk = (await reader?.read())?.value;
-        if (chunk === undefined) return true;
-        chunks.push(chunk);
-        size += chunk.byteLength;
-      }
-      return false;
-    },
-    /** All that was read, which is not kept here any longer. */
-    bytes: () => {
-      const all = Buffer.concat(chunks, size);
-      chunks = [];
-      return all;
-    },
-  };
-}
-
-/** At least as many values as the JSON has, without parsing it. */
-function countValues(json: Buffer): number {
-  let count = 1;
-  for (const byte of json) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
-  return count;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** A number that JSON.parse may have rounded: sixteen digits and more reach beyond 2^53. */

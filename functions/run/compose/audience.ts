@@ -48,16 +48,22 @@ export function audienceIn(
   });
   const byType = Map.groupBy(items, ({ type }) => type);
   const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
-  const votes = new Map([
-    ['deliveries', voteOf(lists)],
-    ['contents', voteOfItems(items)],
-    ...[...byType].map(([type, ofType]) => [typeKey(type), voteOfItems(ofType)] as const),
+  const kinds = new Map([
+    ['contents', items],
+    ...[...byType].map(([type, ofType]) => [typeKey(type), ofType] as const),
   ]);
   const readings = new Map(kept);
-  for (const [kind, vote] of votes) {
-    const reading = nextReading(kept.get(kind), vote);
+  const note = (kind: string, all: readonly Engagement[], vote: boolean | null): void => {
+    const reading = nextReading(kept.get(kind), vote, untouchedOn(all));
     if (reading !== undefined) readings.set(kind, reading);
-  }
+  };
+  note('deliveries', lists, voteOf(lists));
+  for (const [kind, all] of kinds)
+    note(
+      kind,
+      all.map(({ item }) => item),
+      voteOfItems(all),
+    );
   const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
   const isOfAudience = (type: string): boolean =>
     contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';
@@ -72,10 +78,10 @@ export function audienceIn(
 
 const typeKey = (type: string): string => `contents ${type}`;
 
-/** `undefined` as long as nothing is decided. */
-function nextReading(kept: KeptReading | undefined, vote: boolean | null): KeptReading | undefined {
+/** `undefined` as long as nothing is decided: for that it takes so many people who did nothing. */
+function nextReading(kept: KeptReading | undefined, vote: boolean | null, untouched: number): KeptReading | undefined {
   if (vote === null) return kept;
-  if (kept === undefined) return { isAudience: vote, against: 0 };
+  if (kept === undefined) return untouched < fewest.untouched ? undefined : { isAudience: vote, against: 0 };
   const against = vote === kept.isAudience ? 0 : kept.against + 1;
   return against < runsAgainst ? { ...kept, against } : { isAudience: vote, against: 0 };
 }
@@ -83,10 +89,14 @@ function nextReading(kept: KeptReading | undefined, vote: boolean | null): KeptR
 /** Whether lists hold an audience, with people who did nothing; `null` where too few rows say so. */
 export function voteOf(lists: readonly Engagement[]): boolean | null {
   const listed = sum(lists, (list) => list.listed);
-  const untouched = sum(lists, (list) => list.untouched);
+  const untouched = untouchedOn(lists);
   if (listed < fewest.rows) return null;
   if (100 * untouched < leastUntouched * listed) return false;
   return untouched < fewest.untouched ? null : true;
+}
+
+function untouchedOn(lists: readonly Engagement[]): number {
+  return sum(lists, ({ untouched }) => untouched);
 }
 
 /** The same of content items' lists, which are longer together than their deliveries' own where they are audiences. */

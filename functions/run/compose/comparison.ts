@@ -36,7 +36,6 @@ export function comparePeriods(counting: Counting): { previous: PeriodFigures | 
     if (kept === undefined) return none('not-kept');
     return none(areComplete(kept) ? 'counted-otherwise' : 'incomplete-before');
   }
-  if (left.isTooMuch) return none('left-list', period);
   if (isRecounted(collected.recipients, previous)) return none('recounted');
   const undated = kept.undated + rowsSince(collected.recipients, collected.history).undated;
   const canUndo = (now: number | null, before: number | null): boolean => {
@@ -49,6 +48,7 @@ export function comparePeriods(counting: Counting): { previous: PeriodFigures | 
     responded: canUndo(totals.responded, previous.responded) ? null : previous.responded,
   };
   if (compared.seen === null && compared.responded === null) return none('dates-unreadable', period);
+  if (left.isTooMuch) return none('left-list', period);
   return { previous: compared, comparison: { basis: 'kept' } };
 }
 

@@ -24,6 +24,8 @@ export function composeDelivery(
     found.unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
   const instant = (milliseconds: number | null | undefined): string | null =>
     milliseconds == null ? null : instantText(milliseconds, timeZone);
+  // That a delivery's own list does not say who saw it says nothing of those of its items.
+  const datesGap = gap === 'unreadable' ? null : gap;
   const lists = collected.contents.get(delivery.id);
   const contents = broadcast?.contents.map(({ id, type }): DigestContent => {
     const list = lists?.get(id);
@@ -31,7 +33,7 @@ export function composeDelivery(
     return {
       id,
       type,
-      ...listFigures(list?.engagement, { isAudience, gap, ofDelivery: engagement }),
+      ...listFigures(list?.engagement, { isAudience, gap: datesGap, ofDelivery: engagement }),
       ...besides(list),
     };
   });

@@ -1,6 +1,6 @@
 import type { Digest } from '../../domain/digest.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
-import { isWithinJudging, type Reading } from '../reading.ts';
+import type { Reading } from '../reading.ts';
 import { unavailableList } from './missing.ts';
 
 /** What left the service's list since the last run, and what later runs have to know of the list. */
@@ -20,8 +20,8 @@ const tooMuch = { runs: 3, views: 20, part: 5, timesBefore: 2 };
 const newest = { rows: 10, times: 2, part: 3 };
 
 /** Nobody knows how far the list reaches back: what is not listed any more is counted no further, which may change every figure. */
-export function composeLeftList({ collected, earlier, bounds }: Reading): LeftList {
-  const { history } = collected;
+export function composeLeftList({ collected, earlier }: Reading): LeftList {
+  const { history, wanted, others } = collected;
   const { rows, deliveries } = collected.list;
   const listed = new Set(deliveries.map(({ id }) => id));
   const lastStart = Date.parse(earlier.at(-1)?.start ?? '');
@@ -32,15 +32,17 @@ export function composeLeftList({ collected, earlier, bounds }: Reading): LeftLi
   const sumOfViews = (all: readonly DeliveryHistory[]): number => all.reduce((sum, each) => sum + viewsOf(each), 0);
   const [leftViews, allViews] = [sumOfViews(gone), sumOfViews(before.map(([, delivery]) => delivery))];
   const wasEngaged = gone.filter(({ counted }) => counted?.in === lastStart && sumOfEngaged(counted.inPeriod) > 0);
-  const unjudged = gone.filter((delivery) => !delivery.judged && isStillToJudge(delivery, bounds.end));
+  const unjudged = gone.filter(({ awaitsJudgement }) => awaitsJudgement);
   const {
     leftSaid = 0,
     steady: steadyBefore = 0,
     rows: rowsBefore = 0,
     leftViews: leftBefore = 0,
   } = history?.list ?? {};
-  const fresh = [...listed].filter((id) => history?.deliveries.get(id) === undefined).length;
-  const isSteady = rows >= newest.rows && rows === rowsBefore && fresh * newest.part > rows;
+  // Of a report that is not about all deliveries nobody knows which others were listed before.
+  const isOfAll = wanted.length + others.length === listed.size;
+  const fresh = listed.size - (before.length - gone.length);
+  const isSteady = isOfAll && rows >= newest.rows && rows === rowsBefore && fresh * newest.part > rows;
   const steady = isSteady ? steadyBefore + 1 : 0;
   return {
     left: { deliveries: wasEngaged.length, unjudged: unjudged.length, isOld: leftSaid >= mostSaid },
@@ -53,7 +55,7 @@ export function composeLeftList({ collected, earlier, bounds }: Reading): LeftLi
     list: {
       rows,
       steady,
-      lostAll: rowsBefore > 0 && fresh === listed.size,
+      lostAll: before.length > 0 && gone.length === before.length,
       leftViews,
       leftSaid: leftSaid + Number(wasEngaged.length > 0),
     },
@@ -62,9 +64,4 @@ export function composeLeftList({ collected, earlier, bounds }: Reading): LeftLi
 
 function sumOfEngaged({ seen, responded }: { seen: number; responded: number }): number {
   return seen + responded;
-}
-
-/** Whether a delivery that nobody judged would have been: it has a first sign that is not too old. */
-function isStillToJudge({ firstSign, wantedAt }: DeliveryHistory, end: number): boolean {
-  return wantedAt !== undefined && firstSign !== undefined && isWithinJudging(firstSign, end);
 }

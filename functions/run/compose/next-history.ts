@@ -5,7 +5,14 @@ import type { Growth } from '../../domain/editions.ts';
 import type { JudgedBy } from '../../domain/digest.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
-import { createdAtOf, isNamedEnough, type Collected, type IncludedDelivery, type Reading } from '../reading.ts';
+import {
+  createdAtOf,
+  isNamedEnough,
+  isWithinJudging,
+  type Collected,
+  type IncludedDelivery,
+  type Reading,
+} from '../reading.ts';
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
@@ -35,9 +42,17 @@ export function nextHistory(
     .filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs)
     .toSorted(([, a], [, b]) => b.listedIn - a.listedIn);
   const deliveries = new Map(remembered.slice(0, mostRemembered));
+  /** Whether a delivery that the digest shows is still to be judged: it was not, and is not too old. */
+  const awaitsJudgement = (delivery: ListedDelivery, { judged }: Partial<DeliveryHistory>): boolean => {
+    const { kind, found } = inclusions.get(delivery.id) ?? {};
+    if (found === undefined || judged || judgedBy.has(delivery.id)) return false;
+    const firstSign = found.engagement?.firstSign ?? null;
+    const isYoungEnough = firstSign !== null && isWithinJudging(firstSign, bounds.end);
+    return isWantedStatus(delivery.status, report) && (kind === 'silent' || isYoungEnough);
+  };
   const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => {
     const { id } = delivery;
-    const before: Partial<DeliveryHistory> = history?.deliveries.get(id) ?? {};
+    const { awaitsJudgement: _awaited, ...before }: Partial<DeliveryHistory> = history?.deliveries.get(id) ?? {};
     const wantedAt = before.wantedAt ?? (isWantedStatus(delivery.status, report) ? bounds.collectedAt : undefined);
     return {
       ...before,
@@ -45,6 +60,7 @@ export function nextHistory(
       ...(wantedAt === undefined ? {} : { wantedAt }),
       ...countedOf(before, read.get(id)?.engagement, bounds.start),
       ...shownOf(before, inclusions.get(id), { start, judgedBy: judgedBy.get(id) }),
+      ...flag('awaitsJudgement', awaitsJudgement(delivery, before)),
       ...createdOf(delivery, collected),
       ...(unknownDate.has(id) ? { leftOut: true } : {}),
       ...growthOf(growths.get(id)),

@@ -10,20 +10,22 @@ import { instantText } from './compose-delivery.ts';
  *   earlier digest may know it
  */
 export function growthsOf(
-  { collected: { recipients, broadcasts, history } }: Reading,
+  { collected: { recipients, broadcasts, history }, bounds }: Reading,
   audienceOf: (delivery: string, listed: number) => number | null | undefined,
 ): ReadonlyMap<string, Growth> {
   const growths = new Map<string, Growth>();
   for (const [id, { growth }] of history?.deliveries ?? []) if (growth !== undefined) growths.set(id, growth);
   for (const { delivery, engagement, curve } of recipients) {
-    if (engagement?.firstSign == null || curve === undefined) continue;
+    if (engagement?.firstSign == null || engagement.firstSign >= bounds.end) continue;
     const { id, name } = delivery.broadcast;
     const audience = audienceOf(delivery.id, engagement.listed);
+    const known = growths.get(delivery.id);
     growths.set(delivery.id, {
       broadcast: { id, name: broadcasts.get(id)?.broadcast?.name ?? name },
       firstSign: engagement.firstSign,
-      audience: audience === undefined ? (growths.get(delivery.id)?.audience ?? null) : audience,
-      curve,
+      audience: audience === undefined ? (known?.audience ?? null) : audience,
+      // Where a date cannot be read, what was known before stands, or nothing does: its edition is compared with none.
+      curve: curve ?? known?.curve ?? [],
     });
   }
   return growths;

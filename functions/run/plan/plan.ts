@@ -3,8 +3,8 @@ import type { Configuration } from '../../domain/configuration/configuration.ts'
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { readUnknown } from '../../ledger/runs/claims.ts';
-import { recordReportSeen, recordRestoreUsed } from '../../ledger/reports.ts';
-import { insertRun, mayHaveSent, readRun, recordIntended, recordRestored } from '../../ledger/runs/runs.ts';
+import { recordReportSeen } from '../../ledger/reports.ts';
+import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/persons/members.ts';
 import { openHashes, recordPersons } from '../../ledger/persons/persons.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
@@ -32,8 +32,6 @@ export interface Plan {
   resends?: true;
   /** When the work of the trigger began; of a test it is not kept. */
   begunAt?: string | undefined;
-  /** The run may have sent what a restored ledger does not know of: it is held. */
-  mustHold?: boolean;
 }
 
 /** What an execution returns that the schedule of a report triggered which is paused or off: nothing was done. */
@@ -44,8 +42,8 @@ export type Paused = { report: string } & ({ paused: { at: string; by: string } 
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
  * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
  * or off is not run by its schedule, but by an operator who asks for it: that stands in the ledger, because a deployment would
- * undo a disabled schedule. A run that may have sent what a restored ledger does not know of has to be held. Throws a
- * `RunError` where the period is not over, where the run is sealed, and where nothing is unknown that is to be sent again.
+ * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is
+ * unknown that is to be sent again.
  */
 export async function planRun(
   trigger: RunTrigger,
@@ -61,7 +59,7 @@ export async function planRun(
     if (pausedBy === undefined) return { report: name, off: 'never switched on' };
     return { report: name, paused: { at: pausedAt, by: pausedBy } };
   }
-  const { keepMonths, restoredTo } = options.configuration.ledger;
+  const { keepMonths } = options.configuration.ledger;
   const before = await readRun(table, name, period);
   // A run that was planned before its report was renamed keeps its name.
   const run = before?.run ?? runName(name, period);
@@ -92,12 +90,7 @@ export async function planRun(
   await planMessages(table, run, messages, expiresAt);
   const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
-  const plan = { run, report: name, period, intended, subscribers, begunAt };
-  if (restoredTo === undefined) return plan;
-  const usedAt = await recordRestoreUsed(table, restoredTo, now.toString());
-  if (!mayHaveSent(before, period, usedAt)) return plan;
-  await recordRestored(table, plan, restoredTo);
-  return { ...plan, mustHold: true };
+  return { run, report: name, period, intended, subscribers, begunAt };
 }
 
 function later(a: string, b: string): string {

@@ -25,7 +25,7 @@ export const localTableName = 'broadcast-digest';
  * @throws {StateInUseError} where another run uses the state folder
  * @throws {LocalError} where the folder cannot be used
  */
-export async function openLedger(stateDir: string, tableName = localTableName) {
+export async function startDynamoDb(stateDir: string, tableName = localTableName) {
   await using started = new AsyncDisposableStack();
   const lock = await lockState(stateDir);
   started.defer(() => lock.release());

@@ -73,12 +73,6 @@ export function contentOf(deliveryId: string, contentId: string, nowMs: number) 
   return { type, rows: questions.has(type) ? rows : rows.filter(isEngaged) };
 }
 
-/** How many people the lists of a delivery's content items say that it is for; `null` where none asks something. */
-export function audienceOf(deliveryId: string): number | null {
-  const { audience, broadcast } = plannedDelivery(deliveryId) ?? {};
-  return broadcast?.contents.some(({ type }) => questions.has(type)) === true ? (audience ?? null) : null;
-}
-
 function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
   const delivery = plannedDelivery(id);
   return delivery && delivery.listedMs <= nowMs ? delivery : undefined;

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { countDelivery } from '../../../functions/collect/engagement.ts';
+import { countDelivery, countEngagement } from '../../../functions/collect/engagement.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
@@ -17,7 +17,7 @@ import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
 import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
-import { audienceOf, broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
+import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 
 /** Nothing is kept of what is usual. */
 const dating = datingOf({});
@@ -46,11 +46,11 @@ export async function keepSampleFigures(
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
     const found = await findAt(asOf.epochMilliseconds, report, past);
-    const collected = collectedOf({ ...found, history, contents: [] }, report);
+    const collected = collectedOf({ ...found, history }, report);
     const before = { earlier, hasLater: false, report, collectedAt: asOf.epochMilliseconds };
     const reading = includeFor(collected, past, before);
     const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
-    history = withAudiences(composed.history);
+    ({ history } = composed);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);
     const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
@@ -59,17 +59,7 @@ export async function keepSampleFigures(
   }
 }
 
-/** With how many people each delivery is for: a collection would have it from the lists of content items that ask something. */
-function withAudiences(history: History): History {
-  const deliveries = new Map(history.deliveries);
-  for (const [id, { growth, ...delivery }] of history.deliveries) {
-    if (growth === undefined || delivery.shown !== true) continue;
-    deliveries.set(id, { ...delivery, growth: { ...growth, audience: audienceOf(id) } });
-  }
-  return { ...history, deliveries };
-}
-
-/** What a collection of the account would have found at an instant; of what is kept, content items make a difference to audiences alone. */
+/** What a collection of the account would have found at an instant. */
 async function findAt(nowMs: number, report: ReportConfiguration, period: Period) {
   const tally = createTally();
   const list = await readDeliveries([{ rows: deliveriesAsOf(nowMs), mayBeCutOff: false }], report, tally);
@@ -92,5 +82,16 @@ async function findAt(nowMs: number, report: ReportConfiguration, period: Period
       return curve === undefined ? { delivery, engagement } : { delivery, engagement, curve };
     }),
   );
-  return { list, recipients, broadcasts };
+  const contents = await Promise.all(
+    wanted.flatMap(({ id: delivery, broadcast }) => {
+      const items = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast.contents ?? [];
+      return items.map(async ({ id: content }) => {
+        const rows = contentOf(delivery, content, nowMs)?.rows ?? [];
+        const within = { bounds, createdAt: null, readAt: nowMs };
+        const engagement = await countEngagement([{ rows, mayBeCutOff: false }], within, tally);
+        return { delivery, content, engagement };
+      });
+    }),
+  );
+  return { list, recipients, broadcasts, contents };
 }

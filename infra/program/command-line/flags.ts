@@ -13,7 +13,7 @@ export class UsageError extends InvalidArgumentError {
 }
 
 /** A text without what may be an address: errors never repeat one. */
-export function withoutAddresses(text: string): string {
+export function maskAddresses(text: string): string {
   return text.replaceAll(/[^\s'"=]*@(?:[^\s'"]*[^\s'".])?/g, '…');
 }
 
@@ -101,7 +101,7 @@ export function refuseFlagsOfNpm(flags: readonly string[], words: readonly strin
   const names = kept.map((flag) => `--${flag}`).join(' ');
   const meant = ['npm', ...(event === 'start' ? [] : ['run']), event, '--', ...words, names].join(' ');
   const dropped = event === 'start' ? '' : '. npm also drops --local: add it again if it was there';
-  throw new UsageError(withoutAddresses(`npm kept ${names} for itself. Put "--" before it: ${meant}${dropped}`));
+  throw new UsageError(maskAddresses(`npm kept ${names} for itself. Put "--" before it: ${meant}${dropped}`));
 }
 
 function isKept(flag: string, env: NodeJS.ProcessEnv): boolean {

@@ -1,7 +1,7 @@
 import { turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { createTestCard } from '../../../functions/render/cards/card.ts';
-import { isChannelAddress, postCard } from '../../../functions/run/send/channels.ts';
+import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
 import { commandLine, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';

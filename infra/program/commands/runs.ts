@@ -5,7 +5,7 @@ import { countRequests } from '../../../functions/reporting-service/coverage.ts'
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, done, sayInstant } from '../command-line/answer.ts';
-import { outcomeOf } from '../runs/outcome.ts';
+import { describeOutcome } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** At most so many runs of a report are listed, the latest first. */
@@ -34,7 +34,7 @@ async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
       const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
       const receipt = await readReceipt(table, known, Date.now());
       const { balance, coverage } = receipt;
-      const outcome = outcomeOf(known, receipt);
+      const outcome = describeOutcome(known, receipt);
       const minutes = workedMs === undefined ? null : workedMs / 60_000;
       const requests = countRequests(coverage);
       const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');

@@ -11,7 +11,7 @@ import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun, watchedRuns } from '../../../functions/watch/inspect.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
+import { describeDiscarded, describeOutcome } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { describeNote } from './note.ts';
 import { switchOf } from './report.ts';
@@ -61,7 +61,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     last: last && {
       run: last.run,
       state: last.state,
-      outcome: outcomeOf(last, await readReceipt(table, last, now.epochMilliseconds)),
+      outcome: describeOutcome(last, await readReceipt(table, last, now.epochMilliseconds)),
       at: last.finishedAt ?? last.plannedAt,
     },
     /** What the next digest, or the one that is held, has of the communications team. */

@@ -8,7 +8,7 @@ import { readStandings, type Standing } from '../../../functions/ledger/persons/
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
-import { decodeFile, readAddressFile, type AddressFile } from '../addresses/address-file.ts';
+import { readAddressFile, type AddressFile } from '../addresses/address-file.ts';
 import { describeStanding, wayBack } from '../addresses/standing.ts';
 import { columns, done, type CommandResult, createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
@@ -29,12 +29,12 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, given);
-  if (part === 'add') return await addSubscribers(target, report, { addresses: [...given], doubles: 0, heading: null });
+  if (part === 'add') return await addSubscribers(target, report, { addresses: [...given], doubles: 0 });
   const [path = ''] = given;
-  const bytes = await readFile(path).catch(() => {
+  const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(`The file "${path}" cannot be read.`);
   });
-  return await addSubscribers(target, report, readAddressFile(decodeFile(bytes), flags));
+  return await addSubscribers(target, report, readAddressFile(text, flags));
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
@@ -102,7 +102,7 @@ const mostNamed = 20;
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  { addresses, heading, doubles }: AddressFile,
+  { addresses, doubles }: AddressFile,
 ): Promise<CommandResult> {
   const given = await readKnown(target.table, report, addresses);
   const forgotten = given.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
@@ -128,7 +128,6 @@ async function addSubscribers(
     ...(getting === 0 ? [] : ['They get every run from now on, and the current one if it is triggered again.']),
     ...sayOthers(known, 'already subscribed'),
     ...sayOthers(forgotten.length, 'forgotten, and not added'),
-    ...(heading ? [`The addresses are those below "${heading}".`] : []),
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
     ...withheld.slice(0, mostNamed).map(({ address, why }) => `${address} gets no mail: ${why}.`),
     ...(withheld.length > mostNamed ? [`… and ${withheld.length - mostNamed} more.`] : []),

@@ -1,5 +1,5 @@
 import { readChannelOff } from '../../../functions/ledger/channels.ts';
-import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/channels.ts';
+import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { fault, good, look, type Said } from './finding.ts';
 import type { DeployedStack } from './stack.ts';
 

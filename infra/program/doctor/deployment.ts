@@ -1,5 +1,4 @@
-import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
+import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
 import { paginateListSubscriptionsByTopic } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
@@ -14,9 +13,8 @@ import { hashConfiguration } from '../../config.ts';
 import { StackError } from '../targets/deployed.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
 import { examineChannels } from './channels.ts';
-import { examineLedger, examineSender } from './ledger.ts';
 import { examineSchedules } from './schedules.ts';
-import { examineIdentity, examineReturn, examineSending } from './sending.ts';
+import { examineIdentity, examineSender, examineSending } from './sending.ts';
 import { openStack, type DeployedStack, type Deployment } from './stack.ts';
 
 /**
@@ -46,9 +44,7 @@ export async function examineDeployment(
     },
     identity: examineIdentity,
     sender: examineSender,
-    ledger: examineLedger,
     sending: examineSending,
-    events: examineReturn,
     functions: examineFunctions,
     links: examineLinks,
     alarms: examineAlarms,
@@ -87,23 +83,15 @@ function examineConfiguration({ outputs: { configurationHash }, configuration }:
  */
 const enoughExecutions = 50;
 
-/**
- * Whether Lambda has room in this account for the runs, their workers and SES's events at once; and whether somebody throttled a
- * function of the stack to 0, as the button "Throttle" of Lambda's console does.
- */
-async function* examineFunctions({ lambda, resources }: DeployedStack): AsyncGenerator<Said> {
+/** Whether Lambda has room in this account for the runs, their workers and SES's events at once. */
+async function examineFunctions({ lambda }: DeployedStack): Promise<Said[]> {
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = ConcurrentExecutions } = AccountLimit ?? {};
   const found = `Lambda runs at most ${UnreservedConcurrentExecutions} functions of this account at once`;
   const ask = 'Ask AWS for more (Service Quotas, AWS Lambda, "Concurrent executions").';
-  yield UnreservedConcurrentExecutions >= enoughExecutions
-    ? good(`${found}.`)
-    : look(`${found}: runs and SES's events would wait for each other. ${ask}`);
-  for (const FunctionName of await resources('AWS::Lambda::Function')) {
-    const { ReservedConcurrentExecutions } = await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }));
-    const end = `"aws lambda delete-function-concurrency --function-name ${FunctionName}" ends that.`;
-    if (ReservedConcurrentExecutions === 0) yield fault(`${FunctionName} is throttled to 0 and never runs: ${end}`);
-  }
+  return UnreservedConcurrentExecutions >= enoughExecutions
+    ? [good(`${found}.`)]
+    : [look(`${found}: runs and SES's events would wait for each other. ${ask}`)];
 }
 
 /**
@@ -127,29 +115,17 @@ async function examineLinks({ configuration: { mail }, outputs: { publicUrl } }:
 }
 
 /**
- * Whether somebody hears of alarms and notices, and which alarms ring. SNS lists a subscription with "PendingConfirmation" in
- * place of its ARN until its owner has confirmed it; until then it gets nothing.
+ * Whether somebody hears of alarms and notices. SNS lists a subscription with "PendingConfirmation" in place of its ARN until
+ * its owner has confirmed it; until then it gets nothing.
  */
-async function* examineAlarms(side: DeployedStack): AsyncGenerator<Said> {
-  const { alarmAddresses } = side.configuration.operations;
+async function examineAlarms({ sns, outputs, configuration }: DeployedStack): Promise<Said[]> {
   const confirmed: string[] = [];
-  const ofTopic = { TopicArn: side.outputs.alarmTopic };
-  for await (const page of paginateListSubscriptionsByTopic({ client: side.sns }, ofTopic)) {
+  const topic = { TopicArn: outputs.alarmTopic };
+  for await (const page of paginateListSubscriptionsByTopic({ client: sns }, topic)) {
     for (const { SubscriptionArn = '', Endpoint = '' } of page.Subscriptions ?? [])
       if (SubscriptionArn.startsWith('arn:')) confirmed.push(Endpoint.toLowerCase());
   }
-  yield sayAddresses(alarmAddresses, confirmed);
-  const AlarmNames = await side.resources('AWS::CloudWatch::Alarm');
-  const { MetricAlarms = [] } = await side.cloudWatch.send(new DescribeAlarmsCommand({ AlarmNames }));
-  for (const { AlarmName, AlarmDescription, ActionsEnabled, ...alarm } of MetricAlarms) {
-    const enable = `"aws cloudwatch enable-alarm-actions --alarm-names ${AlarmName}" ends that.`;
-    if (ActionsEnabled === false)
-      yield fault(`The actions of the alarm ${AlarmName} are off: it tells nobody. ${enable}`);
-    // An alarm of silence begins without data, which is "Unchecked", and rings when there is none any more.
-    const { StateValue, StateReason, InsufficientDataActions = [] } = alarm;
-    const isSilent = InsufficientDataActions.length > 0 && StateReason?.startsWith('Insufficient Data');
-    if (StateValue === 'ALARM' || isSilent) yield look(`The alarm ${AlarmName} rings. ${AlarmDescription}`);
-  }
+  return [sayAddresses(configuration.operations.alarmAddresses, confirmed)];
 }
 
 function sayAddresses(configured: readonly string[], confirmed: readonly string[]): Said {

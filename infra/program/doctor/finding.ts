@@ -27,9 +27,6 @@ export type Checks<Asked> = Readonly<
 /** Is told what is examined, for the operator who waits. */
 export type Say = (text: string) => void;
 
-/** Takes back what somebody changed or deleted beside CloudFormation, as far as the template says how it should be. */
-export const putBack = '"npx cdk deploy --revert-drift" puts it back.';
-
 /** Makes checks, all at the same time. What AWS does not answer is said, and is no reason not to say the rest. */
 export async function runChecks<Asked>(checks: Checks<Asked>, asked: Asked, say: Say): Promise<Finding[]> {
   say(`Examining: ${Object.keys(checks).join(', ')} …`);
@@ -45,13 +42,10 @@ export async function runChecks<Asked>(checks: Checks<Asked>, asked: Asked, say:
   return (await Promise.all(made)).flat();
 }
 
-/** What an error of an AWS service means for a check. Throws any other error. */
+/** Says of an error of an AWS service that a check was not made. Throws any other error. */
 function sayUnanswered(error: unknown): Said {
-  if (!(error instanceof Error && '$metadata' in error)) throw error;
-  const { name } = error;
-  if (/NotFound|DoesNotExist/.test(name)) return fault(`It was deleted (${name}): "npx cdk drift" names what is gone.`);
-  const why = /^(?:AccessDenied|AuthorizationError)/.test(name) ? 'does not allow you to look at it' : 'did not answer';
-  return look(`This was not checked: AWS ${why} (${name}).`);
+  if (error instanceof Error && '$metadata' in error) return look(`This was not checked: AWS answered ${error.name}.`);
+  throw error;
 }
 
 /** The result of something that is asked for, or the error of that kind by which it fails. Throws any other error. */

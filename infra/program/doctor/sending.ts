@@ -1,17 +1,13 @@
-import { DescribeRuleCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
-import {
-  GetAccountCommand,
-  GetConfigurationSetCommand,
-  GetConfigurationSetEventDestinationsCommand,
-} from '@aws-sdk/client-sesv2';
+import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { Temporal } from 'temporal-polyfill';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { readIdentities } from '../commands/sender.ts';
-import { fault, good, look, putBack, type Said } from './finding.ts';
+import { fault, good, look, type Said } from './finding.ts';
 import type { DeployedStack } from './stack.ts';
 
 /**
@@ -30,6 +26,18 @@ export async function examineIdentity({ ses, configuration: { mail } }: Deployed
   const why =
     'SES has verified the sender, but does not sign the mail with DKIM of your domain: mail programs show no button to unsubscribe, and receivers may take it for spam.';
   return [of === 'address' ? look(why, { name: 'mail.identity.of', value: '"domain"' }) : look(`${why} ${show}`)];
+}
+
+/**
+ * Whether a deployment would take the sender from runs in progress. They stay on their version, which sends as the old one, but
+ * rights are the role's, which all versions share. A release begins on the new version, so held runs may wait.
+ */
+export async function* examineSender({ outputs, table, configuration }: DeployedStack): AsyncGenerator<Said> {
+  if (outputs.sender === configuration.mail.from) return;
+  const runs = await Promise.all(configuration.reports.map((report) => readRunsFrom(table, report, '0000')));
+  const open = runs.flat().filter(({ state, error }) => !/^(?:held|done|failed)$/.test(state) && error === undefined);
+  const found = `cdk.json has another "mail.from" than the stack, and runs are in progress: ${open.map(({ run }) => run).join(', ')}.`;
+  if (open.length > 0) yield look(`${found} Deploy once they have ended, or they may not send the rest.`);
 }
 
 /** A quota is compared with the busiest day of the next quarter. */
@@ -72,29 +80,4 @@ export async function* examineSending({ ses, configuration, table, now }: Deploy
   const used = Math.max(sent, sent - gone + coming);
   const met = `SES accepted ${sent} of ${quota} messages in the last 24 hours, and ${coming} are due in the next`;
   if (quota >= 0 && used > quota * muchOfQuota) yield look(`${met}: those beyond the quota are late.`);
-}
-
-/**
- * Whether SES takes mail under the configuration set, and what becomes of it comes back: from SES to the event bus, and by the rule
- * there to the function that records it.
- */
-export async function* examineReturn({ ses, events, resources }: DeployedStack): AsyncGenerator<Said> {
-  const [ConfigurationSetName = ''] = await resources('AWS::SES::ConfigurationSet');
-  const set = { ConfigurationSetName };
-  const { SendingOptions } = await ses.send(new GetConfigurationSetCommand(set));
-  const resume = `aws sesv2 put-configuration-set-sending-options --configuration-set-name ${ConfigurationSetName} --sending-enabled`;
-  if (SendingOptions?.SendingEnabled === false)
-    yield fault(`The configuration set is paused: SES refuses all mail. "${resume}" ends that.`);
-  const lost = 'bounces and complaints are not recorded, and unknown outcomes stay unknown.';
-  const { EventDestinations } = await ses.send(new GetConfigurationSetEventDestinationsCommand(set));
-  if (!EventDestinations?.some(({ Enabled, EventBridgeDestination }) => Enabled && EventBridgeDestination))
-    yield fault(`SES publishes no events: ${lost} ${putBack}`);
-  const [Rule] = await resources('AWS::Events::Rule');
-  const { State } = await events.send(new DescribeRuleCommand({ Name: Rule }));
-  if (State === 'DISABLED')
-    yield fault(`The rule for SES's events is off: ${lost} "aws events enable-rule --name ${Rule}" ends that.`);
-  const [feedback] = await resources('AWS::Lambda::Function', 'Feedback');
-  const { Targets } = await events.send(new ListTargetsByRuleCommand({ Rule }));
-  if (!Targets?.some(({ Arn }) => Arn?.endsWith(`:${feedback}`)))
-    yield fault(`The rule for SES's events does not lead to the stack's function: ${lost} ${putBack}`);
 }

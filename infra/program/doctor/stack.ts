@@ -1,6 +1,4 @@
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -13,8 +11,6 @@ import { stackOf, type Place } from '../targets/place.ts';
 export function openDeployment(place: Place, open: AsyncDisposableStack) {
   const clients = {
     ...createClients(),
-    cloudWatch: new CloudWatchClient({}),
-    events: new EventBridgeClient({}),
     scheduler: new SchedulerClient({}),
     sns: new SNSClient({}),
     sqs: new SQSClient({}),

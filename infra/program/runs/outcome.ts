@@ -208,7 +208,7 @@ function describeAction({ at, what, by, detail, outcome }: Action, timeZone: str
 }
 
 /** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */
-export function outcomeOf(run: Run, { balance, error }: Receipt): string {
+export function describeOutcome(run: Run, { balance, error }: Receipt): string {
   if (isDiscarded(run)) return 'discarded';
   return [sayOutcomes(balance), error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
 }

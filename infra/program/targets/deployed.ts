@@ -9,11 +9,11 @@ import {
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { readChannelAddresses } from '../../../functions/run/send/channels.ts';
+import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
-import { outcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
+import { triggerOutcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
 
 const pollMs = 2_000;
 
@@ -107,10 +107,10 @@ async function waitForEnd(lambda: LambdaClient, execution: string): Promise<Trig
   for (let polls = 0; ; polls += 1) {
     const asked = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
     const found = await (polls < pollsOfStart ? orNull(asked) : asked);
-    if (found?.Status === 'SUCCEEDED') return outcomeOf({ result: JSON.parse(found.Result ?? 'null') });
+    if (found?.Status === 'SUCCEEDED') return triggerOutcomeOf({ result: JSON.parse(found.Result ?? 'null') });
     if (found !== null && found.Status !== 'RUNNING') {
       const { ErrorType: errorType, ErrorMessage: errorMessage } = found.Error ?? {};
-      return outcomeOf({ error: { errorType, errorMessage } });
+      return triggerOutcomeOf({ error: { errorType, errorMessage } });
     }
     await sleep(pollMs);
   }
@@ -158,8 +158,8 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
     configurationHash: required('ConfigurationHash'),
     /** Where the links in mails lead, without a slash at its end. */
     publicUrl: required('PublicUrl'),
-    /** The sender that is deployed; `null` in a stack of an earlier version. */
-    sender: outputs.get('SenderAddress') ?? null,
+    /** The sender that is deployed. */
+    sender: required('SenderAddress'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { localTableName, openLedger } from '../../local/emulators/dynamodb.ts';
+import { localTableName, startDynamoDb } from '../../local/emulators/dynamodb.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { flagsOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
@@ -35,7 +35,7 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
 export async function openLocalLedger(place: Place, { mustExist }: { mustExist: boolean }): Promise<LedgerTarget> {
   const stateDir = stateFolderOf(place);
   if (mustExist && !existsSync(stateDir)) throw new UsageError(describeMissing(place, stateDir));
-  const { client, close } = await openLedger(stateDir);
+  const { client, close } = await startDynamoDb(stateDir);
   return {
     ...localTarget(place, stateDir),
     table: createTable(client, localTableName),

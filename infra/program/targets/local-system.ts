@@ -7,11 +7,10 @@ import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolders } from '../command-line/flags.ts';
-import type { StartFlags } from '../start.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
-import { outcomeOf, type RunTarget } from './target.ts';
+import { triggerOutcomeOf, type RunTarget } from './target.ts';
 
 /** What is about to run on a local system. */
 export interface LocalDue {
@@ -19,13 +18,15 @@ export interface LocalDue {
   due: Due;
 }
 
-/**
- * Flags of `npm start` that a local system follows, and where links lead if not to `localPublicUrl`. A dry run works on a copy of
- * the ledger, with an outbox of its own, and holds nothing.
- */
-type LocalSystemFlags = Partial<
-  Pick<StartFlags, 'sendRate' | 'awsEndpoint' | 'dryRun'> & { publicUrl: string | undefined }
->;
+/** Flags of `npm start` that a local system follows, and where links lead if not to `localPublicUrl`. */
+export interface LocalSystemFlags {
+  sendRate?: number;
+  /** An AWS emulator instead of the embedded parts. */
+  awsEndpoint?: string;
+  /** It works on a copy of the ledger, with an outbox of its own, and holds nothing. */
+  dryRun?: boolean;
+  publicUrl?: string | undefined;
+}
 
 /**
  * The whole system on local parts, with the sample account unless the place names a service; in a new ledger of that account
@@ -49,14 +50,12 @@ export async function openLocalSystem(
   const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder) };
   const { url: baseUrl, credentials } =
     service ?? started.use(await startSampleAccount({ asOf: run?.due.scheduledTime ?? new Date() }));
-  const { mail, service: settings, ledger } = place.configuration;
+  const { mail, service: settings } = place.configuration;
   const configuration = {
     ...place.configuration,
     // The sample account's port is another one at every start.
     service: { ...settings, baseUrl, account: service === null ? 'sample' : accountOf({ baseUrl }) },
     mail: { ...mail, settleMinutes: 0 },
-    // The deployed ledger was restored, and not this one.
-    ledger: { keepMonths: ledger.keepMonths },
   };
   const system = await startSystem({
     credentials,
@@ -91,7 +90,7 @@ export async function openLocalSystem(
       return Promise.resolve(async () => {
         const ended = await execution;
         await system.eventsSettled();
-        return outcomeOf(ended);
+        return triggerOutcomeOf(ended);
       });
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),

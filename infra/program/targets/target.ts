@@ -3,14 +3,12 @@ import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed, type Failure } from '../../../functions/run/failure.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
-import type { LocalDue } from './local-system.ts';
-import type { Place } from './place.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
 
 /** What became of a trigger, from how its execution ended: most failures are answers. Of an error the engine keeps name and message. */
-export function outcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
+export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
   const failure = error === undefined ? failureIn(result) : failureNamed(error.errorType, error.errorMessage);
   return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
 }
@@ -46,24 +44,4 @@ export interface RunTarget extends LedgerTarget {
    * effect.
    */
   trigger(payload: Readonly<Record<string, unknown>>, name: string): Promise<() => Promise<TriggerOutcome>>;
-}
-
-// The targets are imported only where one is opened: with the clients of AWS, the embedded parts and the build of the bundles
-// they are most of this program's code, and most of the time that a short command would take.
-
-/** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
-export async function openLedger(place: Place, { mustExist = false } = {}): Promise<LedgerTarget> {
-  if (!place.local) return await openSystem(place);
-  const { openLocalLedger } = await import('./local-ledger.ts');
-  return await openLocalLedger(place, { mustExist });
-}
-
-/** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */
-export async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
-  if (place.local) {
-    const { openLocalSystem } = await import('./local-system.ts');
-    return await openLocalSystem(place, due);
-  }
-  const { openDeployed } = await import('./deployed.ts');
-  return await openDeployed(place);
 }

@@ -14,9 +14,3 @@ test('the matters that operators know of are written over those that were read a
   expect(await writePublished(table, 1, [failed, suppressed])).toBe(true);
   expect(await readPublished(table)).toEqual({ version: 2, matters: [failed, suppressed] });
 });
-
-test('a matter of a kind that there is no more is none', async () => {
-  const matters = [failed, { kind: 'not-set-up', subject: '@deployment' }];
-  await table.update({ pk: 'NOTICES', sk: 'PUBLISHED' }, { set: { version: 3, matters } });
-  expect(await readPublished(table)).toEqual({ version: 3, matters: [failed] });
-});

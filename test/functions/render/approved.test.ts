@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createRefusalPages, refusals } from '../../../functions/page/http.ts';
+import { refusals } from '../../../functions/page/exchange.ts';
+import { createRefusalPages } from '../../../functions/page/http.ts';
 import { csvFiles } from '../../../functions/render/csv.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';

@@ -106,7 +106,6 @@ const open: Array<[MatterKind, WatchedRun[]]> = [
   ['overdue', runsWith(null, { isDue: true })],
   ['held', runsWith(runOf({ state: 'held', missing: 2, finishedAt: now }))],
   ['held', runsWith(runOf({ state: 'held', missing: 1, unsaid: 'createdBy', finishedAt: now }))],
-  ['held', runsWith(runOf({ state: 'held', restoredTo: '2026-11-15T10:00:00Z', finishedAt: now }))],
   ['held-too-long', runsWith(runOf({ state: 'held', finishedAt: '2026-11-15T08:14:00Z' }))],
   ['unbalanced', runsWith(runOf({ summary: { balanced: false, sent: 1, failed: 0, unknown: 0 } }))],
   ['refused', runsWith(runOf({ summary: { balanced: true, sent: 1, failed: 1, unknown: 0 } }))],

@@ -118,14 +118,6 @@ describe('a locale', () => {
     await expect(compileTemplates(root)).rejects.toThrow(new RegExp(`de\\.json:\\d+: "series\\.words" ${fault}\\.$`));
   });
 
-  test('that all others contradict is the one with the mistyped key', async () => {
-    await writeLocale('en.json', (messages) => {
-      messages['tile.veiws'] = messages['tile.views'];
-      delete messages['tile.views'];
-    });
-    await expect(compileTemplates(root)).rejects.toThrow('is in no other locale. Did you mean "tile.views"?');
-  });
-
   test.each([
     ['{\n  "tile.seen": 5\n}', 'locales/de.json:2: "tile.seen": expected an object of texts and plural forms.'],
     ['{\n  "a": "b",\n  "c" "d"\n}', 'locales/de.json:3: invalid JSON at column 7.'],

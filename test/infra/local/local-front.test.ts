@@ -5,7 +5,7 @@ import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { createUnsubscribeLinks } from '../../../functions/links/unsubscribe-links.ts';
 import { startLocalFront } from '../../../infra/local/local-front.ts';
-import { localTableName, openLedger } from '../../../infra/local/emulators/dynamodb.ts';
+import { localTableName, startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { localPublicUrl, localUnsubscribeSecret } from '../../../infra/local/state-folder.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';
 import { configurationWith } from '../../support/template.ts';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const run = 'weekly_2026-W46';
 const stateDir = temporaryFolder();
 const publicUrl = localPublicUrl(stateDir);
-const ledger = await openLedger(stateDir);
+const ledger = await startDynamoDb(stateDir);
 const table = createTable(ledger.client, localTableName);
 const digest = await storeRun(table, 'weekly', '2026-11-09');
 const id = await insertPageLink(table, { report: 'weekly', run, digest }, { days: 90, now: new Date() });
@@ -35,7 +35,7 @@ test('a page is read from the state folder, however many at once, and leaves it 
     [200, 'text/csv; charset=utf-8'],
   ]);
   expect(await responses[0]?.text()).toContain('Weekly broadcast digest');
-  const other = await openLedger(stateDir);
+  const other = await startDynamoDb(stateDir);
   expect([(await fetch(page)).status, (await fetch(leave, oneClick)).status]).toEqual([503, 503]);
   await other.close();
   expect((await fetch(page)).status).toBe(200);

@@ -58,8 +58,6 @@ test.each([
   { call: 'run daily --at 2100-01-01T00:00:00Z --local', says: '--at: the day that begins on 2099-12-31 is not over.' },
   { call: 'run weekly --at 2026-W44', says: 'A day or a period: --period 2026-11-09.' },
   { call: 'run weekly --period 2026-W44 --at 2026-11-02T08:00:00Z', says: 'cannot be used with option' },
-  { call: 'history weekly', says: 'Did you mean: npm run ops -- runs\n' },
-  { call: 'subscribers --local list weekly', says: 'Did you mean: npm run ops -- subscribers weekly list\n' },
   { call: 'test weekly', says: "required option '--to <ADDRESS...>' not specified" },
   { call: 'test weekly --to nobody', says: '"nobody" is not a valid email address.' },
   { call: 'subscribers weekly imprt x.csv', says: 'Allowed choices are list, add, remove, import, export.' },

@@ -6,7 +6,7 @@ import { accountId, region } from '../aws-protocol.ts';
 
 /** A function as the embedded Lambda runs it. */
 export interface FunctionDefinition {
-  /** The folder of the bundle, absolute: it holds `index.mjs`, which exports `handler`. */
+  /** The folder of the bundle, absolute: it holds `index.cjs`, which exports `handler`. */
   bundleDir: string;
   /** Its own variables, beside those that Lambda gives it; where they have the same name, these hold. */
   environment: Record<string, string>;
@@ -63,7 +63,7 @@ export class FunctionThread {
       memoryLimitInMB: String(memoryMb),
     };
     this.#worker = new Worker(program, {
-      workerData: { bundle: pathToFileURL(`${bundleDir}/index.mjs`).href, log, context },
+      workerData: { bundle: pathToFileURL(`${bundleDir}/index.cjs`).href, log, context },
       env: { ...lambdaEnvironment(functionName, definition), ...environment, ...definition.environment },
       // Not those of this process: they are named by the function's NODE_OPTIONS.
       execArgv: [],

@@ -105,19 +105,6 @@ describe('the faults of a configuration', () => {
     expect(() => parseConfiguration(input, LOCALES)).toThrow(`Invalid configuration:${lines.join('')}`);
   });
 
-  it('are one for a schedule as it was written before, among all others', () => {
-    const { schedule: _, ...before } = { ...weekly, cron: '0 8 ? * MON *', timeZone: 'Mars', period: 'week' };
-    const both = { ...weekly, name: 'both', period: 'week', hold: 'sometimes' };
-    const message =
-      'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
-      'or the like in place of cron, timeZone and period.';
-    expect(faultsOf({ ...configuration(), reports: [before, both] })).toEqual([
-      { path: 'reports[1].hold', message: 'Expected one of "never", "always", found "sometimes".' },
-      { path: 'reports[0].schedule', message },
-      { path: 'reports[1].schedule', message },
-    ]);
-  });
-
   it.each([[undefined], [null], ['digest'], [[]], [{}]])('are found in %j', (input) => {
     expect(faultsOf(input).length).toBeGreaterThan(0);
   });

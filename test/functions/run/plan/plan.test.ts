@@ -7,7 +7,7 @@ import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
 import { markWithheld, readCards, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
-import { readRun, requireRun, runKey, type Run } from '../../../../functions/ledger/runs/runs.ts';
+import { readRun, requireRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
@@ -205,20 +205,6 @@ describe('a run is sealed', () => {
     const before = plan(configuration, { scheduledTime: '2026-11-09T08:00:00Z' }, '2038-03-01T00:00:00Z');
     await expect(before).rejects.toMatchObject({ name: 'sealed' });
   });
-});
-
-test('a run of a period that was over when a restored ledger was first used is to be held until it is released, and no later one', async () => {
-  const { name } = ownReport();
-  const restored = configured({ report: { name }, ledger: { restoredTo: '2026-11-15T10:00:00Z' } });
-  const nextMonday = '2026-11-23T08:00:00Z';
-  expect((await planAt(restored, '2026-11-16T08:00:05Z')).mustHold).toBe(true);
-  expect((await plan(restored, { scheduledTime: nextMonday }, nextMonday)).mustHold).toBeUndefined();
-  const held = await requireRun(ledger.table, name, named('2026-W46'));
-  expect(held.restoredTo).toBe('2026-11-15T10:00:00Z');
-  const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: null };
-  const released = { execution: 'e', at: '2026-11-16T08:10:00Z', changed };
-  await ledger.table.update(runKey(held), { set: { released } });
-  expect((await planAt(restored, nextMonday)).mustHold).toBeUndefined();
 });
 
 test('a report whose period changes from day to week under its name plans two runs, and leaves nobody out', async () => {

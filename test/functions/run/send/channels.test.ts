@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { readChannelOff, turnChannelOn } from '../../../../functions/ledger/channels.ts';
 import { cardId, planMessage, readCards } from '../../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
-import { postCard } from '../../../../functions/run/send/channels.ts';
+import { postCard } from '../../../../functions/run/send/webhook.ts';
 import { dispatchMessages } from '../../../../functions/run/send/dispatch.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';

@@ -83,5 +83,5 @@ test('100,000 subscribers at 200 a second take what the operators’ README says
     `| hours | ${((toPlan + toSend) / 3_600).toFixed(1)}: ${toPlan} s to plan, ${toSend} s to send |`,
     `| where the daily quota is 50,000 | ${24 * (subscribers / quota - 1)} hours more: the second half waits until the first is a day old. A run gives up after ${hoursForQuota} |`,
   ];
-  expect(await readFile('infra/program/README.md', 'utf8')).toContain(rows.join('\n'));
+  expect(await readFile('infra/docs/operating.md', 'utf8')).toContain(rows.join('\n'));
 });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../../../infra/local/emulators/dynamodb.ts';
+import { startDynamoDb } from '../../../../infra/local/emulators/dynamodb.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };
@@ -19,19 +19,19 @@ test('a folder that cannot be used is refused with the system’s own reason, an
   const stateDir = temporaryFolder();
   const file = join(stateDir, 'file');
   await writeFile(file, '');
-  await expect(openLedger(file)).rejects.toThrow(`"${file}" cannot be used: EEXIST: file already exists`);
+  await expect(startDynamoDb(file)).rejects.toThrow(`"${file}" cannot be used: EEXIST: file already exists`);
 
-  await (await openLedger(stateDir)).close();
+  await (await startDynamoDb(stateDir)).close();
   await writeFile(join(stateDir, 'dynamodb', 'CURRENT'), 'MANIFEST-777777\n');
   for (const _again of [1, 2]) {
-    await expect(openLedger(stateDir)).rejects.toThrow(/^"[^"]+" cannot be used: .*No such file or directory$/);
+    await expect(startDynamoDb(stateDir)).rejects.toThrow(/^"[^"]+" cannot be used: .*No such file or directory$/);
   }
 });
 
 test('closing waits for the answer to a request, also where its client is gone', async () => {
   const folder = temporaryFolder();
   for (let moment = 0; moment < 40; moment++) {
-    const { client, url, close } = await openLedger(folder, 'ledger');
+    const { client, url, close } = await startDynamoDb(folder, 'ledger');
     const own = new DynamoDBClient({ endpoint: url, region: 'eu-west-1', credentials, maxAttempts: 1 });
     await client.send(get('none'));
     const write = Promise.allSettled([own.send(put(`at ${moment}`))]);

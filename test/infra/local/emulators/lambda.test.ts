@@ -30,18 +30,15 @@ const sources = {
     });`,
 };
 
-const banner = `import { createRequire as __cr } from 'node:module';const require = __cr(import.meta.url);`;
-
 const folder = temporaryFolder();
 for (const [name, contents] of Object.entries(sources)) {
   await build({
     stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
-    outfile: join(folder, name, 'index.mjs'),
+    outfile: join(folder, name, 'index.cjs'),
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node24',
-    banner: { js: banner },
     logLevel: 'error',
   });
 }

@@ -38,6 +38,7 @@ const caller = 'arn:aws:sts::111122223333:assumed-role/Operators/grace';
 const run = 'arn:aws:lambda:eu-west-1:111122223333:function:BroadcastDigest-Run:live';
 const outputs = {
   TableName: 'ledger',
+  SenderAddress: 'digest@example.com',
   RunFunctionAlias: run,
   SecretName: 'the-secret',
   AlarmTopicArn: '-',

@@ -1,36 +1,36 @@
 // The collect worker's bundle in a process of its own, with the deployed NODE_OPTIONS, as Lambda runs it: in a thread beside
 // others neither its memory nor its bound on young objects is its own. This file stands in the bundle's place. The thread of
 // the local Lambda hands each event to the process, whose program is this file, too. JavaScript, because it is copied there.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
+const { fork } = require('node:child_process');
+const { once } = require('node:events');
+const { writeFileSync } = require('node:fs');
+const { isMainThread } = require('node:worker_threads');
 
 let child = null;
-if (isMainThread) await serve();
+if (isMainThread) serve();
 else {
-  child = fork(import.meta.filename, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child = fork(__filename, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.once('exit', () => process.exit(1));
 }
 
 /** Stands for the worker's own; `REMAINING_MS` is what an invocation believes to have left, where it is set. */
-export async function handler(event, context) {
+exports.handler = async function handler(event, context) {
   const remainingMs = Number(process.env.REMAINING_MS ?? context.getRemainingTimeInMillis());
   child.send({ event, remainingMs });
   const [{ answer, error }] = await once(child, 'message');
   if (error !== undefined) throw new Error(error);
   return answer;
-}
+};
 
-async function serve() {
-  const worker = await import('./bundle.mjs');
+function serve() {
+  const worker = require('./bundle.cjs');
   process.on('message', async ({ event, remainingMs }) => {
     const until = Date.now() + remainingMs;
     const answered = await worker
       .handler(event, { getRemainingTimeInMillis: () => until - Date.now() })
       .then((answer) => ({ answer }))
       .catch(({ message }) => ({ error: message }));
-    writeFileSync(new URL(`peak-${process.pid}`, import.meta.url), String(process.resourceUsage().maxRSS));
+    writeFileSync(`${__dirname}/peak-${process.pid}`, String(process.resourceUsage().maxRSS));
     process.send(answered);
   });
   process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,79 @@
+import { request as requestHttp, type IncomingHttpHeaders } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as v from 'valibot';
+import { isLoopback } from '../../domain/configuration/fields.ts';
+
+/** The result of posting a card. */
+export type Posted =
+  /** A 2xx: the webhook took it, which is not yet to be seen in the channel. */
+  | { outcome: 'accepted' }
+  /** It surely took nothing: for now, as it is, or ever again. `refusal` says why, in our own words. */
+  | { outcome: 'busy'; refusal: string; waitSeconds: number }
+  | { outcome: 'refused' | 'gone'; refusal: string }
+  /** The answer was lost: nobody knows. */
+  | { outcome: 'unknown' };
+
+/** The time for a post from connecting to the answer's head. */
+const timeoutMs = 15_000;
+
+/**
+ * Posts a card to a webhook, once. Of the answer its status alone counts: what else it is, is not read, so that it can be
+ * neither too long nor in a log. A redirect is a refusal: an address that was typed leads nowhere else.
+ */
+export async function postCard(address: string | undefined, card: object): Promise<Posted> {
+  if (address === undefined) return { outcome: 'refused', refusal: 'no address' };
+  if (!isChannelAddress(address)) return { outcome: 'refused', refusal: 'not an https address' };
+  const url = new URL(address);
+  const isSecure = url.protocol === 'https:';
+  const { promise, resolve } = Promise.withResolvers<Posted>();
+  const headers = { 'content-type': 'application/json' };
+  // A connection of its own: one that slept through a freeze of the sandbox would lose the card.
+  const post = (isSecure ? requestHttps : requestHttp)(url, { method: 'POST', headers, agent: false });
+  // Nothing is sent before the connection stands.
+  let failed: Posted = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
+  const reached = (): void => void (failed = { outcome: 'unknown' });
+  post.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', reached));
+  post.on('response', ({ statusCode = 0, headers }) => resolve(readAnswer(statusCode, headers)));
+  post.on('error', () => resolve(failed));
+  post.end(JSON.stringify(card));
+  const timer = setTimeout(() => post.destroy(new Error('No answer in time.')), timeoutMs);
+  const posted = await promise;
+  clearTimeout(timer);
+  post.destroy();
+  return posted;
+}
+
+/**
+ * What an answer means. Slack: 410 `channel_is_archived`, 404 `channel_not_found`, 429 with `Retry-After`
+ * (https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks, https://docs.slack.dev/apis/web-api/rate-limits);
+ * Workflows: 202, before it posts, and 404 for a workflow that was deleted.
+ */
+function readAnswer(status: number, headers: IncomingHttpHeaders): Posted {
+  const refusal = `HTTP ${status}`;
+  if (status >= 200 && status < 300) return { outcome: 'accepted' };
+  if (status === 404 || status === 410) return { outcome: 'gone', refusal };
+  // An instant, in place of seconds, is not waited for longer than usual.
+  if (status === 429) return { outcome: 'busy', refusal, waitSeconds: Number(headers['retry-after']) || 0 };
+  return status < 500 ? { outcome: 'refused', refusal } : { outcome: 'unknown' };
+}
+
+/** Whether a text may be a webhook's address: https, or http on this machine, which nothing leaves. */
+export function isChannelAddress(address: string): boolean {
+  const { protocol, hostname = '' } = URL.parse(address) ?? {};
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** The address of each channel, by its name. Throws where the secret is not as `npm run ops -- secret --channel` writes it. */
+export async function readChannelAddresses(
+  secrets: SecretsManagerClient,
+  secretName: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: secretName }));
+  try {
+    return v.parse(v.record(v.string(), v.string()), JSON.parse(SecretString));
+  } catch {
+    // Its own message might quote an address.
+    throw new Error("The channels' secret is no JSON object of names and addresses.");
+  }
+}
