@@ -128,8 +128,9 @@ export function earlierOf(edition: Edition, hours: number, growths: Growths): Ea
   if (atAge(edition, hours).audience !== null) return null;
   const editions = editionsBefore(edition, hours, growths)
     .filter(({ length }) => length === edition.length)
-    .slice(0, mostEditions)
-    .map((other) => atAge(other, hours));
+    .map((other) => atAge(other, hours))
+    .filter(({ audience }) => audience === null)
+    .slice(0, mostEditions);
   const views = editions.map(({ seen }) => seen);
   const [fewest, most] = [Math.min(...views), Math.max(...views)];
   return editions.length < fewestEditions || most > 1.5 * fewest ? null : { editions, fewest, most };

@@ -166,8 +166,7 @@ function growthsOf(
   for (const { id, broadcast, counted, firstSign } of wanted) {
     if (counted === null || firstSign === null || firstSign >= end) continue;
     const known = before?.get(id);
-    const curve = curveOf(counted, firstSign, end);
-    if (curve === null && known !== undefined) continue;
+    const curve = curveOf(counted, firstSign, end) ?? known?.curve ?? new Map<number, Engaged>();
     const shown = included.find((delivery) => delivery.id === id);
     const ofOthers = audiences.deliveries ? counted.listed : (known?.audience ?? null);
     const audience = shown === undefined ? ofOthers : shown.audience;
@@ -176,7 +175,7 @@ function growthsOf(
       broadcast,
       firstSign,
       audience,
-      curve: curve ?? new Map(),
+      curve,
       seen: counted.seen ?? 0,
       engaged: counted.engaged,
     });

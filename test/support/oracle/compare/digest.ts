@@ -68,8 +68,7 @@ function comparedOf({ totals, previous, uncompared, undated }: Known): object {
 }
 
 function deliveryOf(delivery: KnownDelivery): object {
-  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents, isUndatable, viewsGap } =
-    delivery;
+  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents, isUndatable } = delivery;
   const { audience, engaged, untouched, judgedBy } = delivery;
   const { id, name, createdAt, createdBy } = broadcast;
   return {
@@ -84,17 +83,17 @@ function deliveryOf(delivery: KnownDelivery): object {
     judgedBy,
     ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
-    contents: contents?.map((content) => itemOf(content, isUndatable || viewsGap !== null)) ?? null,
+    contents: contents?.map((content) => itemOf(content, isUndatable)) ?? null,
     unavailable: isOneOf(gapsOf(delivery)),
   };
 }
 
-function itemOf(content: NonNullable<KnownDelivery['contents']>[number], lacksDates: boolean): object {
+function itemOf(content: NonNullable<KnownDelivery['contents']>[number], isUndatable: boolean): object {
   const { id, type, counted, reach, ratings, gaps } = content;
   return {
     id,
     type,
-    ...figuresOf(counted, lacksDates ? null : (counted?.inPeriod ?? null)),
+    ...figuresOf(counted, isUndatable ? null : (counted?.inPeriod ?? null)),
     reach,
     ratings: ratings && { ...ratings, unreadable: ratings.unreadable || null },
     unavailable: isOneOf(gaps),
