@@ -46,8 +46,8 @@ interface NewRows {
 /** What a list of deliveries comes to. */
 export interface Sorted {
   wanted: Wanted[];
-  /** The words of the listed deliveries whose engagement is not collected, by the delivery. */
-  others: Map<string, string>;
+  /** The words of the listed deliveries whose engagement is not collected. */
+  others: string[];
   unsaid: string[];
   hasStrays: boolean;
   statuses: Map<string, string[]>;
@@ -93,7 +93,7 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   const wanted = all.flatMap(({ known, isWanted }) => (isWanted ? [known] : []));
   return {
     wanted: wanted.map((known) => readDelivery(known, sources)),
-    others: new Map(all.flatMap(({ known, isWanted }) => (isWanted ? [] : [[known.id, known.status]]))),
+    others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
     unsaid,
     hasStrays: strayRows.length > 0 && count > 0,
     statuses: new Map(listed.map(({ row, statuses }) => [row.id.text, statuses])),

@@ -1,13 +1,12 @@
 import { day, sum, type Curve, type Engaged } from './rows.ts';
 
-/** How a delivery grew, as the last run knew it that could read all of its dates; and what it had to date in the last one. */
+/** How a delivery grew, as the last run knew it that could read all of its dates; and how many had engaged with it in the last one. */
 export interface Growth {
   id: string;
   broadcast: { id: string; name: string | null };
   firstSign: number;
   audience: number | null;
   curve: Curve;
-  seen: number;
   engaged: number;
 }
 

@@ -69,8 +69,7 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   if (firstSign === null) return memory.wasShown ? 'left out' : null;
   // What is to be judged is shown, and what no digest knew: to the first one that would be everything.
   const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
-  const isKnown = memory.wasShown || memory.wasCounted || memory.isFirstDigest;
-  return isDue || !isKnown ? 'active' : 'left out';
+  return isDue || !(memory.wasRead || memory.isFirstDigest) ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */

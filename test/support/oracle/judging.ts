@@ -74,10 +74,10 @@ function judgeEdition(edition: Edition, usual: NonNullable<Judgement['usual']>, 
   const { audience, seen: then } = atAge(edition, usual.hours);
   if (audience === null || audience < account.minimumGroup) return nothing;
   const expected = usual.share * audience;
-  const untouched = audience - (sum(edition.map(({ engaged }) => engaged)) ?? 0);
-  const areFew = [then, sum(edition.map(({ seen }) => seen)) ?? 0].every(
+  const toDate = sum(edition.map(({ engaged }) => engaged)) ?? 0;
+  const areFew = [then, toDate].every(
     // Shares are rounded: at a limit is within it.
-    (seen) => seen <= 0.75 * expected + 1e-9 && expected - seen >= fewestUntouched - 1e-9,
+    (count) => count <= 0.75 * expected + 1e-9 && expected - count >= fewestUntouched - 1e-9,
   );
-  return { judgedBy: 'usual', needs: areFew && untouched >= fewestUntouched ? 'too-few' : null, usual };
+  return { judgedBy: 'usual', needs: areFew && audience - toDate >= fewestUntouched ? 'too-few' : null, usual };
 }

@@ -52,8 +52,6 @@ export interface Known extends KnownComparison {
   unseenNotNamed: string[];
   unknownDate: string[];
   otherStatuses: Map<string, number>;
-  /** The words of the listed deliveries whose engagement is not collected, by the delivery. */
-  others: Map<string, string>;
   missing: KnownMissing;
   left: Left;
   onlyNewest: boolean;
@@ -128,7 +126,7 @@ export function knownOf(
     account,
     start: bounds.start,
     end: bounds.end,
-    digest: broken !== null ? 'no' : brokeOff && read.length + others.size === 0 ? 'maybe' : 'yes',
+    digest: broken !== null ? 'no' : brokeOff && read.length + others.length === 0 ? 'maybe' : 'yes',
     totals,
     ...comparedWith(now, account, earlier),
     undated: sum(wanted.map(({ counted }) => counted?.undated ?? 0)) ?? 0,
@@ -139,8 +137,7 @@ export function knownOf(
     needs: needsOf(deliveries, wanted, growths),
     unseenNotNamed: unseen.filter(({ memory }) => memory.isNamedNoMore).map(({ id }) => id),
     unknownDate: unseen.filter((each) => isOfUnknownDate(each, bounds)).map(({ id }) => id),
-    otherStatuses: countsOf([...others.values()]),
-    others,
+    otherStatuses: countsOf(others),
     missing,
     left,
     onlyNewest: isWhole && isNewestAlone([...runs.map((run) => run.statuses), statuses]),
@@ -176,7 +173,6 @@ function growthsOf(
       firstSign,
       audience,
       curve,
-      seen: counted.seen ?? 0,
       engaged: counted.engaged,
     });
   }

@@ -25,8 +25,7 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
     wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),
     /** A digest had its figures. */
     wasShown: withFigures.length > 0,
-    /** A digest counted it, as of another status or of unknown date. */
-    wasCounted: runs.some((run) => run.unknownDate.includes(id) || run.others.has(id)),
+    wasRead: runs.some((run) => run.wanted.get(id)?.counted != null),
     wasEngaged: withFigures.some(({ counted }) => counted !== null && counted.engaged > 0),
     wasNew: shown.some(({ kind }) => kind === 'new'),
     wasJudged: runs.some(({ judged }) => judged.has(id)),
