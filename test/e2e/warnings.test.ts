@@ -91,12 +91,12 @@ function knownOf(id: string): { seenAtAge: number; usual: number | null } {
       const { name, audience } = each;
       const curve = new Map([[48, { seen, responded: 0 }]]);
       const broadcast = { id: `b-${each.id}`, name };
-      return [[each.id, { id: each.id, broadcast, firstSign, audience, curve, seen, engaged: seen }]];
+      return [[each.id, { id: each.id, broadcast, firstSign, audience, curve, engaged: seen }]];
     }),
   );
   const edition = editionOf(id, growths);
   const usual = edition && usualOf(edition, 48, growths);
-  return { seenAtAge: growths.get(id)?.seen ?? 0, usual: usual && usual.share };
+  return { seenAtAge: growths.get(id)?.curve.get(48)?.seen ?? 0, usual: usual && usual.share };
 }
 
 test('over six weeks, with failures, repeats, rivals and late runs in between, each delivery is judged and named once', async () => {

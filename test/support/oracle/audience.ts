@@ -106,13 +106,13 @@ export function reachOf(counted: Counted | null, isAudience: boolean): number | 
   return counted.seen / counted.listed;
 }
 
-/** How many people a delivery was for, where its lists agree and hold everybody who engaged. */
-export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
+/** How many people a delivery was for, where its lists can be read, agree and hold everybody who engaged. */
+export function audienceOf({ counted, contents }: Listed, { deliveries, items, kinds }: Audiences): number | null {
   if (counted === null) return null;
   if (deliveries) return counted.listed;
-  const lists = (contents ?? []).flatMap((item) => (items(item.type) && item.counted !== null ? [item.counted] : []));
-  const lengths = new Set(lists.map(({ listed }) => listed));
+  const ofKinds = (contents ?? []).filter(({ type }) => items(type) && kinds.has(`of ${type}`));
+  const lengths = new Set(ofKinds.map((item) => item.counted?.listed ?? null));
   const [length] = lengths;
-  if (length === undefined || lengths.size > 1) return null;
+  if (length == null || lengths.size > 1) return null;
   return counted.engaged > length ? null : length;
 }

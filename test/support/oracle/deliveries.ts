@@ -3,16 +3,7 @@ import { isExcepted, isOfReport, listedNameOf, readBroadcast, saidIn, type Known
 import type { Known } from './known.ts';
 import { anyGap, missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { hasWord, memoryOf, type Memory } from './memory.ts';
-import {
-  areUnreadable,
-  countRows,
-  fieldsIn,
-  firstSignOf,
-  isWithin,
-  type Fields,
-  type Bounds,
-  type Counted,
-} from './rows.ts';
+import { areUnreadable, countRows, firstSignOf, isWithin, type Bounds, type Counted } from './rows.ts';
 
 /** What everything is worked out from; `earlier` are the runs of earlier periods. */
 export interface Sources {
@@ -100,9 +91,8 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   // Where nobody says what the filter asks, nothing is known of what the report is about.
   const all = unsaid.length > 0 ? [] : sorted;
   const wanted = all.flatMap(({ known, isWanted }) => (isWanted ? [known] : []));
-  const fields = fieldsIn(wanted.map(({ row }) => readList(row.recipients).rows));
   return {
-    wanted: wanted.map((known) => readDelivery(known, fields, sources)),
+    wanted: wanted.map((known) => readDelivery(known, sources)),
     others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
     unsaid,
     hasStrays: strayRows.length > 0 && count > 0,
@@ -115,9 +105,12 @@ function statusOf(status: unknown): string {
   return typeof status === 'string' ? status : 'unknown';
 }
 
+const documented = { seen: true, responded: true };
+
 type Listed = Pick<Wanted, 'id' | 'row' | 'status' | 'isWantedNow' | 'broadcast' | 'isOf' | 'memory'>;
 
-function readDelivery(listed: Listed, fields: Fields, { bounds, unanswered }: Sources): Wanted {
+/** Reads the recipients of a delivery, in a run whose lists have these fields; by default both. */
+export function readDelivery(listed: Listed, { bounds, unanswered }: Sources, fields = documented): Wanted {
   const { id, row, broadcast, memory } = listed;
   const { rows, broken, cut } = readList(row.recipients);
   const createdAt = memory.createdAt ?? broadcast.createdAt;
@@ -136,7 +129,7 @@ function readDelivery(listed: Listed, fields: Fields, { bounds, unanswered }: So
     counted,
     gap,
     viewsGap: counted !== null && counted.seen === null ? anyGap : null,
-    firstSign: memory.firstSign ?? firstSignOf(counted?.rows ?? [], createdAt),
+    firstSign: counted && (memory.firstSign ?? firstSignOf(counted.rows, createdAt)),
     since,
     isUndatable: areUndatable(since),
   };

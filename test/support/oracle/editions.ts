@@ -1,13 +1,12 @@
 import { day, sum, type Curve, type Engaged } from './rows.ts';
 
-/** How a delivery grew, as the last run knew it that could read enough of its dates; and what it had to date in the last one. */
+/** How a delivery grew, as the last run knew it that could read enough of its dates; and how many had engaged in the last one. */
 export interface Growth {
   id: string;
   broadcast: { id: string; name: string | null };
   firstSign: number;
   audience: number | null;
   curve: Curve;
-  seen: number;
   engaged: number;
 }
 
@@ -82,10 +81,10 @@ export function editionOf(id: string, growths: Growths): Edition | null {
   return editionsOf(growth, growths).find((edition) => edition.includes(growth)) ?? null;
 }
 
-/** The oldest age that each of an edition's deliveries has reached; `null` where there is none. */
-export function ageOf(edition: Edition): number | null {
+/** The oldest age, of those up to so many hours, that each of an edition's deliveries has reached; `null` where there is none. */
+export function ageOf(edition: Edition, most = Infinity): number | null {
   const [first, ...others] = edition;
-  const ages = [...first.curve.keys()].filter((age) => others.every(({ curve }) => curve.has(age)));
+  const ages = [...first.curve.keys()].filter((age) => age <= most && others.every(({ curve }) => curve.has(age)));
   return ages.length === 0 ? null : Math.max(...ages);
 }
 
@@ -128,8 +127,9 @@ export function earlierOf(edition: Edition, hours: number, growths: Growths): Ea
   if (atAge(edition, hours).audience !== null) return null;
   const editions = editionsBefore(edition, hours, growths)
     .filter(({ length }) => length === edition.length)
-    .slice(0, mostEditions)
-    .map((other) => atAge(other, hours));
+    .map((other) => atAge(other, hours))
+    .filter(({ audience }) => audience === null)
+    .slice(0, mostEditions);
   const views = editions.map(({ seen }) => seen);
   const [fewest, most] = [Math.min(...views), Math.max(...views)];
   return editions.length < fewestEditions || most > 1.5 * fewest ? null : { editions, fewest, most };

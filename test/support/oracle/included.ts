@@ -1,10 +1,10 @@
 import { audienceOf, reachOf, type Audiences } from './audience.ts';
 import { readContents, type KnownContent } from './contents.ts';
-import { isLater, isOfUnknownDate, type Sources, type Wanted } from './deliveries.ts';
+import { isLater, isOfUnknownDate, readDelivery, type Sources, type Wanted } from './deliveries.ts';
 import { isInTime, settleMs, type Judgement } from './judging.ts';
 import { missingKey, readList, unreadable } from './lists.ts';
 import { isGoneAgain } from './memory.ts';
-import { datedWithin, day, fieldsIn, isWithin } from './rows.ts';
+import { datedWithin, fieldsIn, isWithin } from './rows.ts';
 
 type Kind = 'new' | 'silent' | 'active' | null;
 
@@ -28,22 +28,23 @@ type Included = Wanted & Pick<KnownDelivery, 'kind' | 'stillCounting'> & { conte
 /** What the digest includes; and all that was collected, of which some own lists turn out to be unreadable. */
 export function includedOf(read: readonly Wanted[], sources: Sources): { included: Included[]; wanted: Wanted[] } {
   const { bounds } = sources;
-  const kinds = read.map((delivery) => kindOf(delivery, sources));
-  const lists = read.flatMap(({ row }, place) => (kinds[place] === 'left out' ? [] : row.contents));
-  const fields = fieldsIn(lists.map((list) => readList(list).rows));
+  const shown = read.filter((delivery) => kindOf(delivery, sources) !== 'left out');
+  const items = shown.flatMap(({ row, broadcast }) => row.contents.slice(0, broadcast.items?.length ?? 0));
+  const fields = fieldsIn([...read.map(({ row }) => row.recipients), ...items].map((list) => readList(list).rows));
   const included: Included[] = [];
-  const wanted = read.map((delivery, place): Wanted => {
-    const kind = kinds[place] ?? null;
+  const wanted = read.map((listed): Wanted => {
+    const delivery = readDelivery(listed, sources, fields);
+    const kind = kindOf(delivery, sources);
     if (kind === 'left out') return delivery;
     const { row, broadcast, createdAt, firstSign, counted } = delivery;
-    const listed = counted?.listed ?? 0;
-    const contents = readContents(row, { ...broadcast, createdAt, listed, fields }, sources);
-    const isContradicted = kind === 'silent' && listed === 0 && contents?.some((item) => item.counted?.engaged);
+    const length = counted?.listed ?? 0;
+    const contents = readContents(row, { ...broadcast, createdAt, listed: length, fields }, sources);
+    const isContradicted = kind === 'silent' && length === 0 && contents?.some((item) => item.counted?.engaged);
     const since = kind === 'silent' ? createdAt : firstSign;
-    const stillCounting = since !== null && bounds.end - since < settleMs;
-    const shown = isContradicted ? { ...delivery, counted: null, gap: unreadable } : delivery;
-    included.push({ ...shown, kind: isContradicted ? null : kind, stillCounting, contents });
-    return shown;
+    const known = isContradicted ? { ...delivery, counted: null, gap: unreadable } : delivery;
+    const stillCounting = known.counted !== null && since !== null && bounds.end - since < settleMs;
+    included.push({ ...known, kind: isContradicted ? null : kind, stillCounting, contents });
+    return known;
   });
   return { included, wanted };
 }
@@ -65,11 +66,10 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   if (isUndatable) return null;
   const { seen, responded } = datedWithin(counted.rows, start, end);
   if (seen + responded > 0) return 'active';
-  if (!memory.wasKnown && firstSign === null) return null;
-  // What is to be judged is shown, and what no digest knew; a first one knows nothing, and shows what it might have judged.
+  if (firstSign === null) return memory.wasShown ? 'left out' : null;
+  // What is to be judged is shown, and what no digest knew: to the first one that would be everything.
   const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
-  const isUnknown = !memory.wasKnown && isWithin(firstSign, memory.isFirstDigest ? end - 14 * day : -Infinity, start);
-  return isDue || isUnknown ? 'active' : 'left out';
+  return isDue || !(memory.wasRead || memory.isFirstDigest) ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import { atAge, editionOf, usualOf, type Edition, type Growths, type Usual } from './editions.ts';
+import { ageOf, atAge, editionOf, usualOf, type Edition, type Growths, type Usual } from './editions.ts';
 import type { Sized } from './included.ts';
 import { day, hour, isEngaged, isWithin, sum, type Bounds } from './rows.ts';
 
@@ -35,11 +35,15 @@ export function judge(delivery: Sized, court: Court): Judgement {
   if (!delivery.isWantedNow) return none;
   if (delivery.kind === 'silent') return judgeSilence(delivery, court);
   if (delivery.counted === null || delivery.counted.seen === null || delivery.isUndatable) return none;
-  const edition = editionOf(delivery.id, court.growths);
-  // The oldest age of the curve within `settleHours`.
-  const usual = edition && usualOf(edition, settleHours, court.growths);
   if (court.judged.has(delivery.id)) return none;
-  if (edition !== null && usual !== null) return judgeEdition(edition, { ...usual, hours: settleHours }, court);
+  const edition = editionOf(delivery.id, court.growths);
+  const hours = edition && ageOf(edition, settleHours);
+  const hasUsual = edition !== null && hours !== null && usualOf(edition, hours, court.growths) !== null;
+  const isSettled = edition?.every(({ firstSign }) => court.bounds.end - firstSign >= settleMs) === true;
+  // An edition that can be held against a usual waits for all of it, and then for the oldest age of the curve within `settleHours`.
+  if (hasUsual && !isSettled) return none;
+  const usual = edition && isSettled && usualOf(edition, settleHours, court.growths);
+  if (edition && usual) return judgeEdition(edition, { ...usual, hours: settleHours }, court);
   return isInTime(delivery.firstSign, court.bounds) ? judgeAlone(delivery, court.account) : none;
 }
 
@@ -70,10 +74,10 @@ function judgeEdition(edition: Edition, usual: NonNullable<Judgement['usual']>, 
   const { audience, seen: then } = atAge(edition, usual.hours);
   if (audience === null || audience < account.minimumGroup) return nothing;
   const expected = usual.share * audience;
-  const untouched = audience - (sum(edition.map(({ engaged }) => engaged)) ?? 0);
-  const areFew = [then, sum(edition.map(({ seen }) => seen)) ?? 0].every(
+  const toDate = sum(edition.map(({ engaged }) => engaged)) ?? 0;
+  const areFew = [then, toDate].every(
     // Shares are rounded: at a limit is within it.
-    (seen) => seen <= 0.75 * expected + 1e-9 && expected - seen >= fewestUntouched - 1e-9,
+    (count) => count <= 0.75 * expected + 1e-9 && expected - count >= fewestUntouched - 1e-9,
   );
-  return { judgedBy: 'usual', needs: areFew && untouched >= fewestUntouched ? 'too-few' : null, usual };
+  return { judgedBy: 'usual', needs: areFew && audience - toDate >= fewestUntouched ? 'too-few' : null, usual };
 }

@@ -140,7 +140,7 @@ export function knownOf(
     otherStatuses: countsOf(others),
     missing,
     left,
-    onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.statuses), statuses]),
+    onlyNewest: isWhole && isNewestAlone([...runs.map((run) => run.statuses), statuses]),
     noMatch: noMatch && isWhole,
     isEmpty: listed.length === 0,
     statuses,
@@ -163,8 +163,7 @@ function growthsOf(
   for (const { id, broadcast, counted, firstSign } of wanted) {
     if (counted === null || firstSign === null || firstSign >= end) continue;
     const known = before?.get(id);
-    const curve = curveOf(counted, firstSign, end);
-    if (curve === null && known !== undefined) continue;
+    const curve = curveOf(counted, firstSign, end) ?? known?.curve ?? new Map<number, Engaged>();
     const shown = included.find((delivery) => delivery.id === id);
     const ofOthers = audiences.deliveries ? counted.listed : (known?.audience ?? null);
     const audience = shown === undefined ? ofOthers : shown.audience;
@@ -173,8 +172,7 @@ function growthsOf(
       broadcast,
       firstSign,
       audience,
-      curve: curve ?? new Map(),
-      seen: counted.seen ?? 0,
+      curve,
       engaged: counted.engaged,
     });
   }
@@ -203,13 +201,14 @@ function hasLostAll(runs: readonly Known[]): boolean {
 
 const fewestListed = 10;
 
-/** Whether three lists in a row are of one length, with more than a third new in each of the later two. */
+/** Whether three lists in a row are of one length, with more than a third in each of the later two that no list had before. */
 function isNewestAlone(lists: ReadonlyArray<ReadonlyMap<string, unknown>>): boolean {
-  const [first, second, third] = lists;
-  if (first === undefined || second === undefined || third === undefined || third.size < fewestListed) return false;
-  const isRenewed = (now: typeof first, before: typeof first): boolean =>
-    now.size === before.size && 3 * [...now.keys()].filter((id) => !before.has(id)).length > now.size;
-  return isRenewed(second, first) && isRenewed(third, second);
+  const last = lists.at(-1)?.size ?? 0;
+  if (lists.length < 3 || last < fewestListed || lists.slice(-3).some(({ size }) => size !== last)) return false;
+  return [lists.length - 1, lists.length - 2].every((place) => {
+    const fresh = [...(lists[place]?.keys() ?? [])].filter((id) => !lists.slice(0, place).some((list) => list.has(id)));
+    return 3 * fresh.length > last;
+  });
 }
 
 /** Whether the list, or a delivery's list of recipients, could not be read. */

@@ -24,7 +24,8 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
     isFirstDigest: runs.length === 0,
     wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),
     /** A digest had its figures. */
-    wasKnown: withFigures.length > 0 || runs.some(({ unknownDate }) => unknownDate.includes(id)),
+    wasShown: withFigures.length > 0,
+    wasRead: runs.some((run) => run.wanted.get(id)?.counted != null),
     wasEngaged: withFigures.some(({ counted }) => counted !== null && counted.engaged > 0),
     wasNew: shown.some(({ kind }) => kind === 'new'),
     wasJudged: runs.some(({ judged }) => judged.has(id)),

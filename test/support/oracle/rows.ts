@@ -156,10 +156,11 @@ export function firstSignOf(rows: readonly Row[], createdAt: number | null): num
     return instants.length === 0 ? [] : [Math.min(...instants)];
   });
   signs.sort((one, other) => one - other);
-  const few = Math.floor(signs.length / 20);
-  const rest = signs[few] ?? 0;
-  const isWrong = (sign: number): boolean => (createdAt !== null && sign < createdAt) || sign <= rest - 7 * day;
-  return signs.find((sign, place) => place >= few || !isWrong(sign)) ?? null;
+  let left = Math.floor(signs.length / 20);
+  const isWrong = (sign: number, rest: number): boolean =>
+    (createdAt !== null && sign < createdAt) || sign <= rest - 7 * day;
+  while (left > 0 && !isWrong(signs[left - 1] ?? 0, signs[left] ?? 0)) left -= 1;
+  return signs[left] ?? null;
 }
 
 /** What was seen and responded within hours of the first sign, at each age that was reached. */
