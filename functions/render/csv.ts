@@ -64,7 +64,7 @@ const counted: readonly Column[] = [
   ['csv.respondedInPeriod', ({ figures }) => figures.inPeriod?.responded],
   ['csv.reach', ({ figures }) => figures.share],
   ['csv.undated', ({ of }) => of.undated],
-  ['csv.lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
+  ['csv.lackingFields', ({ of }) => (of.listed === null ? null : (of.lackingFields ?? 0))],
 ];
 
 /** The columns of each file before those of the ratings, in their order. */
@@ -149,8 +149,7 @@ function sayWhether(value: boolean | null, { wording }: Language): string | null
 }
 
 /** Why figures are missing. What its delivery lacks of the period a content item lacks, too. */
-function sayUnavailable({ delivery, content, of, figures }: Row, language: Language): string | null {
-  if (of.seen !== null && figures.seen === null) return language.wording.say('facts.none');
+function sayUnavailable({ delivery, content, of }: Row, language: Language): string | null {
   const { unavailable, seen } = content !== null && content.seen !== null && content.inPeriod === null ? delivery : of;
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }

@@ -1,7 +1,7 @@
 import { isEmptyDigest } from '../domain/digest.ts';
 import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
-import { findNeeds, sayFirstNeed } from './sections/needs.ts';
+import { sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
@@ -60,12 +60,9 @@ function sayFigures(input: SectionInput): string[] {
     const { now = 0, before = 0 } = changes.find((change) => change.of === of) ?? {};
     return [now === before ? figure : wording.say('subject.change', { figure, change: figures.change(now - before) })];
   };
-  // New and older deliveries of one broadcast may both need somebody.
-  const ids = findNeeds(digest).map(({ broadcast: { id, deliveries } }) => id || deliveries.join());
-  const needs = new Set(ids).size;
-  return needs === 0
+  return digest.needs.length === 0
     ? [...sayFigure('views'), ...sayFigure('responses')]
-    : [wording.count('subject.needs', needs), ...sayFigure(most)];
+    : [wording.count('subject.needs', digest.needs.length), ...sayFigure(most)];
 }
 
 /**

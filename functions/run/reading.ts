@@ -256,7 +256,7 @@ const mostNamings = 4;
  * - silent: nobody has engaged, its status is a wanted one now, and fewer than four digests named it. In a report's first run
  *   only if its broadcast was created in this period or the one before, and what that run left out stays out: nothing says
  *   when it was sent;
- * - active: any other with engagement within the period, whose judgement falls due, or that no run had read: to a first one
+ * - active: any other with engagement within the period, whose judgement falls due, or that no run had listed: to a first one
  *   that would be everything;
  * - what cannot be read is included, unless it is known to be older.
  */
@@ -287,7 +287,7 @@ function includeDelivery(
   const included = { found, stillCounting, isDue, gap };
   if (isNew) return { kind: 'new', ...included };
   if (gap === 'dates-unreadable') return { kind: null, ...included };
-  const isUnknown = history?.counted === undefined && !firstRun;
+  const isUnknown = history === undefined && !firstRun;
   return isDue || isUnknown || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...included } : null;
 }
 

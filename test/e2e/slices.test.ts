@@ -91,7 +91,7 @@ test('a slice of which nothing is listed says so in every mail, also where an em
   const { runs, digests } = await digestsOf('nobody');
   expect(digests.map(({ noMatch }) => noMatch)).toEqual([true, true, true, undefined]);
   expect(runs.map(({ state, noMatch }) => [state, noMatch])).toEqual([
-    ...Array(3).fill(['done', true]),
+    ...Array.from({ length: 3 }, () => ['done', true]),
     ['held', undefined],
   ]);
   const mails = (await readMails(system.out)).filter(({ to }) => to[0] === 'nobody@example.com');

@@ -54,11 +54,12 @@ function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | n
 
 /** When something was first seen, else when it was created; `null` where neither is known. */
 export function sayDate(
-  of: Pick<DigestBroadcast, 'firstSign' | 'seen' | 'responded'> & { createdAt?: string | null },
+  of: Pick<DigestBroadcast, 'firstSign' | 'seen'> & { createdAt?: string | null },
   { digest, wording, figures }: SectionInput,
 ): string | null {
   const { firstSign, createdAt = null } = of;
-  const at = firstSign === null || figuresOf(of, digest).seen === null ? createdAt : firstSign;
+  // The first sign of what nobody saw is a response.
+  const at = (of.seen ? firstSign : null) ?? createdAt;
   if (at === null) return null;
   const date = figures.day(at, digest.period.start);
   return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
@@ -68,11 +69,11 @@ export function sayDate(
 function sayFigures(broadcast: DigestBroadcast, input: SectionInput) {
   const { digest, wording, figures: formats } = input;
   const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast, digest);
-  if (broadcast.seen === null) {
-    return [emphasize(wording.say('facts.unavailable', { reason: sayReason(broadcast.unavailable, input) }))];
-  }
   if (seen === null) {
-    return [emphasize(responded === null ? wording.say('facts.none') : wording.count('facts.noViews', responded))];
+    const reason = sayReason(broadcast.unavailable, input);
+    const said =
+      responded === null ? wording.say('facts.unavailable', { reason }) : wording.count('facts.noViews', responded);
+    return [emphasize(said)];
   }
   const views =
     audience === null || share === null

@@ -73,10 +73,10 @@ interface Row {
  *
  * @param whole what all bars are a share of, in place of what each is on the scale; `null` for none
  */
-export function viewTable<Of extends Row>(
+export function viewTable<Shown extends Row>(
   name: string,
   words: 'people' | 'counts',
-  { rows, scale, whole }: { rows: readonly Of[]; scale: Scale; whole?: number | null },
+  { rows, scale, whole }: { rows: readonly Shown[]; scale: Scale; whole?: number | null },
   { wording, figures: formats }: Language,
 ) {
   const none = wording.say('figure.none');

@@ -11,7 +11,7 @@ export function isIncomplete({ missing }: Digest): boolean {
 
 /** Whether not a single figure of a digest is known. */
 export function lacksEverything({ missing, totals, deliveries }: Digest): boolean {
-  return missing.length > 0 && totals.seen === null && deliveries.every(({ seen }) => seen === null);
+  return missing.length > 0 && totals.seen === null && deliveries.every(({ responded }) => responded === null);
 }
 
 /** That there are no figures at all, and why. */

@@ -20,7 +20,9 @@ export function viewItems(
     const reason = sayReason(whyWithoutItems(broadcast, input), input);
     return { items: null, notes: seen === null ? [] : [wording.say('items.none', { reason })] };
   }
-  const counted = contents.flatMap((item, index) => (item.seen === null ? [] : [{ item, number: index + 1 }]));
+  const counted = contents.flatMap((item, index) =>
+    item.seen === null && item.responded === null ? [] : [{ item, number: index + 1 }],
+  );
   const shown = isShown && contents.length > 1 ? counted.slice(0, limits.items) : [];
   const [only] = contents.length === 1 ? contents : [];
   const mean = only === undefined ? null : sayMean(only, input);

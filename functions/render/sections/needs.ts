@@ -67,10 +67,7 @@ export function sayFirstNeed(input: SectionInput): string[] {
 }
 
 /** How many saw it: "36 of 93 saw it", "none of 68 has seen it". */
-export function saySeen(
-  { seen, audience }: Pick<Need, 'seen' | 'audience'>,
-  { wording, figures }: SectionInput,
-): string {
+function saySeen({ seen, audience }: Pick<Need, 'seen' | 'audience'>, { wording, figures }: SectionInput): string {
   if (audience === null) return seen === 0 ? wording.say('needs.unseen') : wording.count('needs.seen', seen);
   return seen === 0
     ? wording.count('needs.unseenOf', audience)
@@ -80,9 +77,8 @@ export function saySeen(
 /** What is to be done, and who is to be asked; what is usual, and how often it was named. */
 export function sayAdvice(need: ShownNeed, input: SectionInput): string {
   const { digest, wording, figures } = input;
-  const { broadcast, reason, untouched, usual, timesNamed } = need;
-  const isUnseen = reason === 'unseen';
-  const sentences = [sayToDo({ createdBy: broadcast.createdBy, isUnseen, untouched }, input)];
+  const { usual, timesNamed } = need;
+  const sentences = [sayToDo(need, input)];
   if (usual !== null) {
     const age = sayAge(usual.hours, wording);
     sentences.push(wording.say('needs.usual', { usual: figures.rate(usual.share), age }));
@@ -94,13 +90,12 @@ export function sayAdvice(need: ShownNeed, input: SectionInput): string {
 }
 
 /** How many are to be reminded, where that is known; else who is to be asked. */
-export function sayToDo(
-  need: { createdBy: string | null; isUnseen: boolean; untouched: number | null },
-  { wording }: SectionInput,
-): string {
-  const { isUnseen, untouched } = need;
-  if (!isUnseen && untouched !== null) return wording.count('needs.remind', untouched);
-  const creator = showForeignText(need.createdBy, 60);
+function sayToDo({ broadcast, reason, seen, audience, untouched }: ShownNeed, { wording }: SectionInput): string {
+  const isUnseen = reason === 'unseen';
+  // Some have responded and not seen it.
+  const remind = untouched === (audience ?? 0) - seen ? 'needs.remind' : 'needs.remindSilent';
+  if (!isUnseen && untouched !== null) return wording.count(remind, untouched);
+  const creator = showForeignText(broadcast.createdBy, 60);
   if (creator === null) return wording.say(isUnseen ? 'needs.findOut' : 'needs.sendReminder');
   return wording.say(isUnseen ? 'needs.askSent' : 'needs.askReminder', { creator });
 }

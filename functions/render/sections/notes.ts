@@ -35,11 +35,17 @@ export function sayNotes(input: SectionInput): string[] {
   ];
 }
 
-/** What nobody has seen yet, where nothing says that somebody should have; `null` where there is none. */
+/**
+ * What nobody has seen yet, where nothing says that somebody should have; `null` where there is none. A broadcast of which other
+ * deliveries are listed may have been seen: of it the page says what each delivery has.
+ */
 function sayUnseen(input: SectionInput): string | null {
   const { digest, limits, wording, figures } = input;
   const named = new Set(findNeeds(digest).map(({ broadcast }) => broadcast));
-  const unseen = digest.broadcasts.filter((broadcast) => broadcast.kind === 'silent' && !named.has(broadcast));
+  const unseen = digest.broadcasts.filter(
+    (broadcast) =>
+      broadcast.kind === 'silent' && broadcast.listedDeliveries <= broadcast.deliveries.length && !named.has(broadcast),
+  );
   if (unseen.length === 0) return null;
   const instant = figures.instant(digest.collectedAt);
   if (unseen.length > limits.names) return wording.count('notes.unseen', unseen.length, { instant });

@@ -59,9 +59,9 @@ export function showStatus(status: string, { wording }: Language): string | null
   return isKey(known, statusKeys) ? wording.say(statusKeys[known]) : showWord(status, 40);
 }
 
-/** Why something is not available, in a manager's words. */
+/** Why something is not available, in a manager's words: without a reason its list was read, and does not say who saw it. */
 export function sayReason(unavailable: Unavailable | undefined, { wording }: Pick<Language, 'wording'>): string {
-  return wording.say(`reason.${unavailable?.reason ?? 'unknown'}`);
+  return wording.say(`reason.${unavailable?.reason ?? 'no-views'}`);
 }
 
 /** The same with the HTTP status, for page and files: for the people whom the manager asks. */

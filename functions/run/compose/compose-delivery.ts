@@ -107,7 +107,7 @@ function audienceOf(
   audience: Audience,
 ): number | null {
   if (audience.deliveries) return listed;
-  const lengths = new Set(contents.flatMap((item) => (audience.contents.has(item.type) ? [item.listed] : [])));
+  const lengths = new Set(contents.flatMap((item) => (audience.contents.has(item.type) ? (item.listed ?? []) : [])));
   const [length = null] = lengths;
   return lengths.size !== 1 || length === null || engaged > length ? null : length;
 }

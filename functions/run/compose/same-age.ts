@@ -32,12 +32,12 @@ export function growthsOf(
 }
 
 /**
- * What the edition of some deliveries had at the oldest age that all of it has reached, beside earlier editions at that age. `null`
- * where they are not of one edition, or a delivery's growth is not known, or it is too young.
+ * What an edition had at the oldest age that all of it has reached, beside earlier editions at that age. `null` where the
+ * deliveries are not one whole edition, or a delivery's growth is not known, or it is too young.
  */
 export function atAgeOfEdition(deliveries: readonly string[], editions: Editions, timeZone: string): AtAge | null {
   const [edition, ...others] = new Set(deliveries.map((id) => editions.of(id)));
-  if (edition == null || others.length > 0) return null;
+  if (edition == null || others.length > 0 || edition.deliveries.length > deliveries.length) return null;
   const [hours] = edition.curve.at(-1) ?? [];
   const now = hours === undefined ? null : atAgeOf(edition, hours);
   if (hours === undefined || now === null) return null;

@@ -52,8 +52,10 @@ const cases: readonly Case[] = [
     const people = Array.from({ length: distinct }, (_, rating) => ({ times: 1, rating }));
     const given = Object.fromEntries(people.map(({ rating }) => [rating, 1]));
     const lost = { unreadableRatings: distinct, ratingsUnavailable: { reason: 'unreadable' } };
-    const [found, reading] = distinct === 1_000 ? [{ ratings: given }, { reading: 'in the rows' }] : [lost, {}];
-    return { what: `of ${distinct} different values are no ratings from 1,001 on`, people, found, ...reading };
+    const what = `of ${distinct} different values are no ratings from 1,001 on`;
+    return distinct === 1_000
+      ? { what, people, found: { ratings: given }, reading: 'in the rows' }
+      : { what, people, found: lost };
   }),
   ...[
     { responded: 10, four: 4, five: 5, adds: false },

@@ -55,8 +55,9 @@ test.each([
   expect(seriesOf(name, dating)).toBe(series);
 });
 
+const words = (own: string) => ({ ...en, 'series.words': own });
+
 test('a language that is added has its months, and its own words date names in every language', () => {
-  const words = (own: string) => ({ ...en, 'series.words': own });
   const added = datingOf({ en, es: words('edición, n.º'), pl: words('numer') });
   const names = [
     'Boletín del 13 de noviembre',

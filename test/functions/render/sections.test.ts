@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Digest, DigestBroadcast, DigestDelivery } from '../../../functions/domain/digest.ts';
+import type { AtAge, Digest, DigestBroadcast, DigestDelivery, Need } from '../../../functions/domain/digest.ts';
 import { fitsPage, pageLimits, type SectionInput } from '../../../functions/render/input.ts';
 import { scaleOf } from '../../../functions/render/sections/figures.ts';
-import { findNeeds, sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
+import { sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
 import { viewNewBroadcasts } from '../../../functions/render/sections/new-broadcasts.ts';
-import { sayNotes } from '../../../functions/render/sections/notes.ts';
+import { sayNotes, sayPageNotes } from '../../../functions/render/sections/notes.ts';
 import { viewDetails } from '../../../functions/render/sections/details.ts';
 import { sortForPage, viewIndex } from '../../../functions/render/sections/page-index.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
 import { viewTrend } from '../../../functions/render/sections/trend.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
-import { content, delivery, digest, engaged } from '../../support/digests/pieces.ts';
+import { content, delivery, digest, engaged, need } from '../../support/digests/pieces.ts';
 import { plain, sectionOf } from './sections.ts';
 
 // What every section says is approved (approved.test.ts), and its figures are read in all outputs of generated digests
@@ -36,7 +36,21 @@ const informing = (...seen: number[]): DigestDelivery[] =>
 const saidOfHundred = (deliveries: DigestDelivery[]) =>
   sayVerdict(ofDeliveries(deliveries, { totals: { ...period(100, 0), previous: period(100, 0) } })).slice(1);
 
-const usual = (share: number | null, seen = 76) => ({ of: 3, seen, responded: 1, share, editions: [] });
+/** What an edition of 100 people had within two days, and what is usual then. */
+const reached = (seen: number, share: number | null): AtAge => ({
+  hours: 48,
+  seen,
+  responded: 0,
+  firstSign: '2026-11-10T08:00:00+00:00',
+  audience: 100,
+  usual: share === null ? null : { share, editions: [] },
+  earlier: null,
+});
+const earlierViews = (seen: number, fewest: number, most: number): AtAge => ({
+  ...reached(seen, null),
+  audience: null,
+  earlier: { fewest, most, editions: Array.from({ length: 4 }, () => reached(0, null)) },
+});
 
 const ofTrend = { ...period(0, 50), start: '2026-11-09T00:00:00+00:00' };
 const trend = (...views: Array<number | null>) =>
@@ -45,8 +59,7 @@ const trend = (...views: Array<number | null>) =>
 describe('the verdict', () => {
   const changed = (now: [number, number], before: [number, number], over: Partial<Digest> = {}) =>
     sayVerdict(ofDeliveries([asking('1')], { totals: { ...period(...now), previous: period(...before) }, ...over }));
-  const views = (now: number, before: number, ...more: Array<number | null>) =>
-    changed([now, 50], [before, 50], { trend: trend(...more, before, now) });
+  const views = (now: number, before: number) => changed([now, 50], [before, 50]);
 
   test.each([
     [
@@ -57,17 +70,18 @@ describe('the verdict', () => {
     ['the views', changed([372, 100], [292, 95]), '372 views, 80 more than the week before.'],
     ['a tenth', views(90, 100), '90 views, 10 fewer than the week before.'],
     ['less than a tenth', views(190, 201), 'Views and responses are about the same as the week before.'],
-    ['less than ten', views(61, 70), 'Views and responses are about the same as the week before.'],
+    ['a tenth and less than ten', views(61, 70), '61 views; 70 the week before.'],
+    [
+      'less than a tenth of many beside ten that are one',
+      changed([105, 1], [100, 10]),
+      '1 response; 10 the week before.',
+    ],
+    ['a large change before one of few', changed([350, 2], [292, 1]), '350 views, 58 more than the week before.'],
     ['no change', changed([50, 5], [50, 5]), 'Views and responses are about the same as the week before.'],
     ['few', changed([4, 1], [12, 1]), '4 views; 12 the week before.'],
     ['few responses', changed([60, 5], [40, 5]), '60 views, 20 more than the week before.'],
     ['none before', changed([40, 30], [35, 0]), '30 responses; 0 the week before.'],
     ['none now', changed([40, 0], [35, 20]), '0 responses; 20 the week before.'],
-    ['the fewest of four', views(80, 100, 90, 100), '80 views, 20 fewer than the week before, the fewest in 4 weeks.'],
-    ['as few as once before', views(80, 100, 80, 100), '80 views, 20 fewer than the week before.'],
-    ['the fewest of three', views(80, 100, 90), '80 views, 20 fewer than the week before.'],
-    ['a gap in the trend', views(80, 100, 90, null), '80 views, 20 fewer than the week before.'],
-    ['the most of five', views(180, 100, 90, 100, 70), '180 views, 80 more than the week before, the most in 5 weeks.'],
     [
       'nothing to compare with',
       changed([372, 107], [0, 0], {
@@ -99,37 +113,25 @@ describe('the verdict', () => {
   });
 
   test.each([
-    [
-      'a quarter below',
-      [{ seen: 45, usual: usual(0.6) }],
-      '“Friday Five” reached 45 of 100 (45%) within 2 days; usually 60%.',
-    ],
-    ['less', [{ seen: 46, usual: usual(0.6) }], undefined],
-    [
-      'a quarter above',
-      [{ seen: 75, usual: usual(0.6) }],
-      '“Friday Five” reached 75 of 100 (75%) within 2 days; usually 60%.',
-    ],
-    ['few', [{ seen: 1, usual: usual(0.099) }], undefined],
-    ['no usual', [{ seen: 1, usual: null }], undefined],
-    ['counts', [{ seen: 30, hours: 24, usual: usual(null) }], '“Friday Five” had 30 views within 1 day; usually 76.'],
+    ['a quarter below', [reached(45, 0.6)], '“Friday Five” reached 45 of 100 (45%) within 2 days; usually 60%.'],
+    ['less', [reached(46, 0.6)], undefined],
+    ['a quarter above', [reached(75, 0.6)], '“Friday Five” reached 75 of 100 (75%) within 2 days; usually 60%.'],
+    ['no usual', [reached(1, null)], undefined],
+    ['a small group', [{ ...reached(1, 0.6), audience: 9 }], undefined],
     [
       'the lowest of three, and not the highest',
-      [
-        { seen: 99, usual: usual(0.1) },
-        { seen: 20, usual: usual(0.4) },
-        { seen: 10, usual: usual(0.4) },
-      ],
+      [reached(99, 0.1), reached(20, 0.4), reached(10, 0.4)],
       '“Friday Five” reached 10 of 100 (10%) within 2 days; usually 40%.',
     ],
+    [
+      'views of earlier editions',
+      [reached(1, null), earlierViews(41, 92, 110)],
+      '“Friday Five”: 41 views after 2 days; the last 4 had 92 to 110.',
+    ],
+    ['no views where one has a usual', [reached(60, 0.6), earlierViews(41, 92, 110)], undefined],
   ])('compares a new broadcast with its usual: %s', (_, ages, said) => {
     const [first] = digest({ deliveries: [asking('1')] }).broadcasts;
-    const broadcasts = ages.map((age, id) => ({
-      ...first!,
-      id: String(id),
-      audience: age.usual?.share === null ? null : 100,
-      atAge: { hours: 48, responded: 0, ...age },
-    }));
+    const broadcasts = ages.map((atAge, id) => ({ ...first!, id: String(id), atAge }));
     const of = { ...digest({ deliveries: [asking('1')] }), broadcasts };
     expect(sayVerdict(sectionOf(of)).slice(1)).toEqual(said === undefined ? [] : [said]);
   });
@@ -153,7 +155,6 @@ const saw = (seen: number, audience: number | null, as: Partial<DigestBroadcast>
   reach: audience === null ? null : seen / audience,
   inPeriod: engaged(seen, 0),
   contents: [content({ type: 'poll', seen, responded: 0, reach: null })],
-  judged: true,
   as,
 });
 const silent = (audience: number | null, as: Partial<DigestBroadcast> = {}) => ({
@@ -161,71 +162,78 @@ const silent = (audience: number | null, as: Partial<DigestBroadcast> = {}) => (
   kind: 'silent' as const,
   firstSign: null,
 });
-/** What a broadcast had within two days, and what is usual then: as a share, or as a count. */
-const within = (seen: number, share: number | null, usual = 76) => ({
-  atAge: { hours: 48, seen, responded: 0, usual: { of: 3, seen: usual, responded: 0, share, editions: [] } },
-});
+/** Broadcasts with what some of them need, by their places from 1. */
+const needing = (
+  needs: ReadonlyArray<readonly [place: number, over: Partial<Need>]>,
+  section: Partial<SectionInput> = {},
+) =>
+  ofBroadcasts(
+    Array.from({ length: Math.max(...needs.map(([place]) => place)) }, () => silent(null)),
+    { needs: needs.map(([place, over]) => need(String(place), over)) },
+    section,
+  );
+const tooFew = (seen: number, audience: number, over: Partial<Need> = {}) =>
+  ({ reason: 'too-few', seen, audience, untouched: audience - seen, ...over }) as const;
 
-const adviceOf = (...all: Parameters<typeof ofBroadcasts>[0]) =>
-  viewNeeds(ofBroadcasts(all))?.needs.map((need) => ('advice' in need ? `${need.count}: ${need.advice}` : ''));
-
-const linkWith = (page: string | null) => viewNeeds(ofBroadcasts([saw(9, 90)], {}, { page }))?.needs[0]?.link;
-
-/** The same of an older delivery, of 50. */
-const part = (seen: number) => ({ ...saw(seen, 50), kind: 'active' as const });
+const linkWith = (page: string | null) => viewNeeds(needing([[1, {}]], { page }))?.needs[0]?.link;
+const nothingNeeded = (judged: Digest['judged'], over: Partial<Digest> = {}) =>
+  viewNeeds(ofBroadcasts([saw(90, 90)], { judged, ...over }));
 
 describe('what needs somebody', () => {
   test.each([
-    ['fewer than half', saw(44, 89), '44 of 89: Remind the 45 who have not seen it.'],
-    ['half', saw(45, 90), null],
-    ['ten who have not', saw(9, 19), '9 of 19: Remind the 10 who have not seen it.'],
-    ['nine who have not', saw(8, 17), null],
-    ['not judged now', { ...saw(4, 90), judged: false }, null],
+    ['too few', tooFew(44, 89), '44 of 89: Remind the 45 who have not seen it.'],
     [
-      'a quarter below its usual',
-      saw(45, 90, within(45, 2 / 3)),
+      'some who responded and did not see it',
+      tooFew(44, 89, { untouched: 40 }),
+      '44 of 89: Remind the 40 who neither saw it nor responded.',
+    ],
+    [
+      'fewer than usual',
+      tooFew(45, 90, { usual: { share: 2 / 3, hours: 48, editions: 3 } }),
       '45 of 90: Remind the 45 who have not seen it. Usually 67% within 2 days.',
     ],
-    ['less than a quarter below a low usual', saw(31, 100, within(31, 0.41)), null],
-    ['a usual of fewer than ten', saw(1, 100, within(1, 0.099)), null],
     [
-      'half of its usual count, of an unknown audience',
-      saw(38, null, within(38, null)),
-      '38: Ask Priya Shah to send a reminder. Usually 76 within 2 days.',
+      'one of several deliveries',
+      tooFew(9, 90, { untouched: null, listedDeliveries: 2 }),
+      '9 of 90: Ask Priya Shah to send a reminder.',
     ],
-    ['more than half of its usual count', saw(39, null, within(39, null)), null],
-    ['an unknown audience without a usual', saw(1, null), null],
-    ['nobody', silent(68), '0 of 68: Ask Priya Shah whether it went out.'],
+    ['nobody', { audience: 68 }, '0 of 68: Ask Priya Shah whether it went out.'],
     [
       'nobody, again and of nobody knows how many',
-      silent(null, { timesNamed: 2 }),
+      { timesNamed: 2 },
       '0: Ask Priya Shah whether it went out. 3rd week on this list.',
     ],
-    ['nobody, and no author', silent(68, { createdBy: null }), '0 of 68: Find out whether it went out.'],
-    ['nobody yet', { ...silent(68), judged: false }, null],
-  ])('is said with what to do: %s', (_, broadcast, expected) => {
-    expect(adviceOf(broadcast)).toEqual(expected === null ? [] : [expected]);
+  ])('is said with what to do: %s', (_, over, expected) => {
+    const [shown] = viewNeeds(needing([[1, over]]))?.needs ?? [];
+    expect(`${shown?.count}: ${shown?.advice}`).toBe(expected);
   });
 
-  test('comes in the order of how many are not reached, unknown audiences last, and at most five are named', () => {
-    const section = ofBroadcasts([silent(null), saw(40, 100), silent(59), silent(61), saw(10, 99), silent(12)]);
-    const seen = viewNeeds(section)?.needs.map((need) => ('count' in need ? need.count : ''));
-    expect(seen).toEqual(['10 of 99', '0 of 61', '40 of 100', '0 of 59', '0 of 12']);
+  test('is asked of nobody where nobody is known to have made it', () => {
+    const by = { createdBy: null };
+    const needs = [need('1'), need('2', tooFew(9, 90, { untouched: null }))];
+    const advice = viewNeeds(ofBroadcasts([silent(68, by), silent(90, by)], { needs }))?.needs.map(
+      (shown) => shown.advice,
+    );
+    expect(advice).toEqual(['Find out whether it went out.', 'Send a reminder.']);
+  });
+
+  test("comes in the digest's order, and at most five are named", () => {
+    const section = needing([3, 1, 2, 6, 5, 4].map((place) => [place, { audience: place }]));
+    expect(viewNeeds(section)?.needs.map(({ count }) => count)).toEqual(
+      ['3', '1', '2', '6', '5'].map((of) => `0 of ${of}`),
+    );
     expect([viewNeeds(section)?.more, viewNeeds({ ...section, page: 'https://p' })?.more]).toEqual([
       '1 more',
       '1 more in the full report',
     ]);
-    expect(findNeeds(section.digest).length).toBe(6);
   });
 
-  test('may be a part of a broadcast, which is said', () => {
-    const section = ofDeliveries([
-      asking('1', { ...part(10), firstSign: '2026-11-11T08:00:00+00:00' }),
-      asking('1', { ...part(20), id: '2' }),
-      asking('1', { ...part(40), id: '3', judged: false }),
-    ]);
+  test('may be one of several deliveries, which is said with its own date', () => {
+    const first = asking('1', { firstSign: '2026-11-09T08:00:00+00:00' });
+    const other = asking('1', { id: '2', firstSign: '2026-11-11T08:00:00+00:00' });
+    const section = ofDeliveries([first, other], { needs: [need('2', tooFew(12, 37, { listedDeliveries: 3 }))] });
     expect(plain(viewNeeds(section))?.needs).toMatchObject([
-      { count: '30 of 100', part: '2 of 3 deliveries, first seen Nov 10' },
+      { count: '12 of 37', part: '1 of 3 deliveries, first seen Nov 11' },
     ]);
   });
 
@@ -237,19 +245,23 @@ describe('what needs somebody', () => {
     ]);
   });
 
-  test('may be nothing, which is not said where something is missing or of unknown date', () => {
-    const none = { heading: 'Nothing needs you.', needs: [], column: null, more: null };
-    expect(viewNeeds(ofBroadcasts([saw(90, 90)]))).toEqual(none);
-    expect(viewNeeds(ofBroadcasts([saw(90, 90)], { missing: [lost] }))).toBeNull();
-    expect(viewNeeds(ofBroadcasts([saw(90, 90)], { unknownDate: 1 }))).toBeNull();
+  test('may be nothing, which is said as far as it could be judged, and never where something is missing', () => {
+    const none = { needs: [], column: null, more: null };
+    expect(nothingNeeded({ of: 5, deliveries: 5 })).toEqual({ heading: 'Nothing needs you.', ...none });
+    const some = 'Of 5 due, 4 could be judged: none needs you.';
+    expect(nothingNeeded({ of: 5, deliveries: 4 })).toEqual({ heading: some, ...none });
+    expect(nothingNeeded({ of: 5, deliveries: 0 })).toBeNull();
+    expect(nothingNeeded({ of: 0, deliveries: 0 })).toBeNull();
+    expect(nothingNeeded({ of: 5, deliveries: 5 }, { missing: [lost] })).toBeNull();
   });
 
   test.each([
-    [silent(68), '“Friday Five”: none of 68 has seen it.'],
-    [silent(null), '“Friday Five”: nobody has seen it.'],
-    [saw(36, 93), '“Friday Five”: 36 of 93 saw it.'],
-  ])('is the first thing in the preheader', (broadcast, sentence) => {
-    expect(sayFirstNeed(ofBroadcasts([broadcast]))).toEqual([sentence]);
+    [{ audience: 68 }, '“Friday Five”: none of 68 has seen it.'],
+    [{}, '“Friday Five”: nobody has seen it.'],
+    [tooFew(36, 93), '“Friday Five”: 36 of 93 saw it.'],
+    [tooFew(36, 93, { listedDeliveries: 2 }), '“Friday Five”: 36 of 93 saw it (1 of 2 deliveries).'],
+  ])('is the first thing in the preheader', (over, sentence) => {
+    expect(sayFirstNeed(needing([[1, over]]))).toEqual([sentence]);
   });
 });
 
@@ -283,14 +295,10 @@ describe('the tiles', () => {
     expect(values({ responded: null })).toEqual(['–', '372', '4']);
   });
 
-  test('say the reach of what is new, and of what is named as unseen for the first time, where audiences are known', () => {
+  test('say the reach of what is new, where audiences are known', () => {
     const later = { ...saw(50, 93), inPeriod: engaged(36, 0) };
-    expect(reachOf(later, saw(60, 127), silent(68), saw(220, null))).toEqual(['33%', '96 of 288 by Sunday']);
-    expect(reachOf(later, silent(68, { timesNamed: 1 }), { ...silent(70), judged: false })).toEqual([
-      '39%',
-      '36 of 93 by Sunday',
-    ]);
-    expect(reachOf({ ...saw(90, 90), kind: 'active' })).toEqual(['4', null]);
+    expect(reachOf(later, saw(60, 127), silent(68), saw(220, null))).toEqual(['44%', '96 of 220 by Sunday']);
+    expect(reachOf({ ...saw(90, 90), kind: 'active' }, silent(68))).toEqual(['4', null]);
   });
 });
 
@@ -307,6 +315,19 @@ describe('new broadcasts', () => {
     expect(few?.blocks.map(({ items }) => items?.rows.length)).toEqual([2, 2, 2, 2, 2]);
     expect(many?.blocks.every(({ items }) => items === null)).toBe(true);
     expect([many?.others?.rows.length, many?.more]).toEqual([60, '5 more broadcasts: 450 views, 0 responses']);
+  });
+
+  test('have the responses of an item whose list does not say who saw it, and say that it does not', () => {
+    const contents = [
+      content({ type: 'poll' }),
+      content({ id: '2', type: 'poll', seen: null, responded: 12, inPeriod: null }),
+    ];
+    const [block] = viewNewBroadcasts(ofBroadcasts([{ ...saw(90, 100), contents }]))?.blocks ?? [];
+    expect(block?.items?.rows.map(({ seen, responded }) => [seen, responded])).toEqual([
+      ['80', '60'],
+      ['–', '12'],
+    ]);
+    expect(block?.notes).toEqual(['Figures for 1 item are missing: the service gave no views.']);
   });
 
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
@@ -355,6 +376,24 @@ describe('the notes', () => {
     ]);
   });
 
+  test('name what nobody has seen yet and nothing says somebody should have: no part of what others may have seen', () => {
+    const some = [silent(68), silent(68, { listedDeliveries: 2 }), silent(68, { name: 'Named' })];
+    const said = '1 broadcast was not seen yet by Nov 16, 2026, 8:00 AM: “Friday Five” (created Nov 9).';
+    expect(plain(sayNotes(ofBroadcasts(some, { needs: [need('3')] })))[0]).toContain(said);
+  });
+
+  test('say three times what left the list, and then only on the page', () => {
+    const said = '18 deliveries left the service’s list; what they still had is not counted.';
+    const left = (isOld: boolean) => {
+      const section = ofBroadcasts([saw(9, 9)], { left: { deliveries: 18, unjudged: 0, isOld } });
+      return [sayNotes(section).join(' '), sayPageNotes(section).join(' ')].map((notes) => notes.includes(said));
+    };
+    expect([left(false), left(true)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   test('send nobody to a page that has not room for everything', () => {
     const many = digest({ deliveries: Array.from({ length: pageLimits.broadcasts + 1 }, (_, id) => asking(`${id}`)) });
     expect(fitsPage(many)).toBe(false);
@@ -365,7 +404,7 @@ describe('the notes', () => {
 });
 
 describe('the page', () => {
-  const lacking = { seen: null, responded: null, inPeriod: null, contents: null, kind: null, judged: false };
+  const lacking = { seen: null, responded: null, inPeriod: null, contents: null, kind: null };
 
   test('begins with the lowest share of an audience; then, by views, what is for nobody knows how many', () => {
     const { digest: of } = ofBroadcasts([
@@ -380,7 +419,11 @@ describe('the page', () => {
   });
 
   test('has an index with what is usual, and a date where a name repeats', () => {
-    const section = ofBroadcasts([saw(36, 93, within(36, 0.57)), saw(60, 127), saw(1, null, { name: 'Other' })]);
+    const section = ofBroadcasts([
+      saw(36, 93, { atAge: { ...reached(36, 0.57), audience: 93 } }),
+      saw(60, 127),
+      saw(1, null, { name: 'Other' }),
+    ]);
     const { broadcasts } = section.digest;
     const { rows, columns } = plain(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts, section.digest), section));
     expect(columns.usual).toBe('Usual by then');

@@ -9,7 +9,7 @@ import {
 } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { content, delivery, digest, input } from './pieces.ts';
+import { content, delivery, digest, input, need } from './pieces.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {
@@ -51,25 +51,29 @@ function readDigests(folder: string): Record<string, Digest> {
 export function manyDeliveries(): Digest {
   const types = ['text', 'multiple_choice', 'image', 'rating', 'video', 'form', 'link', 'poll'];
   const kinds = ['new', 'new', 'silent', 'active'] as const;
+  const deliveries = Array.from({ length: 400 }, (_, index) => {
+    const kind = kinds[index % kinds.length] ?? 'new';
+    const name = `Broadcast ${index + 1}: what everybody at every site should know before the holidays`;
+    const [seen, responded] = kind === 'silent' ? [0, 0] : [450 - index, 300 - Math.round(index / 2)];
+    const ratings = { count: responded, mean: 3.7, histogram: { '3': responded } };
+    return delivery({
+      id: String(600 + index),
+      kind,
+      broadcast: { id: `broadcast-${index}`, name, createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Ada King' },
+      seen,
+      responded,
+      inPeriod: { seen, responded },
+      contents: types.map((type, place) =>
+        content({ id: String(place), type, listed: 500, seen, responded, ...(type === 'rating' ? { ratings } : {}) }),
+      ),
+    });
+  });
+  const unseen = deliveries.filter(({ kind }) => kind === 'silent');
   return digest({
     totals: digestNamed('one busy month').totals,
-    deliveries: Array.from({ length: 400 }, (_, index) => {
-      const kind = kinds[index % kinds.length] ?? 'new';
-      const name = `Broadcast ${index + 1}: what everybody at every site should know before the holidays`;
-      const [seen, responded] = kind === 'silent' ? [0, 0] : [450 - index, 300 - Math.round(index / 2)];
-      const ratings = { count: responded, mean: 3.7, histogram: { '3': responded } };
-      return delivery({
-        id: String(600 + index),
-        kind,
-        broadcast: { id: `broadcast-${index}`, name, createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Ada King' },
-        seen,
-        responded,
-        inPeriod: { seen, responded },
-        contents: types.map((type, place) =>
-          content({ id: String(place), type, listed: 500, seen, responded, ...(type === 'rating' ? { ratings } : {}) }),
-        ),
-      });
-    }),
+    deliveries,
+    judged: { of: unseen.length, deliveries: unseen.length },
+    needs: unseen.map(({ id, audience }) => need(id, { audience })),
   });
 }
 

@@ -1,6 +1,6 @@
-import { defaultInformingTypes, groupBroadcasts } from '../../../functions/domain/broadcasts.ts';
-import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
-import { audienceOf, ratioOf, type Engaged, type EngagedInPeriod } from '../../../functions/domain/figures.ts';
+import { broadcastAsks, defaultInformingTypes, groupBroadcasts } from '../../../functions/domain/broadcasts.ts';
+import type { Digest, DigestContent, DigestDelivery, Need } from '../../../functions/domain/digest.ts';
+import { ratioOf, type Engaged, type EngagedInPeriod } from '../../../functions/domain/figures.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** Figures in which it need not be said how many of those who saw it responded. */
@@ -47,15 +47,18 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
   const answers = answersOf({ seen, responded }, inPeriod);
   const answered = over.answered ?? answers.answered ?? 0;
   const either = seen === null || responded === null ? null : seen + responded - answered;
-  const audience = audienceOf({ listed, reach }, contents, either);
+  // Of items whose lists are as long as each other and hold enough people: for so many it is, unless its own list says it.
+  const ofItems = (contents ?? []).flatMap((item) => (item.reach === null ? [] : (item.listed ?? [])));
+  const [length = null, ...others] = new Set(reach === null ? ofItems : [listed]);
+  const audience = others.length > 0 || (length ?? 0) < (either ?? 0) ? null : length;
   return {
     id: '501',
     broadcast: { id: '71', name: 'Friday Five', createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Priya Shah' },
     status: 'delivered',
     kind,
-    firstSign: '2026-11-10T08:00:00+00:00',
+    firstSign: kind === 'silent' ? null : '2026-11-10T08:00:00+00:00',
     stillCounting,
-    judged: kind === 'silent' || (kind === 'new' && !stillCounting),
+    judgedBy: null,
     listed,
     seen,
     responded,
@@ -76,9 +79,8 @@ const none = { deliveries: 0, broadcasts: 0, seen: 0, responded: 0, asked: engag
 export function digest(over: Partial<Digest> = {}): Digest {
   const { deliveries = [] } = over;
   const broadcasts = groupBroadcasts(deliveries, {
-    informingTypes: defaultInformingTypes,
+    asks: (_, contents) => broadcastAsks(contents, defaultInformingTypes),
     listedDeliveries: (id) => deliveries.filter(({ broadcast }) => broadcast.id === id).length,
-    timesNamed: () => 0,
     atAge: () => null,
   });
   return {
@@ -101,10 +103,29 @@ export function digest(over: Partial<Digest> = {}): Digest {
     trend: [],
     deliveries: [],
     broadcasts,
+    judged: { of: 0, deliveries: 0 },
+    needs: [],
+    left: { deliveries: 0, unjudged: 0, isOld: false },
+    onlyNewest: false,
     unseenNotNamed: 0,
     unknownDate: 0,
     otherStatuses: {},
     missing: [],
+    ...over,
+  };
+}
+
+/** That nobody has seen the broadcast of a delivery; `over` replaces what a test is about. */
+export function need(delivery: string, over: Partial<Need> = {}): Need {
+  return {
+    reason: 'unseen',
+    deliveries: [delivery],
+    listedDeliveries: 1,
+    seen: 0,
+    audience: null,
+    untouched: null,
+    usual: null,
+    timesNamed: 0,
     ...over,
   };
 }

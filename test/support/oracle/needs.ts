@@ -17,6 +17,8 @@ export interface KnownNeed {
   timesNamed: number;
 }
 
+const keyOf = ({ id, broadcast }: KnownDelivery): string => broadcastKey(broadcast.id, id);
+
 /**
  * One for each broadcast that needs somebody, with the count of the delivery that has most untouched; of the broadcasts of an edition
  * that is judged as a whole, one.
@@ -27,7 +29,6 @@ export function needsOf(
   growths: Growths,
 ): KnownNeed[] {
   const inNeed = deliveries.filter(({ needs }) => needs !== null);
-  const keyOf = ({ id, broadcast }: KnownDelivery): string => broadcastKey(broadcast.id, id);
   const named = new Set<string>();
   const worstFirst = inNeed.toSorted((one, other) => (other.untouched ?? -1) - (one.untouched ?? -1));
   return worstFirst.flatMap((worst) => {

@@ -6,7 +6,7 @@ import { boundsOf, precedingPeriod } from '../../../../functions/domain/period.t
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../../functions/reporting-service/coverage.ts';
-import { at, collected, compose, figuresOf, history, week } from '../../run/compose/collected-samples.ts';
+import { at, collected, collectedAt, compose, figuresOf, history, week } from '../../run/compose/collected-samples.ts';
 
 /** A row of a list of recipients, as the service answers it. */
 export interface Row {
@@ -52,12 +52,18 @@ const deliveryArbitrary = fc.record({
   listed: fc.constantFrom('long ago' as const, 'not judged yet' as const, 'now' as const),
 });
 
-/** Views of four earlier editions, of so many people. */
-const editionsArbitrary = fc
-  .integer({ min: 10, max: 300 })
-  .chain((of) =>
-    fc.record({ of: fc.constant(of), views: fc.array(fc.nat({ max: of }), { minLength: 4, maxLength: 4 }) }),
-  );
+/** Views of four earlier editions, of so many people, or of nobody knows how many; these are not far apart. */
+const editionsArbitrary = fc.oneof(
+  fc
+    .integer({ min: 10, max: 300 })
+    .chain((of) =>
+      fc.record({ of: fc.constant(of), views: fc.tuple(...Array.from({ length: 4 }, () => fc.nat({ max: of }))) }),
+    ),
+  fc.record({
+    of: fc.constant(null),
+    views: fc.tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 100, max: 150 }))),
+  }),
+);
 
 const broadcastArbitrary = fc.record({
   items: fc.oneof({ weight: 12, arbitrary: fc.array(itemArbitrary, { maxLength: 4 }) }, fc.constant(null)),
@@ -132,7 +138,7 @@ const failed = { unavailable: { reason: 'failed', status: 500 } } as const;
 export async function digestOf(world: World): Promise<Digest> {
   const { broadcasts, isAudience } = world;
   const tally = createTally();
-  const counting = { bounds, createdAt: at(createdAt) };
+  const counting = { bounds, createdAt: at(createdAt), readAt: collectedAt };
   const recipients: Array<Found<'recipients'>> = [];
   const contents: Array<Found<'contents'>> = [];
   const deliveries = deliveriesOf(world);
@@ -145,7 +151,9 @@ export async function digestOf(world: World): Promise<Digest> {
     }
   }
   const known = deliveries.flatMap(({ id, listed }) =>
-    listed === 'now' ? [] : [[id, listed === 'long ago' ? {} : { pending: true as const }] as const],
+    listed === 'now'
+      ? []
+      : [[id, { wantedAt: at(createdAt), ...(listed === 'long ago' ? { judged: true as const } : {}) }] as const],
   );
   const { digest } = compose(
     collected({
@@ -176,7 +184,7 @@ function editionsOf({ broadcasts }: World) {
     (editions?.views ?? []).map((views, week) => {
       const id = `${names[nth]} ${week}`;
       const curve = agesInHours.map((hours): [number, number, number] => [hours, views, Math.min(views, 1)]);
-      const firstSign = at(createdAt) - week * 7 * 86_400_000;
+      const firstSign = at(createdAt) - (week + 1) * 7 * 86_400_000;
       return [
         id,
         { growth: { broadcast: { id, name: names[nth] ?? '' }, firstSign, audience: editions?.of ?? null, curve } },

@@ -8,8 +8,23 @@ const [start, end] = [Date.parse('2026-11-09'), Date.parse('2026-11-16')];
 const isIn = (instant: string | null) => instant !== null && Date.parse(instant) >= start && Date.parse(instant) < end;
 const isBefore = (instant: string | null) => instant !== null && Date.parse(instant) < end;
 
-/** What rows say; nothing of a list that is not there. */
-export function countRows(rows: readonly Row[] | null | undefined): Figures {
+/**
+ * What rows say; nothing of a list that is not there. Ten responses without a view, or an item's list of some who responded and of
+ * nobody else, do not say who saw it.
+ */
+export function countRows(rows: readonly Row[] | null | undefined, ofDelivery?: readonly Row[] | null): Figures {
+  const counts = countAll(rows);
+  const { listed = 0, seen = 0, responded = 0 } = counts;
+  const areSomeWhoResponded = listed && responded === listed && ofDelivery && listed < ofDelivery.length;
+  const saysViews = (seen !== 0 || (responded ?? 0) < 10) && !areSomeWhoResponded;
+  return saysViews ? counts : { ...counts, ...noViews };
+}
+
+const noViews = Object.fromEntries(
+  'seen answered engaged seenNow respondedNow answeredNow'.split(' ').map((name) => [name, null]),
+);
+
+function countAll(rows: readonly Row[] | null | undefined): Figures {
   const count = (matches: (row: Row) => boolean) => (rows == null ? null : rows.filter(matches).length);
   const ratings = (rows ?? []).flatMap(({ rating }) => rating ?? []);
   const total = ratings.reduce((sum, rating) => sum + rating, 0);
@@ -46,36 +61,25 @@ export function addFigures(all: readonly Figures[]): Figures {
 /** Of fewer people only counts are shown. */
 const minimumGroup = 10;
 
-/** How many people a delivery is for, where some kind of its lists has all of them and these agree. */
+/** How many people a delivery is for, where some kind of its lists has all of them and those that are read agree. */
 export function audienceOf({ rows, items }: Delivery, isAudience: World['isAudience']): number | null {
   if (rows === null) return null;
-  const ofItems = isAudience.items ? items.filter(saysWhoSaw) : [];
-  const lists = isAudience.deliveries && saysWhoSaw(rows) ? [rows] : ofItems;
-  const lengths = new Set(lists.map((list) => list?.length ?? 0));
-  const [audience = 0] = lengths;
-  return lengths.size !== 1 || audience < (countRows(rows)['engaged'] ?? 0) ? null : audience;
-}
-
-/** Responses without a single view: the service does not say who saw it. */
-function saysWhoSaw(rows: readonly Row[] | null): boolean {
-  return (
-    rows !== null && rows.length > 0 && (rows.some(({ seenAt }) => seenAt) || !rows.some((row) => row.respondedAt))
-  );
+  if (isAudience.deliveries) return rows.length;
+  const lengths = new Set(isAudience.items ? items.flatMap((list) => list?.length ?? []) : []);
+  const [audience = null] = lengths;
+  return lengths.size !== 1 || audience === null || audience < (countAll(rows)['engaged'] ?? 0) ? null : audience;
 }
 
 /**
- * What is shown of counts. Responses without a single view say that views are not known; what asks nothing has no rate, and a dash
- * for the responses of nobody. Of few people there are counts alone.
+ * What is shown of counts. What asks nothing has no rate, and a dash for the responses of nobody. Of few people there are counts
+ * alone.
  */
 export function withRates(counted: Figures, asks: boolean | null): Figures {
-  const { responded = null, answered = null, engaged = null, ratings = null, total = null } = counted;
-  const seen = counted['seen'] === 0 && (responded ?? 0) > 0 ? null : (counted['seen'] ?? null);
+  const { seen = null, responded = null, answered = null, engaged = null, ratings = null, total = null } = counted;
   const audience = counted['audience'] || null;
   return {
     ...counted,
     ...(asks === false && responded === 0 ? { responded: null, respondedNow: null } : {}),
-    seen,
-    seenNow: seen === null ? null : (counted['seenNow'] ?? null),
     audience,
     share: ratio(seen, audience),
     rate: asks === true ? ratio(answered, seen) : null,

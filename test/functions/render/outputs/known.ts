@@ -1,4 +1,10 @@
-import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
+import type {
+  Digest,
+  DigestBroadcast,
+  DigestContent,
+  DigestDelivery,
+  Need,
+} from '../../../../functions/domain/digest.ts';
 import { deliveriesOf, type World } from './arbitrary-world.ts';
 import { addFigures, audienceOf, countRows, withRates, type Figures } from './figures-of-rows.ts';
 
@@ -21,9 +27,7 @@ export function knownOf(world: World, digest: Digest, periods: readonly string[]
   const rows = new Map<string, { own: Figures; items: Figures[] }>();
   for (const delivery of deliveriesOf(world)) {
     const audience = audienceOf(delivery, world.isAudience);
-    const items = delivery.items.map((list) =>
-      Object.assign({}, countRows(list), { audience: world.isAudience.items ? (list?.length ?? null) : null }),
-    );
+    const items = delivery.items.map((list) => ofItem(countRows(list, delivery.rows), world.isAudience.items));
     rows.set(delivery.id, { own: { ...countRows(delivery.rows), audience }, items });
   }
   const inDigest = new Map(digest.deliveries.map((delivery) => [delivery.id, delivery]));
@@ -51,9 +55,15 @@ export function knownOf(world: World, digest: Digest, periods: readonly string[]
   };
 }
 
+/** An item is for those on its list, where the list says who of them saw it. */
+function ofItem(counted: Figures, isAudience: boolean): Figures {
+  const { seen = null, listed = null } = counted;
+  return { ...counted, audience: isAudience && seen !== null ? listed : null };
+}
+
 /** Counts without those that a digest does not have. */
 function without(counted: Figures, shown: DigestDelivery | DigestContent | undefined): Figures {
-  if (shown === undefined || shown.seen === null) return {};
+  if (shown === undefined || shown.listed === null) return {};
   const noPeriod = shown.inPeriod === null ? { seenNow: null, respondedNow: null, answeredNow: null } : {};
   const noRatings = 'ratings' in shown ? {} : { ratings: null, total: null };
   return { ...counted, ...noPeriod, ...noRatings };
@@ -75,7 +85,12 @@ export function faultsOfDigest(known: Known): string[] {
       if (figure !== null && !isSame) faults.push(`digest.json: ${name} of ${at} is ${figure}, not ${expected[name]}`);
     }
   };
-  const { deliveries, broadcasts } = known.digest;
+  const { deliveries, broadcasts, needs } = known.digest;
+  for (const {
+    deliveries: [id = ''],
+    ...need
+  } of needs)
+    compare(`a need of ${id}`, need, known.counted(id));
   for (const delivery of deliveries) {
     const { id, contents } = delivery;
     compare(id, delivery, known.counted(id));
@@ -93,9 +108,22 @@ export function faultsOfDigest(known: Known): string[] {
   return faults;
 }
 
-type InDigest = DigestDelivery | DigestContent | DigestBroadcast | NonNullable<DigestBroadcast['contents']>[number];
+type InDigest =
+  | Pick<Need, 'seen' | 'audience' | 'untouched'>
+  | DigestDelivery
+  | DigestContent
+  | DigestBroadcast
+  | NonNullable<DigestBroadcast['contents']>[number];
 
-const others = { listed: null, answered: null, responseRate: null, audience: null, inPeriod: null, ratings: null };
+const others = {
+  listed: null,
+  responded: null,
+  answered: null,
+  responseRate: null,
+  audience: null,
+  inPeriod: null,
+  ratings: null,
+};
 
 function figuresIn(shown: InDigest): Figures {
   const { responseRate: rate, inPeriod, ratings, ...counts } = { ...others, engaged: null, untouched: null, ...shown };

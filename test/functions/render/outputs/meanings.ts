@@ -1,5 +1,4 @@
 import type { DigestBroadcast } from '../../../../functions/domain/digest.ts';
-import { findNeeds } from '../../../../functions/render/sections/needs.ts';
 import { addFigures, ratio, withRates, type Figures } from './figures-of-rows.ts';
 import type { Known } from './known.ts';
 import type { Statement } from './read-outputs.ts';
@@ -11,7 +10,7 @@ const entriesOf = ({ digest }: Known, { subject: { name } }: Statement): DigestB
   digest.broadcasts.filter((entry) => entry.name === name);
 
 /** A broadcast, one of its items, or one of its deliveries. */
-export const ofSubject: Scope = (known, statement) => {
+const ofSubject: Scope = (known, statement) => {
   const { item, delivery } = statement.subject;
   return entriesOf(known, statement).map((entry) => {
     if (item !== undefined) return known.item(entry, item - 1);
@@ -24,41 +23,45 @@ const ofItsDeliveries: Scope = (known, statement) =>
     deliveries.map((id) => Object.assign({}, known.delivery(id), { of: deliveries.length })),
   );
 
-/** A broadcast that needs somebody, by the deliveries that are judged. */
+/** A broadcast that needs somebody, by the delivery that it is said of; whom to remind is known where it is the only one. */
 const ofNeed: Scope = (known, { subject: { name } }) =>
-  findNeeds(known.digest)
-    .filter(({ broadcast }) => broadcast.name === name)
-    .map(({ broadcast, deliveries }) => {
-      const figures = withRates(addFigures(deliveries.map(({ id }) => known.delivery(id))), broadcast.asks);
-      const { seen = null, audience = null } = figures;
-      const untouched = seen === null || audience === null ? null : audience - seen;
-      const of = broadcast.kind === 'silent' ? broadcast.listedDeliveries : broadcast.deliveries.length;
-      return Object.assign({}, figures, usualOf(broadcast), { untouched, part: deliveries.length, of });
-    });
+  known.digest.needs.flatMap(({ deliveries: [id], listedDeliveries: of, usual }) => {
+    const figures = known.delivery(id);
+    const isNamed = known.digest.broadcasts.some((entry) => entry.name === name && entry.deliveries.includes(id ?? ''));
+    const untouched = of > 1 ? null : (figures['untouched'] ?? null);
+    return isNamed ? [{ ...figures, usualShare: usual?.share ?? null, untouched, part: 1, of }] : [];
+  });
 
 const ofNeedOrSubject: Scope = (...given) => [...ofNeed(...given), ...ofSubject(...given)];
 
-function usualOf({ atAge }: DigestBroadcast): Figures {
-  const { usual = null } = atAge ?? {};
-  return { usualShare: usual?.share ?? null, usualCount: usual && Math.round(usual.seen), editions: usual?.of ?? null };
-}
-
-/** What was seen at an age, beside what is usual then; of older broadcasts what is judged. */
+/** What was seen at an age, beside what is usual then, or what earlier editions had. */
 const ofAge: Scope = (known, statement) =>
   entriesOf(known, statement).map((entry) => {
-    const isJudged = new Set(known.digest.deliveries.filter(({ judged }) => judged).map(({ id }) => id));
-    const judged = entry.deliveries.filter((id) => isJudged.has(id)).map(known.delivery);
-    const { audience = null } = entry.kind === 'active' ? addFigures(judged) : known.broadcast(entry);
-    const { seen = null } = entry.atAge ?? {};
+    const { seen = null, usual = null, earlier = null } = entry.atAge ?? {};
+    const { audience = null } = known.broadcast(entry);
     const share = ratio(seen, audience);
-    const usual = usualOf(entry);
-    const isHidden = audience !== null && share === null;
-    return Object.assign({ seen, audience, share }, usual, isHidden ? { usualShare: null } : {});
+    const views = (earlier?.editions ?? []).map((edition) => edition.seen);
+    return {
+      seen,
+      audience,
+      share,
+      usualShare: share === null || usual === null ? null : medianOf(usual.editions),
+      fewest: earlier && Math.min(...views),
+      most: earlier && Math.max(...views),
+      editions: (usual ?? earlier)?.editions.length ?? null,
+    };
   });
+
+/** The share of its audience that the middle one of some editions had, or the mean of both in the middle. */
+function medianOf(editions: ReadonlyArray<{ seen: number; audience: number | null }>): number {
+  const shares = editions.map(({ seen, audience }) => seen / (audience ?? Number.NaN)).toSorted((a, b) => a - b);
+  const middle = shares.slice(Math.ceil(shares.length / 2) - 1, Math.floor(shares.length / 2) + 1);
+  return middle.reduce((sum, share) => sum + share, 0) / middle.length;
+}
 
 const ofEditions: Scope = (known, statement) =>
   entriesOf(known, statement)
-    .flatMap(({ atAge }) => atAge?.usual?.editions ?? [])
+    .flatMap(({ atAge }) => (atAge?.usual ?? atAge?.earlier)?.editions ?? [])
     .map(({ seen, responded, audience }) => ({ seen, responded, audience, share: ratio(seen, audience) }));
 
 /** A figure of the period beside that of the one before: of the tile, or of the message that is within. */
@@ -77,12 +80,9 @@ function changeOf(now: number | null = null, before: number | null = null): Figu
   return { now, before, change, by: change && Math.abs(change) };
 }
 
-/** What new broadcasts, and those that are named as unseen for the first time, had by the end of the period. */
+/** What new broadcasts of known audiences had by the end of the period. */
 function reachOf({ digest, broadcast }: Known): Figures {
-  const fresh = digest.broadcasts.filter(({ kind, timesNamed, deliveries, audience }) => {
-    const isJudged = digest.deliveries.some(({ id, judged }) => judged && deliveries.includes(id));
-    return audience && (kind === 'new' || (kind === 'silent' && timesNamed === 0 && isJudged));
-  });
+  const fresh = digest.broadcasts.filter(({ kind, audience }) => kind === 'new' && audience);
   const { seenNow = null, audience = null } = addFigures(fresh.map(broadcast));
   return { seen: seenNow, audience, share: ratio(seenNow, audience) };
 }
@@ -90,7 +90,10 @@ function reachOf({ digest, broadcast }: Known): Figures {
 /** Counts of a digest as a whole. */
 const ofDigest: Scope = ({ digest }) => {
   const { totals, trend, broadcasts, deliveries, late, unseenNotNamed, unknownDate } = digest;
-  const needs = findNeeds(digest);
+  const { length: needs } = digest.needs;
+  const judgedBy = deliveries.flatMap((delivery) => delivery.judgedBy ?? []);
+  const named = new Set(digest.needs.map(({ deliveries: [id] }) => id));
+  const isNamed = (entry: DigestBroadcast) => entry.deliveries.some((id) => named.has(id));
   const fresh = broadcasts.filter(({ kind }) => kind === 'new').length;
   const counts = {
     unseenNotNamed,
@@ -110,9 +113,14 @@ const ofDigest: Scope = ({ digest }) => {
       lateViews: seen,
       lateResponses: responded,
       late: late && late.seen + late.responded,
-      needs: new Set(needs.map(({ broadcast }) => broadcast.name)).size,
-      needsBelowFive: needs.length - 5,
-      needsBelowThree: needs.length - 3,
+      needs,
+      needsBelowFive: needs - 5,
+      needsBelowThree: needs - 3,
+      due: judgedBy.length,
+      judged: judgedBy.filter((by) => by !== 'nothing').length,
+      unseen: broadcasts.filter(
+        (entry) => entry.kind === 'silent' && entry.listedDeliveries === entry.deliveries.length && !isNamed(entry),
+      ).length,
     },
   ];
 };
@@ -174,8 +182,8 @@ export const meanings: readonly Meaning[] = [
   [/^(column\.(item|broadcast|delivery)|new\.others) column\.people\.responded$/, ofSubject, { shown: 'responded' }],
   [/^column\.broadcast column\.counts\.seen$/, ofSubject, { shown: 'seenNow' }],
   [/^column\.broadcast column\.counts\.responded$/, ofSubject, { shown: 'respondedNow' }],
-  [/^column\.broadcast column\.usual$/, ofAge, { shown: 'usualShare usualCount' }],
-  [/column\.usual\/usual\.short$/, ofAge, { usual: 'usualShare usualCount' }],
+  [/^column\.broadcast column\.usual$/, ofAge, { shown: 'usualShare' }],
+  [/column\.usual\/usual\.short$/, ofAge, { usual: 'usualShare' }],
   [/^column\.edition column\.within$/, ofEditions, { shown: 'seen' }],
   [/^column\.edition column\.audience$/, ofEditions, { shown: 'audience' }],
   [/^column\.edition column\.share$/, ofEditions, { shown: 'share' }],
@@ -208,18 +216,21 @@ export const meanings: readonly Meaning[] = [
   [/^deliveries\.lowest\/seen\/seenOf$/, ofItsDeliveries, { seen: 'seen', audience: 'audience' }],
   [/^stillRead\.earlier$/, ofItsDeliveries, { count: 'of' }],
   [/^items\.unavailable$/, ofLackingItems, { count: 'length' }],
-  [/^usual\.line$/, ofAge, { now: 'share seen', usual: 'usualShare usualCount' }],
+  [/^usual\.line$/, ofAge, { now: 'share', usual: 'usualShare' }],
   [/^verdict\.reached$/, ofAge, { count: 'seen', audience: 'audience', rate: 'share', usual: 'usualShare' }],
-  [/^verdict\.reachedCount$/, ofAge, { count: 'seen', usual: 'usualCount' }],
+  [/(^|\/)earlier\.views$/, ofAge, { count: 'editions', fewest: 'fewest', most: 'most' }],
+  [/(^|\/)earlier\.views\/views\/count\.views$/, ofAge, { count: 'seen' }],
   [/^editions\.note$/, ofAge, { count: 'editions' }],
   // Of what needs somebody
   [/(^|\/)needs\.unseenOf$/, ofNeed, { count: 'audience' }],
   [/(^|\/)needs\.seenOf$/, ofNeed, { count: 'seen', audience: 'audience' }],
   [/(^|\/)needs\.seen$/, ofNeed, { count: 'seen' }],
-  [/(^|\/)needs\.remind$/, ofNeed, { count: 'untouched' }],
-  [/^needs\.usual$/, ofNeed, { usual: 'usualShare usualCount' }],
+  [/(^|\/)needs\.remind(Silent)?$/, ofNeed, { count: 'untouched' }],
+  [/^needs\.usual$/, ofNeed, { usual: 'usualShare' }],
   [/(^|\/)needs\.part$/, ofNeed, { part: 'part', count: 'of' }],
   [/^needs\.more(InReport)?$/, ofDigest, { count: 'needsBelowFive needsBelowThree' }],
+  [/^needs\.judged$/, ofDigest, { count: 'judged', due: 'due' }],
+  [/^notes\.unseen(Named)?$/, ofDigest, { count: 'unseen' }],
   [/subject\.needs$/, ofDigest, { count: 'needs' }],
   // Of the period
   [/^(verdict|subject).*\/count\.(views|responses)$/, ofTotal, { count: 'now' }],
