@@ -100,7 +100,8 @@ export function listedOf({ broadcast: { id } }: Pick<Wanted, 'broadcast'>, wante
 /** Deliveries that are not one whole edition are compared with nothing. */
 function atAgeOf(group: readonly KnownDelivery[], growths: Growths): KnownAtAge {
   const [edition, ...others] = group.map(({ id }) => editionOf(id, growths));
-  if (edition == null || others.some((other) => other?.[0] !== edition[0]) || edition.length > group.length) return null;
+  if (edition == null || others.some((other) => other?.[0] !== edition[0]) || edition.length > group.length)
+    return null;
   const hours = ageOf(edition);
   if (hours === null) return null;
   const usual = usualOf(edition, hours, growths);
