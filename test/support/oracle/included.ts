@@ -67,9 +67,9 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   const { seen, responded } = datedWithin(counted.rows, start, end);
   if (seen + responded > 0) return 'active';
   if (firstSign === null) return memory.wasShown ? 'left out' : null;
-  // What is to be judged is shown, and what no digest knew: to the first one that would be everything.
+  // What is to be judged is shown, and what no run had listed: to the first digest that would be everything.
   const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
-  return isDue || !(memory.wasRead || memory.isFirstDigest) ? 'active' : 'left out';
+  return isDue || !(memory.wasListed || memory.isFirstDigest) ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */
