@@ -76,6 +76,8 @@ test('a list of very many deliveries is examined like any other', async () => {
 const answer = v.object({
   status: v.optional(v.number()),
   json: v.optional(v.unknown()),
+  /** The rows of the list are there so often: few of them decide nothing. */
+  times: v.optional(v.number(), 1),
   headers: v.optional(v.record(v.string(), v.string())),
 });
 const caseSchema = v.object({
@@ -89,9 +91,10 @@ const cases = v.parse(v.array(caseSchema), JSON.parse(readFileSync(file, 'utf8')
 
 test.each(cases)('where $differs, the doctor says so and names the setting', async ({ answers, settings, finding }) => {
   for (const [path, script] of Object.entries(answers)) {
-    const [first = hang, ...others] = script.map(({ status: code, json: body, headers }) =>
-      code === undefined ? json(body, headers) : status(code, headers),
-    );
+    const [first = hang, ...others] = script.map(({ status: code, json: body, times, headers }) => {
+      const repeated = Array.isArray(body) ? Array.from({ length: times }, () => body).flat() : body;
+      return code === undefined ? json(repeated, headers) : status(code, headers);
+    });
     service.answer(path, first, ...others);
   }
   const findings = (await examine(settings)).map(({ sample: _sample, ...said }) => said);
