@@ -197,9 +197,9 @@ function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { en
 
 /** Whether the last list had nothing of the one before it, which was not empty. */
 function hasLostAll(runs: readonly Known[]): boolean {
-  const [before, last] = runs.slice(-2).map(({ statuses }) => [...statuses.keys()]);
-  if (before === undefined || last === undefined || before.length === 0) return false;
-  return !before.some((id) => last.includes(id));
+  const [before, last] = runs.slice(-2).map(({ statuses }) => statuses);
+  if (before === undefined || last === undefined || before.size === 0) return false;
+  return ![...before.keys()].some((id) => last.has(id));
 }
 
 const fewestListed = 10;
