@@ -1,13 +1,13 @@
 import { day, sum, type Curve, type Engaged } from './rows.ts';
 
-/** How a delivery grew, as the last run knew it that could read enough of its dates; and how many had engaged in the last one. */
+/** How a delivery grew, as the last run knew it that could read enough of its dates; and how many have engaged; `null` where it was not read. */
 export interface Growth {
   id: string;
   broadcast: { id: string; name: string | null };
   firstSign: number;
   audience: number | null;
   curve: Curve;
-  engaged: number;
+  engaged: number | null;
 }
 
 export type Growths = ReadonlyMap<string, Growth>;

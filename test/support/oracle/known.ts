@@ -156,13 +156,17 @@ export function knownOf(
   };
 }
 
-/** How each delivery grew: by this run's lists where they can be read, else as an earlier run left it, else by no age. */
+/**
+ * How each delivery grew: by this run's lists where they can be read, else as an earlier run left it, else by no age. What it has
+ * now only a list that was read says.
+ */
 function growthsOf(
   wanted: readonly Wanted[],
   included: readonly Sized[],
   { audiences, before, end }: { audiences: Audiences; before: Growths | undefined; end: number },
 ): Map<string, Growth> {
-  const growths = new Map(before);
+  const growths = new Map<string, Growth>();
+  for (const [id, growth] of before ?? []) growths.set(id, { ...growth, engaged: null });
   for (const { id, broadcast, counted, firstSign } of wanted) {
     if (counted === null || firstSign === null || firstSign >= end) continue;
     const known = before?.get(id);
