@@ -147,14 +147,15 @@ export function collectedOf(
   );
   const deliveries =
     unsaid.length > 0 ? [] : candidates.filter(({ isOf }) => isOf !== false).map(({ delivery }) => delivery);
-  const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
+  const { recipients, contents } = readableOf(found);
+  const byDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
   // What was delivered once counts in figures, whatever became of its status; nothing is warned of it.
   const isCounted = ({ id, status }: ListedDelivery): boolean =>
     isWantedStatus(status, report) ||
     (report.warningOf === undefined && found.history?.deliveries.get(id)?.wantedAt !== undefined);
   return {
     ...found,
-    recipients: readableRecipients(found),
+    recipients,
     wanted: deliveries.filter(isCounted),
     others: deliveries.filter((delivery) => !isCounted(delivery)),
     broadcasts,
@@ -173,24 +174,27 @@ export function collectedOf(
 const unreadable = { unavailable: { reason: 'unreadable' } } as const;
 
 /**
- * The recipients of each delivery. A list cannot be read where one of the two dates has another name in the whole run; nor can
- * one that is empty while the lists of its content items have people who saw it or responded.
+ * The lists that can be read. None can that has rows, where one of the two dates has another name in the whole run; nor can the
+ * recipients of a delivery that are none while the lists of its content items have people who saw it or responded.
  */
-function readableRecipients({
-  recipients,
-  contents,
-}: { [P in 'recipients' | 'contents']: ReadonlyArray<Found<P>> }): Array<Found<'recipients'>> {
+function readableOf({ recipients, contents }: { [P in 'recipients' | 'contents']: ReadonlyArray<Found<P>> }) {
   const lists = [...recipients, ...contents].flatMap(({ engagement }) => engagement ?? []);
   const isMissing = (['seenAt', 'respondedAt'] as const).some((field) =>
     lists.every(({ listed, lacking }) => (lacking?.[field] ?? 0) === listed),
   );
   const engagedWith = new Set(contents.flatMap(({ delivery, engagement }) => (engagement?.engaged ? [delivery] : [])));
-  return recipients.map((list) => {
-    const { delivery, engagement } = list;
-    if (engagement === undefined) return list;
-    const isEmptied = engagement.listed === 0 && engagedWith.has(delivery.id);
-    return isEmptied || (isMissing && engagement.listed > 0) ? { delivery, ...unreadable } : list;
-  });
+  const isUnreadable = (list: Found<'recipients'>['engagement']): boolean =>
+    isMissing && list !== undefined && list.listed > 0;
+  const isEmptied = ({ delivery, engagement }: Found<'recipients'>): boolean =>
+    engagement?.listed === 0 && engagedWith.has(delivery.id);
+  return {
+    recipients: recipients.map((list): Found<'recipients'> =>
+      isEmptied(list) || isUnreadable(list.engagement) ? { delivery: list.delivery, ...unreadable } : list,
+    ),
+    contents: contents.map((list): Found<'contents'> =>
+      isUnreadable(list.engagement) ? { delivery: list.delivery, content: list.content, ...unreadable } : list,
+    ),
+  };
 }
 
 /** What the list and its own answer say of a delivery's broadcast. */
