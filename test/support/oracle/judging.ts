@@ -43,7 +43,8 @@ export function judge(delivery: Sized, court: Court): Judgement {
   const isSettled = edition?.every(({ firstSign }) => court.bounds.end - firstSign >= settleMs) === true;
   // An edition that can be held against a usual waits for all of it, and then for the oldest age of the curve within `settleHours`.
   if (hasUsual && !isSettled) return none;
-  const usual = edition && isRead && isSettled && usualOf(edition, settleHours, court.growths);
+  const hasAge = edition?.every(({ curve }) => curve.has(settleHours)) === true;
+  const usual = edition && isRead && isSettled && hasAge && usualOf(edition, settleHours, court.growths);
   if (edition && usual) return judgeEdition(edition, { ...usual, hours: settleHours }, court);
   return isInTime(delivery.firstSign, court.bounds) ? judgeAlone(delivery, court.account) : none;
 }

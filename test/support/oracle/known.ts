@@ -142,7 +142,7 @@ export function knownOf(
     otherStatuses: countsOf(others),
     missing,
     left,
-    onlyNewest: isWhole && isNewestAlone([...runs.map((run) => run.statuses), statuses]),
+    onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.statuses), statuses]),
     noMatch: noMatch && isWhole,
     isEmpty: listed.length === 0,
     statuses,
@@ -208,14 +208,13 @@ function hasLostAll(runs: readonly Known[]): boolean {
 
 const fewestListed = 10;
 
-/** Whether three lists in a row are of one length, with more than a third in each of the later two that no list had before. */
+/** Whether three lists in a row are of one length, with more than a third new in each of the later two. */
 function isNewestAlone(lists: ReadonlyArray<ReadonlyMap<string, unknown>>): boolean {
-  const last = lists.at(-1)?.size ?? 0;
-  if (lists.length < 3 || last < fewestListed || lists.slice(-3).some(({ size }) => size !== last)) return false;
-  return [lists.length - 1, lists.length - 2].every((place) => {
-    const fresh = [...(lists[place]?.keys() ?? [])].filter((id) => !lists.slice(0, place).some((list) => list.has(id)));
-    return 3 * fresh.length > last;
-  });
+  const [first, second, third] = lists;
+  if (first === undefined || second === undefined || third === undefined || third.size < fewestListed) return false;
+  const isRenewed = (now: typeof first, before: typeof first): boolean =>
+    now.size === before.size && 3 * [...now.keys()].filter((id) => !before.has(id)).length > now.size;
+  return isRenewed(second, first) && isRenewed(third, second);
 }
 
 /** Whether the list, or a delivery's list of recipients, could not be read. */
