@@ -218,3 +218,30 @@ test('what is archived after it was delivered counts as before', async () => {
   const digests = await check.digests(inWeeks({ x: before }, { x: archived }));
   expect(digests[1]).toMatchObject({ totals: { seen: 5, previous: { seen: 20 } }, otherStatuses: {} });
 });
+
+test('what an earlier filter of statuses wanted no longer counts once the filter wants it no more', async () => {
+  const archived = { rows: times(20, row(day(1))), status: 'archived' };
+  const [first, second] = inWeeks({ x: archived }, { x: { ...archived, rows: times(20, row(day(8))) } });
+  if (first === undefined || second === undefined) throw new TypeError('There are two weeks.');
+  const digests = await check.digests([{ ...first, statuses: ['archived'] }, second]);
+  expect(digests.map(({ totals }) => totals.seen)).toEqual([20, 0]);
+});
+
+test('what could not be read before is shown once it can be, whenever it was seen', async () => {
+  const fault = { status: 403 };
+  const digests = await check.digests(inWeeks({ x: { fault } }, { x: { fault } }, { x: seenBy(20, 20, 1) }));
+  expect(kindsIn(digests, 'x')).toEqual([null, null, 'active']);
+});
+
+test('what people responded to keeps asking, also after a week in which nobody listed it', async () => {
+  const text = { rows: times(20, row(day(1), day(1))), type: 'text' };
+  const viewed = { rows: times(20, row(day(15))), type: 'text' };
+  const digests = await check.digests(inWeeks({ x: text }, {}, { x: viewed }));
+  expect(digests.map(({ broadcasts }) => broadcasts[0]?.asks)).toEqual([true, undefined, true]);
+});
+
+test('a row with neither date says of nobody that they have not looked', async () => {
+  const week = { ...audiences(0), x: [...times(30, idle), {}] };
+  const digests = await check.digests(inWeeks(week, week));
+  expect(needsIn(digests)).toEqual([[], []]);
+});

@@ -150,9 +150,11 @@ export function collectedOf(
   const { recipients, contents } = readableOf(found);
   const byDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
   // What was delivered once counts in figures, whatever became of its status; nothing is warned of it.
-  const isCounted = ({ id, status }: ListedDelivery): boolean =>
-    isWantedStatus(status, report) ||
-    (report.warningOf === undefined && found.history?.deliveries.get(id)?.wantedAt !== undefined);
+  const isCounted = ({ id, status }: ListedDelivery): boolean => {
+    const { wantedAs } = found.history?.deliveries.get(id) ?? {};
+    const wasWanted = wantedAs !== undefined && isWantedStatus(wantedAs, report);
+    return isWantedStatus(status, report) || (report.warningOf === undefined && wasWanted);
+  };
   return {
     ...found,
     recipients,
@@ -260,8 +262,8 @@ const mostNamings = 4;
  * - silent: nobody has engaged, its status is a wanted one now, and fewer than four digests named it. In a report's first run
  *   only if its broadcast was created in this period or the one before, and what that run left out stays out: nothing says
  *   when it was sent;
- * - active: any other with engagement within the period, whose judgement falls due, or that no run had listed: to a first one
- *   that would be everything;
+ * - active: any other with engagement within the period, whose judgement falls due, or that no run could read before: to a first
+ *   one that would be everything;
  * - what cannot be read is included, unless it is known to be older.
  */
 function includeDelivery(
@@ -291,7 +293,7 @@ function includeDelivery(
   const included = { found, stillCounting, isDue, gap };
   if (isNew) return { kind: 'new', ...included };
   if (gap === 'dates-unreadable') return { kind: null, ...included };
-  const isUnknown = history === undefined && !firstRun;
+  const isUnknown = history?.counted === undefined && !firstRun;
   return isDue || isUnknown || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...included } : null;
 }
 

@@ -48,6 +48,8 @@ const deliverySchema = v.object({
   listedIn: v.number(),
   /** When the collection of the first run began that listed it with a wanted status, in epoch milliseconds. */
   wantedAt: v.exactOptional(v.number()),
+  /** The last wanted status that a run listed it with. */
+  wantedAs: v.exactOptional(v.string()),
   /** Its broadcast's creation, in epoch milliseconds; `null` where the broadcast does not say it. Not there: not asked yet. */
   createdAt: v.exactOptional(v.nullable(v.number())),
   /** The first sign of somebody, in epoch milliseconds: once counted it stays. */
@@ -129,7 +131,7 @@ const historySchema = v.object({
   readings: mapOf(keptReadingSchema),
   /** By the delivery's id. */
   deliveries: mapOf(deliverySchema),
-  /** The keys of listed broadcasts that ask because people responded to them: they keep asking. */
+  /** The keys of broadcasts that ask because people responded to them: they keep asking. */
   asking: v.array(v.string()),
   /** The keys of what was named as gone for good. */
   gone: v.pipe(

@@ -168,7 +168,6 @@ export function composeDigest(
   const totals = composeTotals(reading, { complete, asks });
   const { left, onlyNewest, isTooMuch, list } = composeLeftList(reading);
   const ofPeriod = { ...reading, ...counted, period, complete, totals, left: { isTooMuch } };
-  const listedKeys = [...new Set([...collected.wanted, ...collected.others].map(broadcastKey))];
   const { unknownDate, namedEnough } = findUnseen(reading, report);
   const digest: Digest = {
     schemaVersion: 4,
@@ -230,7 +229,7 @@ export function composeDigest(
     history: nextHistory(reading, period, {
       list,
       readings,
-      asking: listedKeys.filter((key) => asking.has(key)),
+      asking: [...asking],
       report,
       unknownDate,
       gaps,

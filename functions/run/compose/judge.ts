@@ -60,8 +60,8 @@ function judgeDelivery(delivery: DigestDelivery, facts: JudgingFacts): Judgement
   if (kind === 'silent') {
     if (audience === 0) return null;
     const isSmall = audience !== null && audience < facts.minimumGroup;
-    // A list of those who engaged is empty, or it is none.
-    const isUnclear = delivery.reach === null && delivery.listed !== 0;
+    // A list of those who engaged is empty, or it is none; and a row with neither date says nothing.
+    const isUnclear = (delivery.reach === null && delivery.listed !== 0) || delivery.lackingFields !== undefined;
     if (isSmall || isUnclear || (audience === null && facts.isSeenElsewhere(delivery.broadcast.id))) return nothing;
     return { by: 'silence', need: { reason: 'unseen', usual: null } };
   }

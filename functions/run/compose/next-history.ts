@@ -17,7 +17,7 @@ import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
 export const rememberedMs = 2 * 366 * 24 * 3_600_000;
-/** Of more than so many, those that have not been listed for longest are forgotten: a run's memory is limited. */
+/** Of more than so many, those that have not been listed for longest, or that asked first, are forgotten: a run's memory is limited. */
 const mostRemembered = 100_000;
 
 /** What a digest found that later ones have to know. */
@@ -53,11 +53,12 @@ export function nextHistory(
   const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => {
     const { id } = delivery;
     const { awaitsJudgement: _awaited, ...before }: Partial<DeliveryHistory> = history?.deliveries.get(id) ?? {};
-    const wantedAt = before.wantedAt ?? (isWantedStatus(delivery.status, report) ? bounds.collectedAt : undefined);
     return {
       ...before,
       listedIn: bounds.start,
-      ...(wantedAt === undefined ? {} : { wantedAt }),
+      ...(isWantedStatus(delivery.status, report)
+        ? { wantedAt: before.wantedAt ?? bounds.collectedAt, wantedAs: delivery.status }
+        : {}),
       ...countedOf(before, read.get(id)?.engagement, bounds.start),
       ...shownOf(before, inclusions.get(id), { start, judgedBy: judgedBy.get(id) }),
       ...flag('awaitsJudgement', awaitsJudgement(delivery, before)),
@@ -68,7 +69,13 @@ export function nextHistory(
   };
   for (const delivery of [...wanted, ...others]) deliveries.set(delivery.id, noteDelivery(delivery));
   const gone = gaps.filter(({ missing }) => isGoneForGood(missing)).map(({ key }) => key);
-  return { list, readings, asking, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
+  return {
+    list,
+    readings,
+    asking: asking.slice(-mostRemembered),
+    deliveries,
+    gone: new Set([...(history?.gone ?? []), ...gone]),
+  };
 }
 
 function growthOf(growth: Growth | undefined): Pick<DeliveryHistory, 'growth'> {

@@ -107,12 +107,12 @@ export function reachOf(counted: Counted | null, isAudience: boolean): number | 
 }
 
 /** How many people a delivery was for, where its lists can be read, agree and hold everybody who engaged. */
-export function audienceOf({ counted, contents }: Listed, { deliveries, items, kinds }: Audiences): number | null {
+export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
   if (counted === null) return null;
   if (deliveries) return counted.listed;
-  const ofKinds = (contents ?? []).filter(({ type }) => items(type) && kinds.has(`of ${type}`));
-  const lengths = new Set(ofKinds.map((item) => item.counted?.listed ?? null));
+  const ofAudience = (contents ?? []).filter(({ type }) => items(type));
+  const lengths = new Set(ofAudience.flatMap(({ counted: item }) => item?.listed ?? []));
   const [length] = lengths;
-  if (length == null || lengths.size > 1) return null;
+  if (length === undefined || lengths.size > 1) return null;
   return counted.engaged > length ? null : length;
 }

@@ -11,6 +11,8 @@ export interface KnownContent {
   id: string;
   type: string;
   counted: Counted | null;
+  /** Somebody engaged in its list, whatever else the list lacks. */
+  hasEngaged: boolean;
   /** Why `counted` is not known, or its views are not. */
   gaps: Gap[];
   ratings: KnownRatings | null;
@@ -45,7 +47,8 @@ export function readContents(
     const gap = unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut;
     const counted = countRows(rows, bounds, createdAt);
     const lacking = isAsked ? (gap ?? (areUnreadable(counted.rows, fields) ? unreadable : null)) : anyGap;
-    const item = { id: id.text, type, ratings: null, ratingsGap: null };
+    const hasEngaged = isAsked && gap === null && counted.engaged > 0;
+    const item = { id: id.text, type, hasEngaged, ratings: null, ratingsGap: null };
     if (lacking !== null) return { ...item, counted: null, gaps: [lacking] };
     const lost = unanswered.get(missingKey('ratings', delivery.id.text, id.text));
     const rated = lost === undefined ? readRatings(type, rows, counted, account.ratingFilter) : { ratingsGap: lost };

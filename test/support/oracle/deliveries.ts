@@ -48,7 +48,6 @@ export interface Sorted {
   wanted: Wanted[];
   /** The words of the listed deliveries whose engagement is not collected. */
   others: string[];
-  meant: Set<string>;
   unsaid: string[];
   hasStrays: boolean;
   statuses: Map<string, string[]>;
@@ -94,7 +93,6 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
   const wanted = all.flatMap(({ known, isWanted }) => (isWanted ? [known] : []));
   return {
     wanted: wanted.map((known) => readDelivery(known, sources)),
-    meant: new Set(all.map(({ known }) => known.id)),
     others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
     unsaid,
     hasStrays: strayRows.length > 0 && count > 0,

@@ -45,7 +45,7 @@ export function includedOf(read: readonly Wanted[], sources: Sources): { include
     const { row, broadcast, createdAt, firstSign, counted } = delivery;
     const length = counted?.listed ?? 0;
     const contents = readContents(row, { ...broadcast, createdAt, listed: length, fields }, sources);
-    const isContradicted = kind === 'silent' && length === 0 && contents?.some((item) => item.counted?.engaged);
+    const isContradicted = kind === 'silent' && length === 0 && contents?.some(({ hasEngaged }) => hasEngaged);
     const since = kind === 'silent' ? createdAt : firstSign;
     const known = isContradicted ? { ...delivery, counted: null, gap: unreadable } : delivery;
     const stillCounting = known.counted !== null && since !== null && bounds.end - since < settleMs;
@@ -75,7 +75,7 @@ function kindOf(delivery: Wanted, { bounds, earlier }: Sources): Kind | 'left ou
   if (firstSign === null) return memory.wasShown ? 'left out' : null;
   // What is to be judged is shown, and what no run had listed: to the first digest that would be everything.
   const isDue = isWantedNow && !memory.wasJudged && counted.seen !== null && isInTime(firstSign, bounds);
-  return isDue || !(memory.wasListed || memory.isFirstDigest) ? 'active' : 'left out';
+  return isDue || !(memory.wasRead || memory.isFirstDigest) ? 'active' : 'left out';
 }
 
 /** With what can be said of how many a delivery was for. */

@@ -60,8 +60,6 @@ export interface Known extends KnownComparison {
   isEmpty: boolean;
   /** The words with which the list has each delivery. */
   statuses: Map<string, string[]>;
-  /** The listed deliveries that the report is about, as far as that is said. */
-  meant: Set<string>;
   wanted: Map<string, Wanted>;
   kinds: Map<string, ListKind>;
   growths: Growths;
@@ -94,7 +92,7 @@ export function knownOf(
   const last = runs.at(-1);
   const sources = { account, bounds, unanswered, earlier: runs };
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows: rowsOfList(account) } : list);
-  const { wanted: read, others, meant, unsaid, hasStrays, statuses, noMatch } = sortDeliveries(sources, listed.length);
+  const { wanted: read, others, unsaid, hasStrays, statuses, noMatch } = sortDeliveries(sources, listed.length);
   const { included, wanted } = includedOf(read, sources);
   const audiences = audiencesOf(wanted, included, sources);
   const sized = included.map((delivery) => withSizes(delivery, audiences));
@@ -146,7 +144,6 @@ export function knownOf(
     noMatch: noMatch && isWhole,
     isEmpty: listed.length === 0,
     statuses,
-    meant,
     wanted: new Map(wanted.map((each) => [each.id, each])),
     kinds: audiences.kinds,
     growths,

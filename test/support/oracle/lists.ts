@@ -53,7 +53,8 @@ export function readList(list: ListAnswer): KnownRows {
   }
   // Two pages of people who did nothing may honestly be alike; the address is the same, too.
   if (means === 'contradicted') {
-    return { rows, broken: /\d/.test(JSON.stringify(rows)) ? unreadable : anyGap, cut: null };
+    const hasDate = /"(?:seen|responded)At":[^,}]*\d/.test(JSON.stringify(rows));
+    return { rows, broken: hasDate ? unreadable : anyGap, cut: null };
   }
   if (means === 'whole') return { rows, broken: null, cut: null };
   if (means === 'cut-off') return { rows, broken: null, cut: cutOff };

@@ -25,8 +25,8 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
     wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),
     /** A digest had its figures. */
     wasShown: withFigures.length > 0,
-    /** A run listed it, in whatever status. */
-    wasListed: runs.some(({ meant }) => meant.has(id)),
+    /** A run could read its recipients. */
+    wasRead: runs.some((run) => run.wanted.get(id)?.counted != null),
     wasEngaged: withFigures.some(({ counted }) => counted !== null && counted.engaged > 0),
     wasNew: shown.some(({ kind }) => kind === 'new'),
     wasJudged: runs.some(({ judged }) => judged.has(id)),
