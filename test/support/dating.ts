@@ -1,7 +1,5 @@
 import { datingOf } from '../../functions/domain/series.ts';
-import de from '../../templates/locales/de.json' with { type: 'json' };
-import en from '../../templates/locales/en.json' with { type: 'json' };
-import fr from '../../templates/locales/fr.json' with { type: 'json' };
+import { locales } from './words.ts';
 
 /** What dates the names of broadcasts in the languages of the mail. */
-export const dating = datingOf({ de, en, fr });
+export const dating = datingOf(locales);

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
@@ -8,9 +8,12 @@ import { functionNames } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { DigestStack } from '../../infra/stack.ts';
 
-/** The configuration of the repository, with some settings of a test's own laid over it. */
+/** The configuration that tests have, whatever the repository's is. */
+export const cdkJsonPath = resolve('test/fixtures/cdk.json');
+
+/** That configuration, with some settings of a test's own laid over it. */
 export function configurationWith(overlay: Record<string, unknown> = {}): Configuration {
-  return loadConfiguration({ overlay });
+  return loadConfiguration({ cdkJsonPath, overlay });
 }
 
 /** An app with the CDK's feature flags that the repository sets. */
@@ -20,7 +23,7 @@ export function createApp(outdir?: string): App {
 }
 
 /**
- * The template of the repository's own configuration, with an address for alarms. It is synthesized once for all the tests of
+ * The template of the tests' configuration, with an address for alarms. It is synthesized once for all the tests of
  * a worker.
  */
 export function sampleTemplate(): Template {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { workWithin } from '../../../functions/collect/time-limit.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
@@ -24,24 +23,28 @@ async function collectWithin(
   return { results, left };
 }
 
-test('a batch is worked through from the item that it goes on from, several items at once', async () => {
-  const within = { from: 1, width: 3, deadline: never };
-  const collected = await collectWithin([9, 30, 1, 20, 0], within, (item) => pause(item, item));
-  expect(collected).toEqual({ results: [1, 0, 20, 30], left: null });
-  expect((await collectWithin([9], within, (item) => pause(item, item))).results).toEqual([]);
-});
-
-test('a batch is worked on with its width, and no wider', async () => {
+test('a batch is worked through from the item that it goes on from, with its width of items at once and no more', async () => {
+  const begun: number[] = [];
   let open = 0;
   let most = 0;
-  const items = Array.from({ length: 20 }, (_, n) => n);
-  await collectWithin(items, { from: 0, width: 4, deadline: never }, async () => {
-    most = Math.max(most, (open += 1));
-    await pause(1);
-    open -= 1;
-    return undefined;
+  let openGate: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => {
+    openGate = resolve;
   });
-  expect(most).toBe(4);
+  const collected = await collectWithin([9, 30, 1, 20, 0], { from: 1, width: 3, deadline: never }, async (item) => {
+    begun.push(item);
+    most = Math.max(most, (open += 1));
+    if (open === 3) openGate?.();
+    await gate;
+    open -= 1;
+    return item;
+  });
+  expect({ begun, most, left: collected.left }).toEqual({ begun: [30, 1, 20, 0], most: 3, left: null });
+});
+
+test('there may be nothing to go on with', async () => {
+  const within = { from: 1, width: 3, deadline: never };
+  expect((await collectWithin([9], within, (item) => Promise.resolve(item))).results).toEqual([]);
 });
 
 test.each([-20, 20])(
