@@ -79,7 +79,7 @@ export function sortDeliveries(sources: Sources, count: number): Sorted {
     const id = row.id.text;
     const word = statuses.find((status) => hasWord(account.statuses, status));
     const memory = memoryOf(id, earlier, account);
-    const isWanted = word !== undefined || memory.wasListedAsWanted;
+    const isWanted = word !== undefined || memory.wasWanted;
     const [first = ''] = statuses;
     const known = { id, row, status: word ?? first, isWantedNow: word !== undefined, broadcast, isOf, memory };
     return { known, isWanted };

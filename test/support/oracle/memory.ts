@@ -17,6 +17,7 @@ export type Memory = ReturnType<typeof memoryOf>;
 export function memoryOf(id: string, runs: readonly Known[], { statuses }: Account) {
   const shown = runs.flatMap(({ deliveries }) => deliveries.filter((delivery) => delivery.id === id));
   const withFigures = shown.filter(({ counted }) => counted !== null);
+  const listed = runs.flatMap((run) => run.wanted.get(id) ?? []);
   const isWanted = (status: string): boolean => hasWord(statuses, status);
   const { seen, responded } = mostCounted(id, runs);
   const timesNamed = shown.filter(({ kind, judgedBy }) => kind === 'silent' && judgedBy !== null).length;
@@ -30,7 +31,8 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
     wasEngaged: withFigures.some(({ counted }) => counted !== null && counted.engaged > 0),
     wasNew: shown.some(({ kind }) => kind === 'new'),
     wasJudged: runs.some(({ judged }) => judged.has(id)),
-    wasListedAsWanted: runs.some((run) => run.statuses.get(id)?.some(isWanted) === true),
+    /** A run of the report wanted it, for a status that is still a wanted one. */
+    wasWanted: listed.some((delivery) => delivery.isWantedNow && isWanted(delivery.status)),
     /** When the first run began that listed it with a status that it wanted; `NaN` where none did. */
     wantedSince: Date.parse(runs.find((run) => run.wanted.get(id)?.isWantedNow === true)?.account.calendar.at ?? ''),
     timesNamed,
