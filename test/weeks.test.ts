@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Digest } from '../functions/domain/digest.ts';
+import type { Account } from './support/accounts/account.ts';
 import type { Scenario } from './support/accounts/arbitrary-account.ts';
+import { calendarOf, calendarsFrom } from './support/accounts/calendars.ts';
 import { startCheck, type Check } from './support/accounts/check.ts';
-import { inWeeks, row, times } from './support/accounts/simple-account.ts';
-
-/** What digests say in successive weeks of ordinary accounts. */
+import { inWeeks, row, simpleAccount, times } from './support/accounts/simple-account.ts';
 
 let check: Check;
 
@@ -13,235 +12,330 @@ beforeAll(async () => {
 });
 afterAll(() => check.close());
 
+/** So many days after Monday, 2 November 2026, at nine. */
+const on = (days: number): string => `${new Date(Date.UTC(2026, 10, 2 + days, 9)).toISOString().slice(0, 19)}+00:00`;
 const idle = row(null);
-/** An instant so many days after Monday, 2 November 2026, at nine. */
-const day = (days: number): string => new Date(Date.UTC(2026, 10, 2, 9) + days * 86_400_000).toISOString();
-/** So many of so many who saw something on that day. */
-const seenBy = (seen: number, audience: number, days: number): object[] => [
-  ...times(seen, row(day(days))),
-  ...times(Math.max(0, audience - seen), idle),
+const [tuesday, nextTuesday] = [row(on(1)), row(on(8))];
+const answered = row(on(1), on(1.1));
+const unreadable = row('10/11/2026 10:00');
+const none = (reason: string) => ({ comparison: { basis: 'none', reason }, previous: null });
+const [week, nextWeek] = calendarsFrom('week', 'Europe/London', '2026-11-02', 2);
+
+/** So many of so many who saw something on a day. */
+const seenBy = (views: number, audience: number, days: number) => [
+  ...times(views, row(on(days))),
+  ...times(audience - views, idle),
 ];
-/** Others, by whose lists it is known that lists are audiences. */
-const audiences = (week: number) => ({
-  [`known ${week}`]: { rows: seenBy(90, 120, 7 * week + 1), name: `Known ${week}` },
-});
-/** All deliveries as those of one broadcast. */
-const ofOne = (scenario: Scenario, ids: readonly string[]): Scenario =>
-  scenario.map((account) => {
-    const places = account.deliveries.flatMap(({ id }, place) => (ids.includes(id.text) ? [place] : []));
-    const deliveries = account.deliveries.map((each, place) =>
-      places.includes(place) ? { ...each, of: places[0] ?? 0 } : each,
-    );
-    return { ...account, deliveries };
-  });
+/** Enough rows for an audience to be known as one. */
+const crowd = { rows: seenBy(150, 200, 1), name: 'Crowd' };
 
-/** An edition of a series, which so many of so many saw in its week. */
-const edition = (week: number, seen: number, of = 100) => ({
-  [`e${week}`]: { rows: seenBy(seen, of, 7 * week + 1), name: 'Rota' },
-});
-/** What a list has in a week: deliveries that thirty people see in their own week, or in this one if that comes first. */
-const listed = (week: number, ids: readonly number[]) =>
-  Object.fromEntries(ids.map((id) => [`x${id}`, times(30, row(day(7 * Math.min(week, id) + 1)))]));
-/** The newest ten deliveries, four of them of that week. */
-const newest = (week: number) =>
-  Object.fromEntries(Array.from({ length: 10 }, (_, place) => [`x${4 * week + place}`, [row(day(7 * week + 1))]]));
-
-const needsIn = (digests: readonly Digest[]) =>
-  digests.map(({ needs }) =>
-    needs.map(({ reason, deliveries, seen, untouched }) => [reason, deliveries[0], seen, untouched]),
-  );
-const judgedIn = (digests: readonly Digest[]) =>
-  digests.map(({ judged: { of, deliveries } }) => `${deliveries} of ${of}`);
-const kindsIn = (digests: readonly Digest[], id: string) =>
-  digests.map(({ deliveries }) => deliveries.find((each) => each.id === id)?.kind);
-
-test('what this run is the first to list is not seen yet, and asks nobody for anything until the next', async () => {
-  const digests = await check.digests(inWeeks({ x: [] }, { x: [] }, { x: [row(day(15))] }));
-  expect(kindsIn(digests, 'x')).toEqual(['silent', 'silent', 'new']);
-  expect(needsIn(digests)).toEqual([[], [['unseen', 'x', 0, null]], []]);
-  expect(judgedIn(digests)).toEqual(['0 of 0', '1 of 1', '0 of 1']);
-});
-
-test('what was scheduled for weeks and is delivered now is not called unseen, nor is what left the wanted status', async () => {
-  const statuses = ['scheduled', 'scheduled', 'delivered', 'archived'];
-  const digests = await check.digests(inWeeks(...statuses.map((status) => ({ x: { rows: [], status } }))));
-  expect(kindsIn(digests, 'x')).toEqual([undefined, undefined, 'silent', undefined]);
-  expect(needsIn(digests)).toEqual([[], [], [], []]);
-});
-
-test('an empty list among audiences is for nobody, and one person who has not looked is no matter', async () => {
-  const week = { ...audiences(0), x: [], y: [idle] };
-  const digests = await check.digests(inWeeks(week, week));
-  expect(needsIn(digests)).toEqual([[], []]);
-  expect(judgedIn(digests)[1]).toBe('0 of 1');
-});
-
-test('an unseen delivery of a broadcast that others have seen is a fact where audiences are not known', async () => {
-  const digests = await check.digests(
-    ofOne(inWeeks({ x: [], y: times(20, row(day(1))) }, { x: [], y: times(20, row(day(1))) }), ['x', 'y']),
-  );
-  expect(needsIn(digests)).toEqual([[], []]);
-  expect(digests[1]?.deliveries.find(({ id }) => id === 'x')?.judgedBy).toBe('nothing');
-});
-
-test('a broadcast with too few is named once, with how many to remind', async () => {
-  const x = seenBy(19, 60, 1);
-  const digests = await check.digests(inWeeks({ ...audiences(0), x }, { ...audiences(0), ...audiences(1), x }));
-  expect(needsIn(digests)).toEqual([[['too-few', 'x', 19, 41]], []]);
-});
-
-test('who responded without seeing is not to be reminded', async () => {
-  const rows = [...times(10, row(day(1))), ...times(60, row(null, day(1))), ...times(10, idle)];
-  const digests = await check.digests(inWeeks({ ...audiences(0), x: rows }));
-  expect(digests[0]?.deliveries.find(({ id }) => id === 'x')).toMatchObject({ seen: 10, engaged: 70, untouched: 10 });
-  expect(needsIn(digests)).toEqual([[]]);
-});
-
-test('a reminder to those who had not seen it is no reason for a number', async () => {
-  const scenario = inWeeks({ ...audiences(0), first: seenBy(40, 200, 0), reminder: seenBy(60, 160, 3) });
-  const [digest] = await check.digests(ofOne(scenario, ['first', 'reminder']));
-  expect(digest?.needs).toMatchObject([
-    { deliveries: ['first', 'reminder'], seen: 40, audience: 200, untouched: null },
-  ]);
-});
-
-test('an edition is held against editions of its series of alike audiences', async () => {
-  const lists = [60, 60, 60, 40].map((seen, week) => edition(week, seen));
-  const digests = await check.digests(
-    inWeeks(...lists.map((_, week) => Object.assign({}, ...lists.slice(0, week + 1)))),
-  );
-  expect(needsIn(digests)).toEqual([[], [], [], [['too-few', 'e3', 40, 60]]]);
-  expect(digests[3]?.needs[0]?.usual).toEqual({ share: 0.6, hours: 48, editions: 3 });
-  // Four new starters are no edition like the others.
-  const starters = [...lists.slice(0, 3), edition(3, 4, 4)];
-  const [, , , last] = await check.digests(
-    inWeeks(...starters.map((_, week) => Object.assign({}, ...starters.slice(0, week + 1)))),
-  );
-  expect(last?.broadcasts.find(({ deliveries }) => deliveries.includes('e3'))?.atAge?.usual).toBeNull();
-});
-
-test('where lists hold those who engaged, nothing is too few, and earlier views are a fact', async () => {
-  const lists = [92, 100, 110, 41].map((seen, week) => ({
-    [`e${week}`]: { rows: seenBy(seen, 0, 7 * week + 1), name: 'Rota' },
+/** A series of which an edition goes out in each week, to so many of whom so many see it. */
+function series(...editions: Array<[views: number, audience: number]>): Scenario {
+  const sent = editions.map(([views, audience], place) => ({
+    [`e${place}`]: { rows: seenBy(views, audience, 1 + 7 * place), name: `Rota week ${45 + place}` },
   }));
-  const digests = await check.digests(
-    inWeeks(...lists.map((_, week) => Object.assign({}, ...lists.slice(0, week + 1)))),
-  );
-  expect(needsIn(digests)).toEqual([[], [], [], []]);
-  expect(judgedIn(digests)).toEqual(['0 of 1', '0 of 1', '0 of 1', '0 of 1']);
-  expect(digests[3]?.broadcasts[0]?.atAge?.earlier).toMatchObject({ fewest: 92, most: 110 });
-});
+  return inWeeks(...sent.map((_, place) => Object.assign({ crowd }, ...sent.slice(0, place + 1))));
+}
 
-test('who is on the lists is decided by a hundred rows, and kept until three runs in a row say otherwise', async () => {
-  const few = { few: seenBy(10, 40, 1) };
-  const decided = { ...few, many: seenBy(60, 120, 8) };
-  const everybody = (week: number) => ({ [`all ${week}`]: seenBy(120, 120, 7 * week + 1) });
-  const weeks = [few, decided, everybody(2), everybody(3), everybody(4)];
-  const audiences = (await check.digests(inWeeks(...weeks))).map(({ deliveries }) =>
-    deliveries.map(({ audience }) => audience),
-  );
-  expect(audiences).toEqual([[null], [120], [120], [120], [null]]);
-});
+/** The same without the crowd by which it is known that lists are audiences. */
+function withoutCrowd(scenario: Scenario): Scenario {
+  return scenario.map((account) => ({
+    ...account,
+    deliveries: account.deliveries.filter(({ id }) => id !== 'crowd'),
+  }));
+}
 
-test('no view beside ten responses or more is no 0', async () => {
-  const digests = await check.digests(inWeeks({ x: times(40, row(null, day(1))) }, { x: times(9, row(null, day(1))) }));
-  expect(digests[0]?.deliveries[0]).toMatchObject({
-    kind: 'new',
-    seen: null,
-    responded: 40,
-    inPeriod: null,
-    unavailable: { reason: 'unreadable' },
-  });
-  expect(digests[0]?.totals.seen).toBeNull();
-});
+/** The same in each week, but for what is given here. */
+function changed(scenario: Scenario, ...changes: Array<Partial<Account>>): Scenario {
+  return scenario.map((account, place) => ({ ...account, ...changes[place] }));
+}
 
-test('a list of an item that only holds who responded does not say who saw it', async () => {
-  const answered = row(day(1), day(1));
-  const [digest] = await check.digests(
-    inWeeks({ x: { rows: [...times(40, row(day(1))), ...times(20, answered)], item: times(20, answered) } }),
-  );
-  expect(digest?.deliveries[0]?.contents?.[0]).toMatchObject({ seen: null, responded: 20 });
-  expect(digest?.deliveries[0]?.contents?.[0]).not.toHaveProperty('unavailable');
-});
+/** What is to hold of the digests of successive periods. */
+const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
+  [
+    'dates that cannot be read for a week are no smaller number, then or later',
+    inWeeks({ a: times(5, tuesday) }, { a: times(10, unreadable) }, { a: [...times(5, tuesday), row('2026-11-17')] }),
+    [
+      { totals: { seen: 5 }, deliveries: [{ kind: 'new' }] },
+      {
+        totals: { seen: null, undated: 10, unavailable: { reason: 'incomplete' }, ...none('incomplete-now') },
+        deliveries: [{ kind: null, seen: 10, inPeriod: null, unavailable: { reason: 'dates-unreadable' } }],
+        missing: [{ what: 'delivery', delivery: 'a', reason: 'dates-unreadable' }],
+      },
+      { totals: { seen: 1, ...none('incomplete-before') }, late: null, deliveries: [{ kind: 'active' }], missing: [] },
+    ],
+  ],
+  [
+    'three dates that cannot be read are too many for a delivery of four, and a note among forty others',
+    inWeeks({ a: times(40, tuesday), b: [...times(3, unreadable), tuesday] }),
+    [{ totals: { seen: 41, undated: 3 }, deliveries: [{ inPeriod: { seen: 40 } }, { kind: 'new', inPeriod: null }] }],
+  ],
+  [
+    'two dates that cannot be read are a note of each delivery, and too many of all of them together',
+    inWeeks({ a: [...times(2, unreadable), tuesday], b: [...times(2, unreadable), tuesday] }),
+    [
+      {
+        totals: { seen: null, undated: 4, unavailable: { reason: 'incomplete' }, ...none('incomplete-now') },
+        deliveries: [{ inPeriod: { seen: 1 } }, { inPeriod: { seen: 1 } }],
+        missing: [{ what: 'deliveries', reason: 'dates-unreadable' }],
+      },
+    ],
+  ],
+  [
+    'responses without a single view say that views are not given, from the tenth on',
+    inWeeks({ a: times(10, row(null, on(1))), b: times(9, row(null, on(1))) }),
+    [
+      {
+        totals: { seen: null, ...none('incomplete-now') },
+        deliveries: [
+          { id: 'b', seen: 0 },
+          { id: 'a', seen: null, responded: 10, answered: null, unavailable: { reason: 'unreadable' } },
+        ],
+      },
+    ],
+  ],
+  [
+    'an item whose list has only those who responded says nothing of who saw it',
+    inWeeks({ a: { rows: [...times(40, tuesday), ...times(20, answered)], item: times(20, answered) } }),
+    [{ totals: { seen: 60, responded: 20 }, deliveries: [{ seen: 60, contents: [{ seen: null, responded: 20 }] }] }],
+  ],
+  [
+    "an own list that is empty while its item's list has people is unreadable",
+    inWeeks({ a: { rows: [], item: times(60, tuesday) }, b: [tuesday] }),
+    [
+      {
+        totals: { seen: null },
+        deliveries: [{ kind: 'new' }, { kind: null, unavailable: { reason: 'unreadable' } }],
+        needs: [],
+      },
+    ],
+  ],
+  [
+    'a text asks once ten people and a tenth of its viewers have responded, and keeps asking after a week without it',
+    inWeeks(
+      { a: { rows: [...times(90, tuesday), ...times(10, answered)], type: 'text' } },
+      {},
+      { a: { rows: [...times(190, row(on(15))), ...times(10, answered)], type: 'text' } },
+    ),
+    [
+      { totals: { responded: 10, asked: { seen: 100, answered: 10 } }, broadcasts: [{ asks: true }] },
+      {},
+      { totals: { asked: { seen: 190, answered: 0 } }, broadcasts: [{ asks: true }] },
+    ],
+  ],
+  [
+    'lists of items that hold all who engaged, or an answer more, are no audience',
+    inWeeks({
+      a: { rows: times(60, tuesday), item: [...times(30, tuesday), ...times(30, idle)] },
+      b: { rows: times(60, row(on(6))), item: times(61, row(on(6))) },
+    }),
+    [{ deliveries: [{ contents: [{ listed: 60, reach: null }] }, { contents: [{ listed: 61, reach: null }] }] }],
+  ],
+  [
+    "ten people in a hundred rows who did nothing make the deliveries' own lists audiences, until three weeks in a row say otherwise",
+    inWeeks(
+      { a: seenBy(91, 100, 1) },
+      { b: seenBy(90, 100, 8) },
+      ...[15, 22, 29].map((days) => ({ [`on ${days}`]: seenBy(100, 100, days) })),
+    ),
+    [
+      { deliveries: [{ audience: null, reach: null }] },
+      { deliveries: [{ audience: 100, engaged: 90, untouched: 10, reach: 0.9 }] },
+      { deliveries: [{ audience: 100 }] },
+      { deliveries: [{ audience: 100 }] },
+      { deliveries: [{ audience: null, reach: null }] },
+    ],
+  ],
+  [
+    'what a run is the first to list with a wanted status is no matter yet, and four digests name it from the next on',
+    inWeeks({ a: { rows: [], status: 'scheduled' }, b: [tuesday] }, ...times(6, { a: [], b: [tuesday] })),
+    [
+      { otherStatuses: { scheduled: 1 } },
+      { deliveries: [{ kind: 'silent', judgedBy: null }], needs: [], judged: { of: 0, deliveries: 0 } },
+      ...[0, 1, 2, 3].map((timesNamed) => ({
+        deliveries: [{ kind: 'silent', judgedBy: 'silence' }],
+        needs: [{ reason: 'unseen', deliveries: ['a'], seen: 0, audience: null, untouched: null, timesNamed }],
+        judged: { of: 1, deliveries: 1 },
+      })),
+      { deliveries: [], needs: [], unseenNotNamed: 1 },
+    ],
+  ],
+  [
+    'silence is no matter for fewer than ten people, for nobody, and where a row says neither',
+    inWeeks(
+      ...times(2, { crowd, few: times(9, idle), many: times(10, idle), none: [], neither: [...times(30, idle), {}] }),
+    ),
+    [
+      {},
+      {
+        needs: [{ deliveries: ['many'], audience: 10, untouched: null }],
+        judged: { of: 3, deliveries: 1 },
+        deliveries: expect.arrayContaining([
+          expect.objectContaining({ id: 'few', judgedBy: 'nothing' }),
+          expect.objectContaining({ id: 'neither', judgedBy: 'nothing' }),
+          expect.objectContaining({ id: 'none', audience: 0, judgedBy: null }),
+        ]),
+      },
+    ],
+  ],
+  [
+    'fewer than half are too few, named once, in the first digest in which a delivery is two days old',
+    inWeeks(
+      { crowd, a: seenBy(19, 40, 1), b: seenBy(20, 40, 1), c: seenBy(3, 12, 1), d: seenBy(1, 40, 6) },
+      { crowd, a: seenBy(19, 40, 1), d: seenBy(1, 40, 6) },
+    ),
+    [
+      {
+        needs: [{ reason: 'too-few', deliveries: ['a'], seen: 19, audience: 40, untouched: 21, usual: null }],
+        judged: { of: 4, deliveries: 4 },
+      },
+      {
+        needs: [{ deliveries: ['d'], seen: 1 }],
+        deliveries: [{ id: 'd', kind: 'active' }],
+        judged: { of: 1, deliveries: 1 },
+      },
+    ],
+  ],
+  [
+    'who responded without seeing is not to be reminded',
+    inWeeks({ crowd, x: [...times(10, tuesday), ...times(60, row(null, on(1))), ...times(10, idle)] }),
+    [{ deliveries: [{ id: 'crowd' }, { id: 'x', seen: 10, engaged: 70, untouched: 10 }], needs: [] }],
+  ],
+  [
+    'of several deliveries the one with most untouched is shown, and nobody knows how many to remind',
+    inWeeks({ crowd, a: seenBy(10, 40, 1), b: { rows: seenBy(12, 60, 1), of: 1 } }),
+    [{ needs: [{ deliveries: ['b', 'a'], listedDeliveries: 2, seen: 12, audience: 60, untouched: null }] }],
+  ],
+  [
+    'an edition is judged by the share that is usual of its series',
+    series([16, 40], [18, 40], [16, 40], [20, 80], [22, 100]),
+    [
+      { needs: [{ deliveries: ['e0'], usual: null }] },
+      { needs: [{ deliveries: ['e1'], usual: null }] },
+      { needs: [{ deliveries: ['e2'], usual: null }] },
+      {
+        needs: [{ deliveries: ['e3'], seen: 20, untouched: 60, usual: { share: 0.4, hours: 48, editions: 3 } }],
+        judged: { of: 1, deliveries: 1 },
+      },
+      { needs: [{ deliveries: ['e4'], usual: null }] },
+    ],
+  ],
+  [
+    'where audiences are not known, views are compared as a fact, and only with editions that are alike',
+    withoutCrowd(series([10, 10], [12, 12], [15, 15], [4, 4], [9, 9])),
+    [
+      {},
+      {},
+      { broadcasts: [{ atAge: { seen: 15, earlier: null } }] },
+      {
+        broadcasts: [{ atAge: { seen: 4, usual: null, earlier: { fewest: 10, most: 15 } } }],
+        needs: [],
+        judged: { of: 1, deliveries: 0 },
+      },
+      { broadcasts: [{ atAge: { seen: 9, earlier: null } }] },
+    ],
+  ],
+  [
+    'what is archived after it was delivered is still counted, and no longer judged',
+    inWeeks({ crowd, a: seenBy(0, 40, 1) }, { crowd, a: { rows: seenBy(10, 40, 8), status: 'archived' } }),
+    [
+      { deliveries: [{}, { kind: 'silent' }] },
+      {
+        totals: { seen: 10, previous: { seen: 150 } },
+        deliveries: [{ kind: 'new', judgedBy: null }],
+        needs: [],
+        otherStatuses: {},
+      },
+    ],
+  ],
+  [
+    'what an earlier filter of statuses wanted, or one of names left out, no longer counts by that',
+    changed(
+      inWeeks(
+        ...['delivered', 'archived', 'archived'].map((status) => ({
+          x: { rows: [row(on(1)), row(on(8)), row(on(15))], status },
+        })),
+      ),
+      { only: { broadcastName: 'pool' } },
+      { statuses: ['archived'] },
+    ),
+    [
+      { noMatch: true, deliveries: [] },
+      { totals: { seen: 1 } },
+      { totals: { seen: 0 }, otherStatuses: { archived: 1 } },
+    ],
+  ],
+  [
+    'what could not be read before is shown once it can be, whenever it was seen',
+    inWeeks({ x: { fault: { status: 403 } } }, { x: { fault: { status: 403 } } }, { x: times(20, tuesday) }),
+    [
+      { deliveries: [{ kind: null }], missing: [{ what: 'delivery', reason: 'forbidden', status: 403 }] },
+      { deliveries: [{ kind: null }] },
+      { deliveries: [{ kind: 'active', seen: 20 }], missing: [] },
+    ],
+  ],
+  [
+    'a week that more than a tenth was added to afterwards is compared with nothing',
+    inWeeks({ a: times(20, tuesday) }, { a: times(23, tuesday), b: [nextTuesday] }),
+    [{}, { totals: { seen: 1, ...none('recounted') }, late: { seen: 3 } }],
+  ],
+  [
+    'rows without a date that could undo a change are no change of that figure',
+    inWeeks(
+      { a: times(40, tuesday) },
+      { a: times(40, tuesday), b: [...times(38, nextTuesday), ...times(2, unreadable)] },
+    ),
+    [{}, { totals: { seen: 38, undated: 2, previous: { seen: null, responded: 0 }, comparison: { basis: 'kept' } } }],
+  ],
+  [
+    'another account is another count',
+    changed(inWeeks({ a: times(5, tuesday) }, { a: times(5, tuesday) }), {}, { host: 1 }),
+    [{}, { totals: none('counted-otherwise'), late: null }],
+  ],
+  [
+    'what an earlier list did not have is not late',
+    inWeeks({ b: times(20, tuesday) }, { a: times(3, tuesday), b: times(21, tuesday) }),
+    [{}, { late: { seen: 1, responded: 0 }, deliveries: [{ id: 'a', kind: 'active' }] }],
+  ],
+  [
+    'where much of a week has left the list there is no change',
+    inWeeks(
+      { a: times(15, tuesday), b: times(15, tuesday) },
+      { a: times(15, tuesday), b: times(15, tuesday), c: times(20, nextTuesday), d: times(3, row(on(13))) },
+      { a: times(15, tuesday), b: times(15, tuesday), e: times(20, row(on(15))) },
+    ),
+    [{}, { left: { deliveries: 0, unjudged: 0 } }, { left: { deliveries: 2, unjudged: 1 }, totals: none('left-list') }],
+  ],
+  [
+    'a list that is ten long three times, with many new ones, may hold the newest alone',
+    inWeeks(
+      ...[0, 4, 8].map((first) =>
+        Object.fromEntries(Array.from({ length: 10 }, (_, place) => [`d${first + place}`, [tuesday]])),
+      ),
+    ),
+    [{ onlyNewest: false }, { onlyNewest: false }, { onlyNewest: true }],
+  ],
+  [
+    'a week is not compared with a day of the week before it',
+    [
+      simpleAccount({}, calendarOf('day', 'Europe/London', '2026-11-02')),
+      simpleAccount({ a: [nextTuesday] }, nextWeek),
+    ],
+    [{}, { totals: none('not-kept'), late: null }],
+  ],
+  [
+    'a period that is run after a later one is not its own past',
+    [nextWeek, week].map((period) => simpleAccount({ a: [tuesday, nextTuesday] }, period)),
+    [
+      { totals: { seen: 1, ...none('first') }, deliveries: [{ kind: 'active' }] },
+      { totals: { seen: 1, ...none('first-so-early') }, late: null, deliveries: [{ kind: 'new' }] },
+    ],
+  ],
+];
 
-test('an empty list of a delivery whose items people saw cannot be read', async () => {
-  const [digest] = await check.digests(inWeeks({ x: { rows: [], item: times(60, row(day(1))) } }));
-  expect(digest?.deliveries[0]).toMatchObject({ kind: null, seen: null, unavailable: { reason: 'unreadable' } });
-  expect(digest?.needs).toEqual([]);
-});
-
-test('a change is not said where more is known of the week before than was counted then', async () => {
-  const late = [...times(20, row(day(1))), ...times(3, row(day(2)))];
-  const digests = await check.digests(inWeeks({ x: times(20, row(day(1))) }, { x: late, y: times(5, row(day(8))) }));
-  expect(digests[1]?.totals).toMatchObject({
-    seen: 5,
-    previous: null,
-    comparison: { basis: 'none', reason: 'recounted' },
-  });
-  expect(digests[1]?.late).toEqual({ seen: 3, responded: 0 });
-});
-
-test('what was not listed then, or could not be read, did not come too late', async () => {
-  const digests = await check.digests(
-    inWeeks({ x: times(20, row(day(1))) }, { x: times(20, row(day(1))), y: times(5, row(day(2))) }),
-  );
-  expect(digests[1]?.late).toEqual({ seen: 0, responded: 0 });
-  expect(kindsIn(digests, 'y')).toEqual([undefined, 'active']);
-});
-
-test('a change that rows without a date could undo is not said', async () => {
-  const undated = row('10/11/2026 10:00');
-  const digests = await check.digests(
-    inWeeks({ x: times(40, row(day(1))) }, { x: times(40, row(day(1))), y: [...times(41, row(day(8))), undated] }),
-  );
-  expect(digests[1]?.totals).toMatchObject({
-    seen: 41,
-    previous: { seen: null, responded: 0 },
-    comparison: { basis: 'kept' },
-  });
-});
-
-test('where too much leaves the list no change is said, and that it left is said in three digests', async () => {
-  const digests = await check.digests(inWeeks(listed(0, [0]), listed(1, [0, 1]), listed(2, [2])));
-  expect(digests.map(({ left }) => left.deliveries)).toEqual([0, 0, 1]);
-  expect(digests[2]?.totals.comparison).toMatchObject({ basis: 'none', reason: 'left-list' });
-});
-
-test('a list that is always as long, and a third of it new, may hold only the newest', async () => {
-  const digests = await check.digests(inWeeks(...[0, 1, 2].map(newest)));
-  expect(digests.map(({ onlyNewest }) => onlyNewest)).toEqual([false, false, true]);
-});
-
-test('what is archived after it was delivered counts as before', async () => {
-  const before = times(20, row(day(1)));
-  const archived = { rows: [...before, ...times(5, row(day(8)))], status: 'archived' };
-  const digests = await check.digests(inWeeks({ x: before }, { x: archived }));
-  expect(digests[1]).toMatchObject({ totals: { seen: 5, previous: { seen: 20 } }, otherStatuses: {} });
-});
-
-test('what an earlier filter of statuses wanted no longer counts once the filter wants it no more', async () => {
-  const archived = { rows: times(20, row(day(1))), status: 'archived' };
-  const [first, second] = inWeeks({ x: archived }, { x: { ...archived, rows: times(20, row(day(8))) } });
-  if (first === undefined || second === undefined) throw new TypeError('There are two weeks.');
-  const digests = await check.digests([{ ...first, statuses: ['archived'] }, second]);
-  expect(digests.map(({ totals }) => totals.seen)).toEqual([20, 0]);
-});
-
-test('what could not be read before is shown once it can be, whenever it was seen', async () => {
-  const fault = { status: 403 };
-  const digests = await check.digests(inWeeks({ x: { fault } }, { x: { fault } }, { x: seenBy(20, 20, 1) }));
-  expect(kindsIn(digests, 'x')).toEqual([null, null, 'active']);
-});
-
-test('what people responded to keeps asking, also after a week in which nobody listed it', async () => {
-  const text = { rows: times(20, row(day(1), day(1))), type: 'text' };
-  const viewed = { rows: times(20, row(day(15))), type: 'text' };
-  const digests = await check.digests(inWeeks({ x: text }, {}, { x: viewed }));
-  expect(digests.map(({ broadcasts }) => broadcasts[0]?.asks)).toEqual([true, undefined, true]);
-});
-
-test('a row with neither date says of nobody that they have not looked', async () => {
-  const week = { ...audiences(0), x: [...times(30, idle), {}] };
-  const digests = await check.digests(inWeeks(week, week));
-  expect(needsIn(digests)).toEqual([[], []]);
+test.each(cases)('%s', async (_title, scenario, expected) => {
+  const digests = await check.digests(scenario);
+  expect(digests).toHaveLength(expected.length);
+  for (const [period, digest] of digests.entries()) expect(digest).toMatchObject(expected[period] ?? {});
+  expect(await check.faults(scenario)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Account, AccountDelivery } from '../support/accounts/account.ts';
+import { onePage, type Account, type AccountDelivery, type RecipientRow } from '../support/accounts/account.ts';
 import { answersOf } from '../support/accounts/serve.ts';
 import { simpleAccount } from '../support/accounts/simple-account.ts';
 import { startService, type RequestLog } from '../support/service/service.ts';
@@ -62,18 +62,16 @@ function createAccount({ deliveries: count, kind }: AccountSize): { account: Acc
     const id = String(100_000 + place);
     const name = `Broadcast ${id}`;
     const items = Array.from({ length: itemsOfBroadcast }, (_each, index) => ({
-      id: { text: `${id}${index}` },
+      id: `${id}${index}`,
       type: isEven || index > 0 ? 'text' : 'rating',
     }));
     const created = { by: { id: '2041', firstName: 'Ada', lastName: 'King' }, at: '2026-11-02T09:30:00+00:00' };
-    return { id: { text: id }, name, items, answer: 'whole', header: { name, created }, headerId: 'right' } as const;
+    return { id, name, items, header: { name, created } };
   });
-  const whole = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: Infinity, emptyPages: 0 };
   const deliveries = stages.map((stage, index): AccountDelivery => {
-    const recipients = { ...whole, rows: rowsOf(stage) };
+    const recipients = { ...onePage, rows: rowsOf(stage) };
     return {
-      id: { text: `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}` },
-      wrapped: true,
+      id: `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
       status: stage === 'scheduled' ? 'scheduled' : 'delivered',
       of: broadcastOf(index),
       broadcast: 'whole',
@@ -88,7 +86,7 @@ function createAccount({ deliveries: count, kind }: AccountSize): { account: Acc
   const included = wanted.filter(({ stage }) => stage !== 'older');
   const rated = isEven ? [] : included.filter(({ stage }) => stage !== 'silent');
   return {
-    account: { ...simpleAccount({}), list: { ...whole, pageSize }, ratingFilter: 'honest', deliveries, broadcasts },
+    account: { ...simpleAccount({}), list: { ...onePage, pageSize }, ratingFilter: 'honest', deliveries, broadcasts },
     needed:
       Math.max(1, Math.ceil(count / pageSize)) +
       wanted.length +
@@ -105,7 +103,7 @@ function broadcastOf(index: number): number {
 }
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
-function rowsOf(stage: Stage): unknown[] {
+function rowsOf(stage: Stage): RecipientRow[] {
   if (stage === 'silent') return [];
   const from = stage === 'older' ? weekBefore : inWeek;
   return Array.from({ length: recipientsOfList }, (_, index) => ({

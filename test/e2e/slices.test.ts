@@ -20,7 +20,7 @@ function account() {
   ]);
   const all = simpleAccount(Object.fromEntries(sent));
   const broadcasts = all.broadcasts.map((broadcast) => {
-    const isOfTom = broadcast.id.text.startsWith('b-tom');
+    const isOfTom = broadcast.id.startsWith('b-tom');
     const by = isOfTom ? { firstName: 'Tom', lastName: "O'Neill" } : { firstName: 'Ada', lastName: 'Baker' };
     const created = { at: dayOf(0, isOfTom ? 7 : 6), ...(isAuthorSaid ? { by } : {}) };
     return { ...broadcast, header: { name: broadcast.name, created } };

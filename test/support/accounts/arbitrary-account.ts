@@ -1,12 +1,10 @@
 import fc from 'fast-check';
-import { rowsOfList, type Account, type AccountDelivery, type FilterAnswer, type ListAnswer } from './account.ts';
-import { broadcastArbitrary, broadcastNames } from './arbitrary-broadcasts.ts';
-import { unreadableDate } from './arbitrary-dates.ts';
-import { deliveryArbitrary, strayRows } from './arbitrary-deliveries.ts';
-import { deliveryListArbitrary, faultArbitrary, inPages, rarely } from './arbitrary-rows.ts';
+import { isSet } from '../oracle/dates.ts';
+import type { Account, AccountDelivery, AccountReport, FilterAnswer, ListAnswer, RecipientRow } from './account.ts';
+import { broadcastArbitrary, broadcastNames, deliveryArbitrary } from './arbitrary-deliveries.ts';
+import { faultArbitrary, formArbitrary, rarely, unreadableDate } from './arbitrary-rows.ts';
 import { weeksArbitrary } from './arbitrary-weeks.ts';
 import { calendars, successions, type Calendar } from './calendars.ts';
-import { isSet } from './dates.ts';
 
 const mostDeliveries = 5;
 
@@ -20,18 +18,20 @@ const filtersArbitrary = fc.record({
   statuses: fc.constantFrom(['delivered'], ['delivered'], ['delivered'], ['DELIVERED'], ['delivered', 'sending']),
   only: fc.constantFrom<Account['only']>(
     ...Array<null>(7).fill(null),
-    ...['bulletin', 'Ash', 'c\u00e9dar', 'CEDAR\u2019s \u2014 new', 'nowhere'].map((broadcastName) => ({
-      broadcastName,
-    })),
-    ...['ada  byron', 'Ada', '\u00c1da O\u2019Neill'].map((createdBy) => ({ createdBy })),
-    ...['Text', 'rating', 'multiple choice', 'star\u00ad rating'].map((contentType) => ({ contentType })),
+    { broadcastName: 'bulletin' },
+    { broadcastName: 'Ash' },
+    { broadcastName: 'nowhere' },
+    { createdBy: 'ada byron' },
+    { createdBy: 'Ada' },
+    { contentType: 'Text' },
+    { contentType: 'rating' },
     { createdBy: 'Ada Byron', broadcastName: 'bulletin' },
   ),
   except: fc.constantFrom<Account['except']>(
     ...Array<null>(9).fill(null),
     { broadcastName: 'BIRCH' },
     { createdBy: 'ADA BYRON' },
-    { contentType: 'Multiple-Choice' },
+    { contentType: 'Poll' },
     { createdBy: 'ada', broadcastName: 'ash' },
   ),
   minimumGroup: fc.constantFrom(10, 10, 0, 5),
@@ -42,99 +42,87 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
   const [first] = periods;
   if (first === undefined) throw new RangeError('A scenario has a period.');
   const week = fc.constantFrom(...periods.keys());
+  const recipients = fc.constantFrom<Account['deliveryRecipients']>(
+    ...Array<'auto'>(4).fill('auto'),
+    'audience',
+    'engaged',
+  );
+  const isSingle = periods.length === 1;
+  // What is so in one week alone, or from it on.
+  const inSomeWeek = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<readonly [number, T] | null> =>
+    isSingle ? fc.constant(null) : rarely(fc.tuple(week, arbitrary));
   return fc
     .record({
-      filters: filtersArbitrary,
-      deliveryRecipients: fc.constantFrom('auto', 'auto', 'auto', 'auto', 'audience', 'engaged'),
-      contentRecipients: fc.constantFrom('auto', 'auto', 'auto', 'auto', 'audience', 'engaged'),
-      ratingFilter: fc.constantFrom<FilterAnswer>(
-        ...(['honest', 'honest', 'honest', 'ignored', 'refused', 'forbidden', 'of ten', 'one more', 'off'] as const),
-      ),
-      // From which week on it is another account.
-      moved: rarely(week),
+      same: fc.record({
+        deliveryRecipients: recipients,
+        contentRecipients: recipients,
+        ratingFilter: fc.constantFrom<FilterAnswer>('honest', 'honest', 'honest', 'refused', 'off'),
+      }),
       deliveries: fc
         .array(deliveryArbitrary(periods), { maxLength: mostDeliveries })
-        .map((forms) => forms.map((form, place) => form(place))),
+        .map((deliveries) => deliveries.map((deliveryAt, place) => deliveryAt(place))),
       broadcasts: fc.tuple(...broadcastNames.map((_, place) => broadcastArbitrary(place, first))),
-      stray: rarely(fc.tuple(week, fc.uniqueArray(fc.constantFrom(...strayRows), { minLength: 1, maxLength: 2 }))),
-      list: deliveryListArbitrary,
-      // What is so in one week alone, or from it on.
-      newFilters: rarely(fc.tuple(week, filtersArbitrary)),
-      noList: rarely(fc.tuple(week, faultArbitrary)),
-      empty: rarely(fc.tuple(week, fc.constantFrom(1, 2))),
-      unreadable: fc.oneof(
-        { weight: 3, arbitrary: fc.constant(null) },
-        { weight: 1, arbitrary: fc.record({ week, every: fc.constantFrom(1, 2), alone: fc.constantFrom(null, 0, 1) }) },
-      ),
-      noBroadcast: rarely(fc.tuple(week, fc.constantFrom(403, 404, 410))),
+      list: formArbitrary(2, Infinity),
+      filters: filtersArbitrary,
+      newFilters: inSomeWeek(filtersArbitrary),
+      moved: inSomeWeek(fc.constant(1 as const)),
+      noList: inSomeWeek(faultArbitrary),
+      empty: inSomeWeek(fc.constantFrom(1, 2)),
+      unreadable: fc
+        .record({ week, every: fc.constantFrom(1, 2), alone: fc.constantFrom(null, 0, 1) })
+        .chain((garbling) => fc.constantFrom(isSingle ? null : garbling, null, null, null)),
+      noBroadcast: inSomeWeek(fc.constantFrom(403, 404, 410)),
     })
-    .map(({ filters, newFilters, ...shape }) =>
+    .map(({ same, deliveries, broadcasts, list, filters, ...changing }) =>
       periods.map((calendar, now): Account => {
-        const { stray, noList, empty, unreadable, noBroadcast, moved, ...account } = shape;
-        const isOne = periods.length === 1;
-        const asked = newFilters !== null && now >= newFilters[0] && !isOne ? newFilters[1] : filters;
-        const isEmpty = !isOne && empty !== null && now >= empty[0] && now < empty[0] + empty[1];
-        const listed = isEmpty ? [] : account.deliveries.flatMap((delivery) => delivery(now) ?? []);
-        const isUnreadable = (place: number): boolean =>
-          !isOne && unreadable?.week === now && (unreadable.alone === null || unreadable.alone === place);
-        const made: Account = {
-          ...account,
-          ...asked,
+        const { newFilters, moved, noList, empty, unreadable, noBroadcast } = changing;
+        const report = newFilters !== null && now >= newFilters[0] ? newFilters[1] : filters;
+        const isEmpty = empty !== null && now >= empty[0] && now < empty[0] + empty[1];
+        const listed = isEmpty ? [] : deliveries.flatMap((deliveryIn) => deliveryIn(now) ?? []);
+        const garbling = unreadable?.week === now ? unreadable : null;
+        const isGarbled = (place: number): boolean => garbling?.alone === null || garbling?.alone === place;
+        return {
+          ...same,
+          ...report,
           calendar,
-          host: moved !== null && now >= moved ? 1 : 0,
+          host: moved !== null && now >= moved[0] ? 1 : 0,
           deliveries: listed.map((delivery, place) =>
-            named(isUnreadable(place) ? garbled(delivery, unreadable?.every ?? 1) : delivery, asked),
+            named(isGarbled(place) ? garbled(delivery, garbling?.every ?? 1) : delivery, report),
           ),
-          broadcasts: account.broadcasts.map((broadcast) =>
-            noBroadcast?.[0] === now && !isOne ? { ...broadcast, answer: { status: noBroadcast[1] } } : broadcast,
+          broadcasts: broadcasts.map((broadcast) =>
+            noBroadcast?.[0] === now ? { ...broadcast, status: noBroadcast[1] } : broadcast,
           ),
-          strayRows: stray?.[0] === now && !isEmpty ? stray[1] : [],
-          list: noList?.[0] === now && !isOne ? noList[1] : account.list,
+          list: noList?.[0] === now ? noList[1] : list,
         };
-        if (!('wrapper' in made.list)) return made;
-        const { rows: _rows, ...list } = inPages(made.list, rowsOfList(made));
-        return { ...made, list };
       }),
     );
 }
 
 /** Whether a report covers what is nameless is asked of its broadcast, and that is not said of what it does not count. */
-function named(delivery: AccountDelivery, { statuses, only, except }: Pick<Account, 'statuses' | 'only' | 'except'>) {
-  const words = new Set([delivery.status, delivery.again?.status].map((word) => String(word).toLowerCase()));
-  const isWanted = statuses.some((word) => words.has(word.toLowerCase()));
-  const isAsked = (only === null && except === null) || isWanted;
-  return isAsked ? delivery : { ...delivery, broadcast: 'whole' as const };
-}
-
-const dateFields = new Set(['seenAt', 'respondedAt']);
-
-function garble(row: unknown): unknown {
-  return JSON.parse(JSON.stringify(row), (field, value: unknown) =>
-    dateFields.has(field) && isSet(value) ? unreadableDate : value,
-  );
+function named(
+  delivery: AccountDelivery,
+  { statuses, only, except }: Pick<AccountReport, 'statuses' | 'only' | 'except'>,
+) {
+  const words = [delivery.status, delivery.again ?? ''].map((word) => word.toLowerCase());
+  const isWanted = statuses.some((word) => words.includes(word.toLowerCase()));
+  return (only === null && except === null) || isWanted ? delivery : { ...delivery, broadcast: 'whole' as const };
 }
 
 /** With the dates of one row in so many of its lists written as nobody can read them. */
 function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
+  const garble = (row: RecipientRow): RecipientRow => ({
+    ...row,
+    ...(isSet(row.seenAt) && { seenAt: unreadableDate }),
+    ...(isSet(row.respondedAt) && { respondedAt: unreadableDate }),
+  });
   const ofList = (list: ListAnswer): ListAnswer =>
-    'rows' in list
-      ? inPages(
-          list,
-          list.rows.map((row, place) => (place % every === 0 ? garble(row) : row)),
-        )
-      : list;
-  return {
-    ...delivery,
-    recipients: ofList(delivery.recipients),
-    contents: delivery.contents.map(ofList),
-  };
+    'rows' in list ? { ...list, rows: list.rows.map((row, place) => (place % every === 0 ? garble(row) : row)) } : list;
+  return { ...delivery, recipients: ofList(delivery.recipients), contents: delivery.contents.map(ofList) };
 }
 
 /** Accounts of every shape, what the interface documents, what it leaves open and what it rules out: one period, or several. */
-export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
-  .oneof(
-    { weight: 2, arbitrary: fc.constantFrom(...calendars.map((calendar) => scenariosOf([calendar]))) },
-    { weight: 4, arbitrary: fc.constantFrom(...successions.map(scenariosOf)) },
-    { weight: 2, arbitrary: fc.constant(weeksArbitrary) },
-  )
-  .chain((scenarios) => scenarios);
+export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...calendars).chain((calendar) => scenariosOf([calendar])) },
+  { weight: 4, arbitrary: fc.constantFrom(...successions).chain(scenariosOf) },
+  { weight: 2, arbitrary: weeksArbitrary },
+);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { credentials } from '../../functions/reporting-service/connect.ts';
+import { faultsOfDigest } from '../oracle/compare/digest.ts';
+import { knownOf, type Known } from '../oracle/known.ts';
 import { startService } from '../service/service.ts';
-import { rowsOfList, writeJson, type Account } from './account.ts';
+import type { Account } from './account.ts';
 import { scenarioArbitrary, type Scenario } from './arbitrary-account.ts';
 import { runWeeks, type PipelineOutcome } from './pipeline.ts';
 import { answersInTurn } from './serve.ts';
-import { faultsOfScenario } from './verdict.ts';
 
 /** Scenarios that are run one after the other. */
 export interface Check {
@@ -39,18 +40,15 @@ export async function startCheck(): Promise<Check> {
   return {
     faults,
     digests: async (scenario) =>
-      (await outcomesOf(scenario)).flatMap((each) => ('digest' in each ? [each.digest] : [])),
+      (await outcomesOf(scenario)).flatMap((outcome) => ('digest' in outcome ? [outcome.digest] : [])),
     run: async ({ seed, cases }) => {
       const property = fc.asyncProperty(scenarioArbitrary, async (scenario) => (await faults(scenario)).length === 0);
       const { failed, counterexample, numRuns } = await fc.check(property, { seed, numRuns: cases });
       if (!failed || counterexample === null) return failed ? `seed ${seed}: failed without an example` : null;
       const [scenario] = counterexample;
       const found = (await faults(scenario)).slice(0, 8).map((fault) => `  ${fault}`);
-      return [
-        `seed ${seed}, case ${numRuns}, made as small as it stays wrong:`,
-        ...found,
-        ...scenario.flatMap((account, week) => describeAccount(account, scenario[week - 1])),
-      ].join('\n');
+      const heading = `seed ${seed}, case ${numRuns}, made as small as it stays wrong:`;
+      return [heading, ...found, ...scenario.flatMap(describeAccount)].join('\n');
     },
     close: async () => {
       for (const service of services) await service.close();
@@ -58,28 +56,27 @@ export async function startCheck(): Promise<Check> {
   };
 }
 
-/** An account in a few lines: what its addresses answer, where it is not what they answered `before`. */
-function describeAccount(account: Account, before: Account | undefined): string[] {
-  const earlier = new Set(before === undefined ? [] : linesOf(before));
-  const { timeZone, start, end } = account.calendar;
-  return [`  ${timeZone}, ${start} to ${end}:`, ...linesOf(account).filter((line) => !earlier.has(line))];
+/** Everything in which the outcomes of a scenario differ from what can be known of its accounts, a sentence each. */
+function faultsOfScenario(scenario: Scenario, outcomes: readonly PipelineOutcome[]): string[] {
+  const earlier: Known[] = [];
+  return scenario.flatMap((account, week) => {
+    const known = knownOf(account, { earlier });
+    const outcome = outcomes[week] ?? { failure: 'it was not run' };
+    // What no digest was made of is no run that a later one goes by.
+    if ('digest' in outcome) earlier.push(known);
+    return faultsOfWeek(known, outcome).map((fault) => `period ${week + 1}: ${fault}`);
+  });
 }
 
-function linesOf(account: Account): string[] {
-  const { deliveries, broadcasts, calendar: _calendar, list, strayRows: _strayRows, ...report } = account;
-  const used = new Set(deliveries.map(({ of }) => of));
+function faultsOfWeek(known: Known, outcome: PipelineOutcome): string[] {
+  if ('failure' in outcome) return known.hasList ? [`digest: there is none: ${outcome.failure}`] : [];
+  return known.hasList ? faultsOfDigest(known, outcome.digest) : ['digest: there is one without a list of deliveries'];
+}
+
+/** An account in a few lines: what its addresses answer. */
+function describeAccount({ deliveries, broadcasts, calendar, ...report }: Account): string[] {
   return [
-    `    report: ${writeJson(report)}`,
-    `    list: ${writeJson({ ...list, rows: rowsOfList(account) })}`,
-    ...deliveries.map(({ id, recipients }) => `    recipients of ${JSON.stringify(id.text)}: ${writeJson(recipients)}`),
-    ...broadcasts
-      .filter((_each, place) => used.has(place))
-      .map((broadcast) => `    broadcast: ${writeJson(broadcast)}`),
-    ...deliveries.flatMap(({ id, of, contents }) =>
-      (broadcasts[of]?.items ?? []).map(
-        (item, place) =>
-          `    content ${JSON.stringify(item.id.text)} of ${JSON.stringify(id.text)}: ${writeJson(contents[place])}`,
-      ),
-    ),
-  ].map((line) => line.slice(0, 600));
+    `  ${calendar.timeZone}, ${calendar.start} to ${calendar.end}: ${JSON.stringify(report)}`,
+    ...[...deliveries, ...broadcasts].map((thing) => `    ${JSON.stringify(thing)}`.slice(0, 1_200)),
+  ];
 }

@@ -1,25 +1,25 @@
-import type { Account, ListAnswer } from './account.ts';
+import { onePage, type Account, type ListAnswer, type RecipientRow } from './account.ts';
 import { calendarOf, calendarsFrom, type Calendar } from './calendars.ts';
 
 /** A row of a recipient list. */
-export function row(seenAt: unknown, respondedAt: unknown = null): object {
+export function row(seenAt: unknown, respondedAt: unknown = null): RecipientRow {
   return { seenAt, respondedAt };
 }
 
 /** The same row so many times. */
-export function times(count: number, of: object): object[] {
-  return Array.from({ length: count }, () => of);
+export function times<Row extends object>(count: number, repeated: Row): Row[] {
+  return Array.from({ length: count }, () => repeated);
 }
 
 /** What differs from a delivered delivery of a broadcast of its own, with one item that the same people saw; or its rows alone. */
-type Simple = object[] | Partial<SimpleDelivery>;
+type Simple = RecipientRow[] | Partial<SimpleDelivery>;
 
 interface SimpleDelivery {
-  rows: object[];
+  rows: RecipientRow[];
   /** Instead of the rows. */
   fault: ListAnswer;
   /** The rows of its item. */
-  item: object[];
+  item: RecipientRow[];
   type: string;
   created: string;
   name: string;
@@ -28,17 +28,16 @@ interface SimpleDelivery {
   of: number;
 }
 
-const list = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: 10_000, emptyPages: 0 };
 const aWeek = calendarOf('week', 'Europe/London', '2026-11-09');
 
 /** An account in a period: deliveries by their ids. */
 export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, calendar: Calendar = aWeek): Account {
   const created = '2026-11-01T09:00:00Z';
-  const all = Object.entries(deliveries).map(([id, given]) => {
-    const rows: object[] = [];
+  const simple = Object.entries(deliveries).map(([id, given]) => {
+    const rows: RecipientRow[] = [];
     const usual = { id, rows, type: 'poll', created, name: `News ${id}`, status: 'delivered' };
-    const simple: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
-    return Object.assign({}, usual, simple);
+    const special: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
+    return Object.assign({}, usual, special);
   });
   return {
     calendar,
@@ -51,24 +50,20 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
     contentRecipients: 'auto',
     informingTypes: ['text'],
     ratingFilter: 'off',
-    strayRows: [],
-    list,
-    broadcasts: all.map(({ id, type, created, name }) => ({
-      id: { text: `b-${id}` },
+    list: onePage,
+    broadcasts: simple.map(({ id, type, created: at, name }) => ({
+      id: `b-${id}`,
       name,
-      items: [{ id: { text: `c-${id}` }, type }],
-      answer: 'whole',
-      header: { name, created: { by: { firstName: 'Ada' }, at: created } },
-      headerId: 'right',
+      items: [{ id: `c-${id}`, type }],
+      header: { name, created: { by: { firstName: 'Ada' }, at } },
     })),
-    deliveries: all.map(({ id, rows, fault, status, item = rows, ...given }, place) => ({
-      id: { text: id },
-      wrapped: true,
+    deliveries: simple.map(({ id, rows, fault, status, item = rows, of }, place) => ({
+      id,
       status,
-      of: given.of ?? place,
+      of: of ?? place,
       broadcast: 'whole',
-      recipients: fault ?? { ...list, rows },
-      contents: [{ ...list, rows: item }],
+      recipients: fault ?? { ...onePage, rows },
+      contents: [{ ...onePage, rows: item }],
     })),
   };
 }

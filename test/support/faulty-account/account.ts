@@ -1,5 +1,13 @@
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from '../../../infra/local/sample-account/account.ts';
-import type { Account, AccountBroadcast, AccountDelivery, ListInPages } from '../accounts/account.ts';
+import {
+  onePage,
+  type Account,
+  type AccountBroadcast,
+  type AccountDelivery,
+  type InPages,
+  type RecipientRow,
+} from '../accounts/account.ts';
+import { simpleAccount } from '../accounts/simple-account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
 import { knownOf, type Known } from '../oracle/known.ts';
 import { documented, hashOf, type Deviation } from './deviation.ts';
@@ -11,12 +19,7 @@ type BroadcastDetail = NonNullable<ReturnType<typeof broadcastById>>;
 const timeZone = 'Europe/London';
 const informingTypes = ['text', 'image', 'video', 'audio', 'file', 'document'];
 
-/** How the lists of an account come. */
-type Coming = Pick<ListInPages, 'wrapper' | 'pageSize' | 'way' | 'emptyPages' | 'ending'>;
-
-/** As the sample account's own lists come. */
-const whole: Coming = { wrapper: null, pageSize: Infinity, way: 'Link header', emptyPages: 0, ending: 'plain' };
-const inPages: Coming = { wrapper: 'data', pageSize: 40, way: 'meta.next', emptyPages: 0, ending: 'plain' };
+const inPages: InPages = { wrapper: 'data', pageSize: 40 };
 
 interface SampleOptions {
   asOf: string;
@@ -34,23 +37,15 @@ export function accountOf({ asOf, period, deviation = documented, newest, isPage
   const deliveries = deliveriesAsOf(nowMs).slice(0, newest);
   const ids = [...new Set(deliveries.map(({ broadcast }) => broadcast.id))];
   const victim = victimsOf(nowMs).delivery;
-  const coming = isPaged ? inPages : whole;
+  const form = isPaged ? inPages : onePage;
   return {
-    calendar: { timeZone, kind: 'week', at: asOf, ...period },
-    statuses: ['delivered'],
-    host: 0,
-    only: null,
-    except: null,
-    minimumGroup: 10,
-    deliveryRecipients: 'auto',
-    contentRecipients: 'auto',
+    ...simpleAccount({}, { timeZone, kind: 'week', at: asOf, ...period }),
     informingTypes,
     ratingFilter: isPaged ? 'honest' : 'refused',
-    strayRows: [],
-    list: coming,
+    list: form,
     deliveries: deliveries.map((delivery) => {
       const times = delivery.id === victim ? deviation.times : 1;
-      return deliveryOf(delivery, ids.indexOf(delivery.broadcast.id), { nowMs, deviation, times, coming });
+      return deliveryOf(delivery, ids.indexOf(delivery.broadcast.id), { nowMs, deviation, times, form });
     }),
     broadcasts: ids.map((id) => broadcastOf(detailOf(id, nowMs), deviation)),
   };
@@ -93,25 +88,24 @@ export function victimsOf(nowMs: number): Victims {
 function deliveryOf(
   { id, broadcast, status }: Delivery,
   of: number,
-  { nowMs, deviation, times, coming }: { nowMs: number; deviation: Deviation; times: number; coming: Coming },
+  { nowMs, deviation, times, form }: { nowMs: number; deviation: Deviation; times: number; form: InPages },
 ): AccountDelivery {
-  const rowsOf = (rows: ReadonlyArray<{ rating?: number | null }>, key: string): unknown[] =>
+  const rowsOf = (rows: readonly RecipientRow[], key: string): RecipientRow[] =>
     rows.map(({ rating, ...row }, index) => ({
       ...extrasOf(`${key} ${index}`, deviation),
       ...row,
-      ...(coming === whole && typeof rating === 'number' ? { rating } : {}),
+      ...(form === onePage && typeof rating === 'number' ? { rating } : {}),
     }));
-  const own = rowsOf(recipientsOf(id, nowMs) ?? [], id);
+  const rows = rowsOf(recipientsOf(id, nowMs) ?? [], id);
   return {
-    id: { text: id },
-    wrapped: true,
+    id,
     extras: extrasOf(id, deviation),
     of,
     status,
     broadcast: 'whole',
-    recipients: { ...coming, pageSize: coming.pageSize * times, rows: Array.from({ length: times }, () => own).flat() },
+    recipients: { ...form, pageSize: form.pageSize * times, rows: Array.from({ length: times }, () => rows).flat() },
     contents: detailOf(broadcast.id, nowMs).contents.map(({ id: item }) =>
-      Object.assign({ rows: rowsOf(contentOf(id, item, nowMs)?.rows ?? [], `${id} ${item}`) }, coming),
+      Object.assign({ rows: rowsOf(contentOf(id, item, nowMs)?.rows ?? [], `${id} ${item}`) }, form),
     ),
   };
 }
@@ -119,12 +113,10 @@ function deliveryOf(
 function broadcastOf({ broadcast, contents }: BroadcastDetail, deviation: Deviation): AccountBroadcast {
   const { id, name, created } = broadcast;
   return {
-    id: { text: id },
+    id,
     name,
-    items: contents.map((item) => ({ ...extrasOf(item.id, deviation), type: item.type, id: { text: item.id } })),
-    answer: 'whole',
+    items: contents.map((item) => ({ ...extrasOf(item.id, deviation), ...item })),
     header: { ...extrasOf(id, deviation), name, created },
-    headerId: 'right',
   };
 }
 

@@ -1,7 +1,7 @@
-import { isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
-import { isExcepted, isOfReport, listedNameOf, readBroadcast, saidIn, type KnownBroadcast } from './broadcasts.ts';
+import type { Account, AccountDelivery } from '../accounts/account.ts';
+import { isExcepted, isOfReport, listedNameOf, readBroadcast, textsIn, type KnownBroadcast } from './broadcasts.ts';
 import type { Known } from './known.ts';
-import { anyGap, missingKey, readList, unreadable, type Gap } from './lists.ts';
+import { missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { hasWord, memoryOf, type Memory } from './memory.ts';
 import { areUnreadable, countRows, firstSignOf, isWithin, type Bounds, type Counted } from './rows.ts';
 
@@ -48,61 +48,43 @@ export interface Sorted {
   wanted: Wanted[];
   /** The words of the listed deliveries whose engagement is not collected. */
   others: string[];
+  /** Fields that the report filters by and that no broadcast says. */
   unsaid: string[];
-  hasStrays: boolean;
-  statuses: Map<string, string[]>;
   noMatch: boolean;
 }
 
-/** The deliveries of the first `count` rows, each once; a wanted status wins. */
-export function sortDeliveries(sources: Sources, count: number): Sorted {
+/** The listed deliveries, each once; a wanted status wins. */
+export function sortDeliveries(sources: Sources): Sorted {
   const { account, earlier } = sources;
-  const { strayRows, deliveries } = account;
-  const rows = [
-    ...deliveries.map((delivery) => ({ delivery, status: delivery.status })),
-    ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
-  ].slice(0, Math.max(0, count - strayRows.length));
-  const listed = deliveries.flatMap((row) => {
-    const statuses = rows.filter(({ delivery }) => delivery === row).map(({ status }) => statusOf(status));
-    if (statuses.length === 0) return [];
+  const listed = account.deliveries.map((row) => {
     const listedName = listedNameOf(row, account);
-    const found = readBroadcast(row, sources);
+    const broadcast = readBroadcast(row, sources);
     // What the list's own name rules out is not asked for.
-    const unread = { ...found, createdBy: null, items: null };
-    const broadcast = isOfReport(listedName, unread, account) === false ? unread : found;
-    const name = listedName ?? broadcast.name;
-    return [{ row, statuses, broadcast, name, isOf: isOfReport(name, broadcast, account) }];
+    const unread = { ...broadcast, createdBy: null, items: null };
+    const told = isOfReport(listedName, unread, account) === false ? unread : broadcast;
+    const name = listedName ?? told.name;
+    return { row, broadcast: told, name, isOf: isOfReport(name, told, account) };
   });
   const meant = listed.filter(({ isOf }) => isOf !== false);
   const asked = listed.filter(({ name, broadcast }) => !isExcepted(name, broadcast, account));
-  const sorted = meant.map(({ row, statuses, broadcast, isOf }) => {
-    const id = row.id.text;
-    const word = statuses.find((status) => hasWord(account.statuses, status));
-    const memory = memoryOf(id, earlier, account);
-    const isWanted = word !== undefined || memory.wasWanted;
-    const [first = ''] = statuses;
-    const known = { id, row, status: word ?? first, isWantedNow: word !== undefined, broadcast, isOf, memory };
-    return { known, isWanted };
-  });
   const open = [...new Set(meant.map(({ isOf }) => isOf))].filter((isOf) => typeof isOf === 'string');
   const unsaid = open.filter((field) =>
-    asked.every(({ name, broadcast }) => saidIn(field, name, broadcast).every((text) => text === null)),
+    asked.every(({ name, broadcast }) => textsIn(field, name, broadcast).every((text) => text === null)),
   );
   // Where nobody says what the filter asks, nothing is known of what the report is about.
-  const all = unsaid.length > 0 ? [] : sorted;
-  const wanted = all.flatMap(({ known, isWanted }) => (isWanted ? [known] : []));
+  const sorted = (unsaid.length > 0 ? [] : meant).map(({ row, broadcast, isOf }): Listed => {
+    const { id, status, again = status } = row;
+    const word = [status, again].find((candidate) => hasWord(account.statuses, candidate));
+    const memory = memoryOf(id, earlier, account);
+    return { id, row, status: word ?? again, isWantedNow: word !== undefined, broadcast, isOf, memory };
+  });
+  const isCounted = ({ isWantedNow, memory }: Listed): boolean => isWantedNow || memory.wasWanted;
   return {
-    wanted: wanted.map((known) => readDelivery(known, sources)),
-    others: all.flatMap(({ known, isWanted }) => (isWanted ? [] : [known.status])),
+    wanted: sorted.filter(isCounted).map((delivery) => readDelivery(delivery, sources)),
+    others: sorted.filter((delivery) => !isCounted(delivery)).map(({ status }) => status),
     unsaid,
-    hasStrays: strayRows.length > 0 && count > 0,
-    statuses: new Map(listed.map(({ row, statuses }) => [row.id.text, statuses])),
     noMatch: listed.length > 0 && meant.length === 0,
   };
-}
-
-function statusOf(status: unknown): string {
-  return typeof status === 'string' ? status : 'unknown';
 }
 
 const documented = { seen: true, responded: true };
@@ -112,12 +94,11 @@ type Listed = Pick<Wanted, 'id' | 'row' | 'status' | 'isWantedNow' | 'broadcast'
 /** Reads the recipients of a delivery, in a run whose lists have these fields; by default both. */
 export function readDelivery(listed: Listed, { bounds, unanswered }: Sources, fields = documented): Wanted {
   const { id, row, broadcast, memory } = listed;
-  const { rows, broken, cut } = readList(row.recipients);
+  const list = readList(row.recipients);
   const createdAt = memory.createdAt ?? broadcast.createdAt;
-  const all = countRows(rows, bounds, createdAt);
+  const all = countRows(list.rows, bounds, createdAt);
   const isMute = areUnreadable(all.rows, fields);
-  const lacking = unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? unreadable : null);
-  const gap = isAskable(row.id) ? lacking : anyGap;
+  const gap = unanswered.get(missingKey('delivery', id)) ?? list.gap ?? (isMute ? unreadable : null);
   const counted = gap === null ? all : null;
   const since = {
     engaged: Math.max(0, (counted?.engaged ?? 0) - (memory.lastRead?.engaged ?? 0)),
@@ -128,7 +109,7 @@ export function readDelivery(listed: Listed, { bounds, unanswered }: Sources, fi
     createdAt,
     counted,
     gap,
-    viewsGap: counted !== null && counted.seen === null ? anyGap : null,
+    viewsGap: counted !== null && counted.seen === null ? unreadable : null,
     firstSign: counted && (memory.firstSign ?? firstSignOf(counted.rows, createdAt)),
     since,
     isUndatable: areUndatable(since),

@@ -35,29 +35,10 @@ export interface Earlier {
 }
 
 const [fewestEditions, mostEditions] = [3, 8];
-const months = ['en', 'de', 'fr'].flatMap((locale) =>
-  (['long', 'short'] as const).flatMap((month) => {
-    const format = new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' });
-    return Array.from({ length: 12 }, (_, place) => format.format(Date.UTC(2026, place, 15)).replace('.', ''));
-  }),
-);
-const month = months.toSorted((one, other) => other.length - one.length).join('|');
-const dating = [
-  /\d{4}-\d\d-\d\d/,
-  new RegExp(`(?:\\b\\d{1,2}\\.? )?(?<!\\p{L})(?:${month})(?!\\p{L})\\.?(?: \\d{1,2}\\b)?,?(?: \\d{4}\\b)?`, 'u'),
-  /\d{1,2}[./]\d{1,2}[./]\d{2,4}/,
-  /\b(?:calendar week|week|cw|kw|semaine|issue|ausgabe|edition|num\u00e9ro|nr\.?|no\.?|n\u00b0) ?\d+/,
-  /# ?\d+/,
-  /\b(?:19|20)\d\d\b/,
-].map((pattern) => new RegExp(pattern, 'giu'));
 
-/** A name without what dates it. */
+/** A name without the number of its issue. What else dates a name is judged where it is read (series.test.ts). */
 export function seriesOf(name: string | null): string {
-  const plain = (name ?? '').normalize('NFC').toLowerCase();
-  return dating
-    .reduce((text, pattern) => text.replaceAll(pattern, ' '), plain)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  return (name ?? '').replaceAll(/(?:#|week ) ?\d+/g, '').trim();
 }
 
 /** The editions of the series that a delivery is of, oldest first. */

@@ -149,7 +149,7 @@ function itemsOf(group: readonly KnownDelivery[]): KnownItem[] | null {
       seen: sum(items.map(({ counted }) => counted?.seen ?? null)),
       responded: sum(items.map(({ counted }) => counted?.responded ?? null)),
       ratings: ratingsOf(items),
-      gaps: items.flatMap(({ gaps }) => gaps),
+      gaps: items.flatMap(({ gap }) => gap ?? []),
     };
   });
 }

@@ -1,4 +1,3 @@
-import { isAskable } from '../accounts/account.ts';
 import { audienceOf, reachOf, type Audiences } from './audience.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { isLater, isOfUnknownDate, readDelivery, type Sources, type Wanted } from './deliveries.ts';
@@ -29,14 +28,11 @@ type Included = Wanted & Pick<KnownDelivery, 'kind' | 'stillCounting'> & { conte
 /** What the digest includes; and all that was collected, of which some own lists turn out to be unreadable. */
 export function includedOf(read: readonly Wanted[], sources: Sources): { included: Included[]; wanted: Wanted[] } {
   const { bounds } = sources;
-  const asked = read.filter(({ row }) => isAskable(row.id));
-  const items = asked
+  const items = read
     .filter((delivery) => kindOf(delivery, sources) !== 'left out')
-    .flatMap(({ row, broadcast }) =>
-      row.contents.filter((_, place) => isAskable(broadcast.items?.[place]?.id ?? { text: '.' })),
-    );
-  const lists = [...asked.map(({ row }) => row.recipients), ...items].map((list) => readList(list));
-  const fields = fieldsIn(lists.flatMap(({ rows, broken, cut }) => (broken === null && cut === null ? [rows] : [])));
+    .flatMap(({ row, broadcast }) => row.contents.slice(0, broadcast.items?.length ?? 0));
+  const lists = [...read.map(({ row }) => row.recipients), ...items].map(readList);
+  const fields = fieldsIn(lists.flatMap(({ rows, gap }) => (gap === null ? rows : [])));
   const included: Included[] = [];
   const wanted = read.map((listed): Wanted => {
     const delivery = readDelivery(listed, sources, fields);

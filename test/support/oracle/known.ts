@@ -1,4 +1,4 @@
-import { rowsOfList, type Account } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
 import { audiencesOf, type Audiences, type ListKind } from './audience.ts';
 import {
@@ -23,7 +23,7 @@ import { editionOf, type Growth, type Growths } from './editions.ts';
 import { askingIn, groupsOf, type KnownGroup } from './groups.ts';
 import { includedOf, withSizes, type KnownDelivery, type Sized } from './included.ts';
 import { judge } from './judging.ts';
-import { missingKey, readList, undatable, type Gap } from './lists.ts';
+import { cutOff, missingKey, undatable, type Gap } from './lists.ts';
 import { isGoneAgain, runsBefore } from './memory.ts';
 import { needsOf, type KnownNeed } from './needs.ts';
 import { curveOf, day, sum, type Bounds, type Engaged } from './rows.ts';
@@ -37,8 +37,8 @@ export interface Known extends KnownComparison {
   /** The period's first instant, and the first after it. */
   start: number;
   end: number;
-  /** Whether there is a digest: without the list there is none. `maybe`: the list broke off before it named anything. */
-  digest: 'yes' | 'no' | 'maybe';
+  /** Without the list there is no digest. */
+  hasList: boolean;
   /** `null` where something is missing that would change them. */
   totals: KnownTotals | null;
   undated: number;
@@ -56,10 +56,8 @@ export interface Known extends KnownComparison {
   left: Left;
   onlyNewest: boolean;
   noMatch: boolean;
-  /** The list had no row. */
-  isEmpty: boolean;
-  /** The words with which the list has each delivery. */
-  statuses: Map<string, string[]>;
+  /** Ids of all deliveries of the list. */
+  listed: ReadonlySet<string>;
   wanted: Map<string, Wanted>;
   kinds: Map<string, ListKind>;
   growths: Growths;
@@ -91,8 +89,8 @@ export function knownOf(
   const runs = runsBefore(account, earlier);
   const last = runs.at(-1);
   const sources = { account, bounds, unanswered, earlier: runs };
-  const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows: rowsOfList(account) } : list);
-  const { wanted: read, others, unsaid, hasStrays, statuses, noMatch } = sortDeliveries(sources, listed.length);
+  const listed = new Set(account.deliveries.map(({ id }) => id));
+  const { wanted: read, others, unsaid, noMatch } = sortDeliveries(sources);
   const { included, wanted } = includedOf(read, sources);
   const audiences = audiencesOf(wanted, included, sources);
   const sized = included.map((delivery) => withSizes(delivery, audiences));
@@ -103,9 +101,10 @@ export function knownOf(
   const deliveries = sized.map((delivery) => Object.assign(delivery, judge(delivery, court)));
   const missing = missingOf(wanted, deliveries, sources);
   const gapsOfList = [
-    ...(cut === null ? [] : [{ reason: 'cut-off' }]),
-    ...(hasStrays ? [{ reason: 'unreadable' }] : []),
-    ...(listed.length === 0 && last?.isEmpty === false && !hasLostAll(runs) ? [{ reason: 'list-empty' }] : []),
+    ...('isCutOff' in list && list.isCutOff ? [cutOff] : []),
+    ...(listed.size === 0 && last !== undefined && last.listed.size > 0 && !hasLostAll(runs)
+      ? [{ reason: 'list-empty' }]
+      : []),
   ];
   const isWhole = gapsOfList.length === 0;
   const cameUndated = sum(wanted.map(({ since }) => since.undated)) ?? 0;
@@ -118,15 +117,14 @@ export function knownOf(
   // The figures of the period need every list, and dates in most of the rows that came.
   const isComplete = unsaid.length === 0 && !isListLacking(missing) && !lacksDates;
   const totals = isComplete ? totalsOf(deliveries, { account, asking }) : null;
-  const left = leftOf(isWhole ? new Set(statuses.keys()) : null, runs);
+  const left = leftOf(isWhole ? listed : null, runs);
   const now = { totals, wanted, undated: cameUndated, left, bounds };
-  const brokeOff = cut !== null && cut.reason !== 'cut-off';
   const unseen = wanted.filter(({ isWantedNow }) => isWantedNow).filter((each) => isUnseen(each, bounds));
   return {
     account,
     start: bounds.start,
     end: bounds.end,
-    digest: broken !== null ? 'no' : brokeOff && read.length + others.length === 0 ? 'maybe' : 'yes',
+    hasList: !('status' in list),
     totals,
     ...comparedWith(now, account, earlier),
     undated: sum(wanted.map(({ counted }) => counted?.undated ?? 0)) ?? 0,
@@ -140,10 +138,9 @@ export function knownOf(
     otherStatuses: countsOf(others),
     missing,
     left,
-    onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.statuses), statuses]),
+    onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.listed), listed]),
     noMatch: noMatch && isWhole,
-    isEmpty: listed.length === 0,
-    statuses,
+    listed,
     wanted: new Map(wanted.map((each) => [each.id, each])),
     kinds: audiences.kinds,
     growths,
@@ -198,19 +195,19 @@ function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { en
 
 /** Whether the last list had nothing of the one before it, which was not empty. */
 function hasLostAll(runs: readonly Known[]): boolean {
-  const [before, last] = runs.slice(-2).map(({ statuses }) => statuses);
+  const [before, last] = runs.slice(-2).map(({ listed }) => listed);
   if (before === undefined || last === undefined || before.size === 0) return false;
-  return ![...before.keys()].some((id) => last.has(id));
+  return ![...before].some((id) => last.has(id));
 }
 
 const fewestListed = 10;
 
 /** Whether three lists in a row are of one length, with more than a third new in each of the later two. */
-function isNewestAlone(lists: ReadonlyArray<ReadonlyMap<string, unknown>>): boolean {
+function isNewestAlone(lists: ReadonlyArray<ReadonlySet<string>>): boolean {
   const [first, second, third] = lists;
   if (first === undefined || second === undefined || third === undefined || third.size < fewestListed) return false;
   const isRenewed = (now: typeof first, before: typeof first): boolean =>
-    now.size === before.size && 3 * [...now.keys()].filter((id) => !before.has(id)).length > now.size;
+    now.size === before.size && 3 * [...now].filter((id) => !before.has(id)).length > now.size;
   return isRenewed(second, first) && isRenewed(third, second);
 }
 
@@ -242,8 +239,8 @@ function missingOf(
     add(broadcast.gap, key);
     if (broadcast.gap === null && typeof isOf === 'string')
       add({ reason: 'incomplete' }, missingKey(isOf, broadcast.id));
-    for (const { id: item, gaps, ratingsGap } of contents ?? []) {
-      for (const gap of gaps) add(gap, missingKey('content', id, item));
+    for (const { id: item, gap, ratingsGap } of contents ?? []) {
+      add(gap, missingKey('content', id, item));
       add(ratingsGap, missingKey('ratings', id, item));
     }
   }

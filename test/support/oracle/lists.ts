@@ -1,7 +1,6 @@
-import type { ListAnswer } from '../accounts/account.ts';
-import { endingOf, pagesOf } from '../accounts/paging.ts';
+import type { ListAnswer, RecipientRow } from '../accounts/account.ts';
 
-/** Why something is not known. `any`: the digest may give any reason. */
+/** Why something is not known. */
 export interface Gap {
   reason: string;
   status?: number;
@@ -12,51 +11,21 @@ export function missingKey(what: string, ...ids: string[]): string {
   return [what, ...ids.map((id) => JSON.stringify(id))].join(' ');
 }
 
-/** The rows of a list that are known, and why they are not all. */
-export interface KnownRows {
-  rows: unknown[];
-  /** It answered no list at all. */
-  broken: Gap | null;
-  /** The list was answered, and what came after these rows was not. */
-  cut: Gap | null;
-}
-
-const cutOff: Gap = { reason: 'cut-off' };
+export const cutOff: Gap = { reason: 'cut-off' };
 export const unreadable: Gap = { reason: 'unreadable' };
 /** The dates of a list say too little of the period. */
 export const undatable: Gap = { reason: 'dates-unreadable' };
-/** There is one, in whatever word. */
-export const anyGap: Gap = { reason: 'any' };
-const emptyPagesPassedOver = 3;
 
-/** The gap that a status is. */
+/** The gap that a status is; an answer with 200 and nothing of what was asked cannot be read. */
 export function gapOfStatus(status: number): Gap {
-  const words: Record<number, string> = { 302: 'redirected', 403: 'forbidden', 404: 'not-found', 410: 'gone' };
+  if (status === 200) return unreadable;
+  const words: Record<number, string> = { 403: 'forbidden', 404: 'not-found', 410: 'gone' };
   return { reason: words[status] ?? 'refused', status };
 }
 
-/** Reads a list as far as it can be known. */
-export function readList(list: ListAnswer): KnownRows {
-  if ('status' in list) {
-    return { rows: [], broken: list.status === 204 ? null : gapOfStatus(list.status), cut: null };
-  }
-  if ('body' in list) return { rows: [], broken: unreadable, cut: null };
-  const { means } = endingOf(list);
-  const pages = pagesOf(list);
-  const rows: unknown[] = [];
-  let empty = 0;
-  for (const [index, page] of pages.entries()) {
-    rows.push(...page);
-    empty = page.length === 0 ? empty + 1 : 0;
-    const namesNext = index < pages.length - 1 || typeof means === 'object';
-    if (namesNext && empty > emptyPagesPassedOver) return { rows, broken: null, cut: cutOff };
-  }
-  // Two pages of people who did nothing may honestly be alike; the address is the same, too.
-  if (means === 'contradicted') {
-    const hasDate = /"(?:seen|responded)At":[^,}]*\d/.test(JSON.stringify(rows));
-    return { rows, broken: hasDate ? unreadable : anyGap, cut: null };
-  }
-  if (means === 'whole') return { rows, broken: null, cut: null };
-  if (means === 'cut-off') return { rows, broken: null, cut: cutOff };
-  return { rows, broken: null, cut: 'status' in means ? gapOfStatus(means.status) : unreadable };
+/** The rows of a list, and why it is not known whole. */
+export function readList(list: ListAnswer | undefined): { rows: readonly RecipientRow[]; gap: Gap | null } {
+  if (list === undefined) throw new TypeError('Each item of a broadcast has a list.');
+  if ('status' in list) return { rows: [], gap: gapOfStatus(list.status) };
+  return { rows: list.rows, gap: list.isCutOff === true ? cutOff : null };
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts';
+import type { Wanted } from './deliveries.ts';
 import type { Known } from './known.ts';
 import type { Gap } from './lists.ts';
 import { datedWithin, type Engaged } from './rows.ts';
@@ -17,7 +18,7 @@ export type Memory = ReturnType<typeof memoryOf>;
 export function memoryOf(id: string, runs: readonly Known[], { statuses }: Account) {
   const shown = runs.flatMap(({ deliveries }) => deliveries.filter((delivery) => delivery.id === id));
   const withFigures = shown.filter(({ counted }) => counted !== null);
-  const listed = runs.flatMap((run) => run.wanted.get(id) ?? []);
+  const listed: ReadonlyArray<Pick<Wanted, 'status' | 'isWantedNow'>> = runs.flatMap((run) => run.wanted.get(id) ?? []);
   const isWanted = (status: string): boolean => hasWord(statuses, status);
   const { seen, responded } = mostCounted(id, runs);
   const timesNamed = shown.filter(({ kind, judgedBy }) => kind === 'silent' && judgedBy !== null).length;

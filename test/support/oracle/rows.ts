@@ -1,5 +1,5 @@
-import { recipientOf } from '../accounts/account.ts';
-import { hasTime, instantOf, isSet } from '../accounts/dates.ts';
+import type { RecipientRow } from '../accounts/account.ts';
+import { hasTime, instantOf, isSet } from './dates.ts';
 
 export const hour = 3_600_000;
 export const day = 24 * hour;
@@ -53,7 +53,7 @@ export interface Counted {
 const fewestForViews = 10;
 
 /** Counts the rows of a recipient list of a broadcast created at `createdAt`, where that is known. */
-export function countRows(given: readonly unknown[], bounds: Bounds, createdAt: number | null): Counted {
+export function countRows(given: readonly RecipientRow[], bounds: Bounds, createdAt: number | null): Counted {
   const rows = given.map((row) => readRow(row, bounds, createdAt));
   const count = (is: (row: Row) => boolean): number => rows.filter(is).length;
   const { start, end } = bounds;
@@ -95,12 +95,11 @@ export function rateOf({ seen, answered }: { seen: number | null; answered: numb
 
 /** The instant of a date; `null` of one that cannot be read or is more than a day after it was read. */
 export function readInstant(date: unknown, { timeZone, readAt }: Bounds): number | null {
-  const instant = isSet(date) ? instantOf(date, timeZone) : null;
+  const instant = instantOf(date, timeZone);
   return instant !== null && instant > readAt + day ? null : instant;
 }
 
-function readRow(row: unknown, bounds: Bounds, createdAt: number | null): Row {
-  const { seenAt, respondedAt } = recipientOf(row);
+function readRow({ seenAt, respondedAt }: RecipientRow, bounds: Bounds, createdAt: number | null): Row {
   const read = (date: unknown): number | null => {
     const instant = readInstant(date, bounds);
     // Nobody engages with a broadcast before there is one: what is long before it was dated by a wrong clock.
@@ -123,11 +122,10 @@ export interface Fields {
   responded: boolean;
 }
 
-export function fieldsIn(lists: ReadonlyArray<readonly unknown[]>): Fields {
-  const recipients = lists.flat().map(recipientOf);
+export function fieldsIn(rows: readonly RecipientRow[]): Fields {
   return {
-    seen: recipients.some(({ seenAt }) => seenAt !== undefined),
-    responded: recipients.some(({ respondedAt }) => respondedAt !== undefined),
+    seen: rows.some(({ seenAt }) => seenAt !== undefined),
+    responded: rows.some(({ respondedAt }) => respondedAt !== undefined),
   };
 }
 

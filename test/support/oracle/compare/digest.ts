@@ -89,14 +89,14 @@ function deliveryOf(delivery: KnownDelivery): object {
 }
 
 function itemOf(content: NonNullable<KnownDelivery['contents']>[number], isUndatable: boolean): object {
-  const { id, type, counted, reach, ratings, gaps } = content;
+  const { id, type, counted, reach, ratings, gap } = content;
   return {
     id,
     type,
     ...figuresOf(counted, isUndatable ? null : (counted?.inPeriod ?? null)),
     reach,
     ratings: ratings && { ...ratings, unreadable: ratings.unreadable || null },
-    unavailable: isOneOf(gaps),
+    unavailable: isOneOf(gap === null ? [] : [gap]),
   };
 }
 
@@ -136,7 +136,7 @@ type Thing = Omit<Missing, 'reason' | 'status'>;
 
 function isNamed({ delivery, broadcast, name }: Thing, account: Account): boolean {
   const rows = account.deliveries.filter(({ id, of }) =>
-    delivery === undefined ? account.broadcasts[of]?.id.text === broadcast : id.text === delivery,
+    delivery === undefined ? account.broadcasts[of]?.id === broadcast : id === delivery,
   );
   return delivery === undefined && broadcast === undefined
     ? name === undefined
