@@ -26,9 +26,7 @@ test('one view more is a fault of each figure that it is in, and what is refused
     (await check.faults(...scenarios)).map((fault) => fault.replace(/^period 1: digest\.|: (?:expected|found).*/g, ''));
   const delivery = ['seen', 'inPeriod.seen', 'contents.0.seen', 'contents.0.ratings.count'];
   const ofDelivery = delivery.map((figure) => `deliveries.d.${figure}`);
-  const ofBroadcast = ['seen', 'contents.0.ratings.count'].map(
-    (figure) => `broadcasts.new {"broadcast":"b-d"}.${figure}`,
-  );
+  const ofBroadcast = ['seen', 'contents.0.ratings.count'].map((figure) => `broadcasts.new b-d.${figure}`);
   const figures = ['totals.seen', 'trend.0.seen', ...ofDelivery, ...ofBroadcast];
   expect(await placesOf([seenBy(3)], [seenBy(4)])).toEqual(expect.arrayContaining(figures));
 

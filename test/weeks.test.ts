@@ -269,7 +269,7 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     'what could not be read before is shown once it can be, whenever it was seen',
     inWeeks({ x: { fault: { status: 403 } } }, { x: { fault: { status: 403 } } }, { x: times(20, tuesday) }),
     [
-      { deliveries: [{ kind: null }], missing: [{ what: 'delivery', reason: 'forbidden', status: 403 }] },
+      { deliveries: [{ kind: null }], missing: [{ what: 'delivery', delivery: 'x', name: 'News x', reason: 'forbidden', status: 403 }] },
       { deliveries: [{ kind: null }] },
       { deliveries: [{ kind: 'active', seen: 20 }], missing: [] },
     ],

@@ -31,9 +31,8 @@ export interface AccountDelivery {
   /** Fields of the row that nobody documented. */
   extras?: object;
   status: string;
-  /** Which broadcast it is of, and what the row says of that. */
+  /** The place of its broadcast. */
   of: number;
-  broadcast: 'whole' | 'nameless' | 'without id';
   /** The status of another row with the same id, at the end of the list. */
   again?: string;
   recipients: ListAnswer;
@@ -59,8 +58,6 @@ export interface Filter {
   contentType?: string;
 }
 
-type Recipients = 'auto' | 'audience' | 'engaged';
-
 /** How a report reads its account. */
 export interface AccountReport {
   statuses: readonly string[];
@@ -69,9 +66,6 @@ export interface AccountReport {
   except: Filter | null;
   /** Of smaller groups nothing is judged. */
   minimumGroup: number;
-  /** How the lists of deliveries, and of content items, are read. */
-  deliveryRecipients: Recipients;
-  contentRecipients: Recipients;
   /** The types of content items that ask nothing. */
   informingTypes: readonly string[];
 }
@@ -104,9 +98,8 @@ export function pagesOf<Row>(rows: readonly Row[], { pageSize }: InPages): Row[]
 /** The rows of the list of deliveries. */
 export function rowsOfList({ deliveries, broadcasts }: Account): object[] {
   const again = deliveries.flatMap(({ again: status, ...row }) => (status === undefined ? [] : [{ ...row, status }]));
-  return [...deliveries, ...again].map(({ id, extras, of, broadcast: form, status }) => {
-    const { id: broadcastId, name } = broadcasts[of] ?? {};
-    const forms = { whole: { id: broadcastId, name }, nameless: { id: broadcastId }, 'without id': { name } };
-    return { delivery: { ...extras, id, broadcast: forms[form], status } };
+  return [...deliveries, ...again].map(({ id, extras, of, status }) => {
+    const { id: broadcast, name } = broadcasts[of] ?? {};
+    return { delivery: { ...extras, id, broadcast: { id: broadcast, name }, status } };
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isSet } from '../oracle/dates.ts';
-import type { Account, AccountDelivery, AccountReport, FilterAnswer, ListAnswer, RecipientRow } from './account.ts';
+import type { Account, AccountDelivery, FilterAnswer, ListAnswer, RecipientRow } from './account.ts';
 import { broadcastArbitrary, broadcastNames, deliveryArbitrary } from './arbitrary-deliveries.ts';
 import { faultArbitrary, formArbitrary, rarely, unreadableDate } from './arbitrary-rows.ts';
 import { weeksArbitrary } from './arbitrary-weeks.ts';
@@ -42,22 +42,13 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
   const [first] = periods;
   if (first === undefined) throw new RangeError('A scenario has a period.');
   const week = fc.constantFrom(...periods.keys());
-  const recipients = fc.constantFrom<Account['deliveryRecipients']>(
-    ...Array<'auto'>(4).fill('auto'),
-    'audience',
-    'engaged',
-  );
   const isSingle = periods.length === 1;
   // What is so in one week alone, or from it on.
   const inSomeWeek = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<readonly [number, T] | null> =>
     isSingle ? fc.constant(null) : rarely(fc.tuple(week, arbitrary));
   return fc
     .record({
-      same: fc.record({
-        deliveryRecipients: recipients,
-        contentRecipients: recipients,
-        ratingFilter: fc.constantFrom<FilterAnswer>('honest', 'honest', 'honest', 'refused', 'off'),
-      }),
+      ratingFilter: fc.constantFrom<FilterAnswer>('honest', 'honest', 'honest', 'refused', 'off'),
       deliveries: fc
         .array(deliveryArbitrary(periods), { maxLength: mostDeliveries })
         .map((deliveries) => deliveries.map((deliveryAt, place) => deliveryAt(place))),
@@ -73,7 +64,7 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
         .chain((garbling) => fc.constantFrom(isSingle ? null : garbling, null, null, null)),
       noBroadcast: inSomeWeek(fc.constantFrom(403, 404, 410)),
     })
-    .map(({ same, deliveries, broadcasts, list, filters, ...changing }) =>
+    .map(({ ratingFilter, deliveries, broadcasts, list, filters, ...changing }) =>
       periods.map((calendar, now): Account => {
         const { newFilters, moved, noList, empty, unreadable, noBroadcast } = changing;
         const report = newFilters !== null && now >= newFilters[0] ? newFilters[1] : filters;
@@ -82,12 +73,12 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
         const garbling = unreadable?.week === now ? unreadable : null;
         const isGarbled = (place: number): boolean => garbling?.alone === null || garbling?.alone === place;
         return {
-          ...same,
           ...report,
           calendar,
+          ratingFilter,
           host: moved !== null && now >= moved[0] ? 1 : 0,
           deliveries: listed.map((delivery, place) =>
-            named(isGarbled(place) ? garbled(delivery, garbling?.every ?? 1) : delivery, report),
+            isGarbled(place) ? garbled(delivery, garbling?.every ?? 1) : delivery,
           ),
           broadcasts: broadcasts.map((broadcast) =>
             noBroadcast?.[0] === now ? { ...broadcast, status: noBroadcast[1] } : broadcast,
@@ -96,16 +87,6 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
         };
       }),
     );
-}
-
-/** Whether a report covers what is nameless is asked of its broadcast, and that is not said of what it does not count. */
-function named(
-  delivery: AccountDelivery,
-  { statuses, only, except }: Pick<AccountReport, 'statuses' | 'only' | 'except'>,
-) {
-  const words = [delivery.status, delivery.again ?? ''].map((word) => word.toLowerCase());
-  const isWanted = statuses.some((word) => words.includes(word.toLowerCase()));
-  return (only === null && except === null) || isWanted ? delivery : { ...delivery, broadcast: 'whole' as const };
 }
 
 /** With the dates of one row in so many of its lists written as nobody can read them. */

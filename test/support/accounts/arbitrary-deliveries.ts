@@ -66,11 +66,10 @@ export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<
       listed: fc.record({ from: rarely(week), until: rarely(week), but: rarely(week) }),
       // Some broadcasts have several deliveries.
       of: fc.constantFrom(0, 0, 1, broadcastNames.length - 1),
-      broadcast: rarely(fc.constantFrom('nameless' as const, 'without id' as const)),
       recipients: recipientsArbitrary(calendars, false),
       contents: fc.array(recipientsArbitrary(calendars, true), { minLength: mostItems, maxLength: mostItems }),
     })
-    .map(({ idAt, change, listed, again, broadcast, ...delivery }) => (place: number) => (now: number) => {
+    .map(({ idAt, change, listed, again, ...delivery }) => (place: number) => (now: number) => {
       const isListed = now >= (listed.from ?? 0) && now <= (listed.until ?? now) && now !== listed.but;
       if (!isListed && calendars.length > 1) return null;
       const [at, [before, after]] = change ?? [0, [delivery.status, delivery.status]];
@@ -81,7 +80,6 @@ export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<
         status: now < at ? before : after,
         ...(again === null ? {} : { again }),
         of: delivery.of,
-        broadcast: broadcast ?? 'whole',
         recipients,
         contents: delivery.contents.map((answers) => answers(now, own)),
       };

@@ -152,7 +152,6 @@ function deliveryOf(sent: Sent, of: number, { now, form }: { now: number; form: 
     id: sent.id,
     status: now < sent.sentAt ? 'scheduled' : status,
     of,
-    broadcast: 'whole',
     recipients: { ...onePage, rows: lacksRows ? [] : own },
     contents: [{ ...onePage, rows: items[form.items] }],
   };

@@ -49,15 +49,14 @@ async function runWeek(account: Account, configuration: Configuration, table: Ta
 const days = { day: {}, week: { on: 'monday' }, month: { on: 1 }, quarter: { on: 1 } } as const;
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
-  const { calendar, only, except, minimumGroup, deliveryRecipients, contentRecipients, informingTypes } = account;
+  const { calendar, only, except, minimumGroup, informingTypes, ratingFilter } = account;
   const { kind: every, timeZone } = calendar;
   const base = configured({ report: { schedule: { every, ...days[every], at: '08:00', timeZone }, settleHours } });
   const filtered = { ...(only && { only }), ...(except && { except }), minimumGroup, statuses: [...account.statuses] };
-  const recipients = { deliveryRecipients, contentRecipients };
-  const service = { ...base.service, baseUrl, ...recipients, informingTypes: [...informingTypes] };
+  const service = { ...base.service, baseUrl, informingTypes: [...informingTypes] };
   return {
     ...base,
-    service: account.ratingFilter === 'off' ? { ...service, ratingFilter: 'off' } : service,
+    service: ratingFilter === 'off' ? { ...service, ratingFilter } : service,
     reports: base.reports.map((report) => Object.assign({}, report, filtered)),
   };
 }

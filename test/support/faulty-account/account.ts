@@ -102,7 +102,6 @@ function deliveryOf(
     extras: extrasOf(id, deviation),
     of,
     status,
-    broadcast: 'whole',
     recipients: { ...form, pageSize: form.pageSize * times, rows: Array.from({ length: times }, () => rows).flat() },
     contents: detailOf(broadcast.id, nowMs).contents.map(({ id: item }) =>
       Object.assign({ rows: rowsOf(contentOf(id, item, nowMs)?.rows ?? [], `${id} ${item}`) }, form),

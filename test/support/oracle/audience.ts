@@ -1,4 +1,3 @@
-import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
 import type { Known } from './known.ts';
 import type { Counted, Row } from './rows.ts';
@@ -28,7 +27,7 @@ interface Listed {
 export function audiencesOf(
   wanted: ReadonlyArray<Pick<Listed, 'counted'>>,
   included: readonly Listed[],
-  { account, earlier }: { account: Account; earlier: readonly Known[] },
+  earlier: readonly Known[],
 ): Audiences {
   const own = wanted.flatMap(({ counted }) => counted ?? []);
   const items = included.flatMap(({ counted, contents }) =>
@@ -55,11 +54,9 @@ export function audiencesOf(
   ]);
   const isAudience = (kind: string): boolean =>
     isDecided([...earlier.map((run) => run.kinds.get(kind)), kinds.get(kind)]);
-  const { deliveryRecipients, contentRecipients } = account;
   return {
-    deliveries: deliveryRecipients === 'auto' ? isAudience('deliveries') : deliveryRecipients === 'audience',
-    items: (type) =>
-      contentRecipients === 'auto' ? isAudience('items') && isAudience(`of ${type}`) : contentRecipients === 'audience',
+    deliveries: isAudience('deliveries'),
+    items: (type) => isAudience('items') && isAudience(`of ${type}`),
     kinds,
   };
 }

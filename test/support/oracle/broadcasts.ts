@@ -1,13 +1,12 @@
-import type { Account, AccountDelivery, Filter } from '../accounts/account.ts';
+import type { Account, AccountBroadcast, AccountDelivery, Filter } from '../accounts/account.ts';
 import type { Sources } from './deliveries.ts';
-import { gapOfStatus, missingKey, unreadable, type Gap } from './lists.ts';
+import { gapOfStatus, missingKey, type Gap } from './lists.ts';
 import { readInstant } from './rows.ts';
 
 /** What can be known of a delivery's broadcast. */
 export interface KnownBroadcast {
-  /** Empty where the list did not say it. */
   id: string;
-  name: string | null;
+  name: string;
   createdAt: number | null;
   createdBy: string | null;
   /** `null` beside `gap`. */
@@ -17,17 +16,13 @@ export interface KnownBroadcast {
 
 /** The broadcast of a delivery, by what the list and its own address say. */
 export function readBroadcast(delivery: AccountDelivery, { account, bounds, unanswered }: Sources): KnownBroadcast {
-  const listedName = listedNameOf(delivery, account);
-  const unknown = { name: listedName, createdAt: null, createdBy: null, items: null };
-  const broadcast = account.broadcasts[delivery.of];
-  if (broadcast === undefined || delivery.broadcast === 'without id') return { id: '', ...unknown, gap: unreadable };
-  const { id, status, header, items } = broadcast;
+  const { id, name, status, header, items } = listedBroadcast(delivery, account);
   const gap = unanswered.get(missingKey('broadcast', id)) ?? (status === undefined ? null : gapOfStatus(status));
-  if (gap !== null) return { id, ...unknown, gap };
+  if (gap !== null) return { id, name, createdAt: null, createdBy: null, items: null, gap };
   const { at, by: { firstName, lastName } = {} } = header.created ?? {};
   return {
     id,
-    name: header.name ?? listedName,
+    name: header.name ?? name,
     createdAt: readInstant(at, bounds),
     createdBy: [firstName, lastName].filter((name) => name !== undefined).join(' ') || null,
     items,
@@ -35,21 +30,23 @@ export function readBroadcast(delivery: AccountDelivery, { account, bounds, unan
   };
 }
 
-/** The name in a delivery's row of the list. */
-export function listedNameOf({ of, broadcast }: AccountDelivery, { broadcasts }: Account): string | null {
-  return broadcast === 'nameless' ? null : (broadcasts[of]?.name ?? null);
+/** The broadcast in a delivery's row of the list. */
+export function listedBroadcast({ of }: AccountDelivery, { broadcasts }: Account): AccountBroadcast {
+  const broadcast = broadcasts[of];
+  if (broadcast === undefined) throw new TypeError('Each delivery has a broadcast.');
+  return broadcast;
 }
 
 type Field = keyof Filter;
 
 /** What a broadcast says in a field of a filter; `null` for each text that is not said. */
-export function textsIn(field: Field, name: string | null, { createdBy, items }: KnownBroadcast): Array<string | null> {
+export function textsIn(field: Field, name: string, { createdBy, items }: KnownBroadcast): Array<string | null> {
   if (field === 'contentType') return items === null ? [null] : items.map(({ type }) => type || null);
   return [field === 'createdBy' ? createdBy : name];
 }
 
 /** Whether a filter is met, as far as is said; of several fields that nobody can answer, the first. */
-function meets(filter: Filter, name: string | null, broadcast: KnownBroadcast): boolean | Field {
+function meets(filter: Filter, name: string, broadcast: KnownBroadcast): boolean | Field {
   const open: Field[] = [];
   for (const field of ['createdBy', 'broadcastName', 'contentType'] as const) {
     const wanted = filter[field]?.toLowerCase();
@@ -67,10 +64,10 @@ function meets(filter: Filter, name: string | null, broadcast: KnownBroadcast): 
 }
 
 /** Whether a report is about a broadcast, or the field in which nobody says so; only what surely is excepted is left out. */
-export function isOfReport(name: string | null, broadcast: KnownBroadcast, account: Account): boolean | Field {
+export function isOfReport(name: string, broadcast: KnownBroadcast, account: Account): boolean | Field {
   return !isExcepted(name, broadcast, account) && meets(account.only ?? {}, name, broadcast);
 }
 
-export function isExcepted(name: string | null, broadcast: KnownBroadcast, { except }: Account): boolean {
+export function isExcepted(name: string, broadcast: KnownBroadcast, { except }: Account): boolean {
   return except !== null && meets(except, name, broadcast) === true;
 }

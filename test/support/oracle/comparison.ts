@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import { calendarBefore, firstDayOf, type Calendar } from '../accounts/calendars.ts';
-import { asksOf, broadcastKey } from './groups.ts';
+import { asksOf } from './groups.ts';
 import type { Wanted } from './deliveries.ts';
 import type { KnownDelivery } from './included.ts';
 import type { Known } from './known.ts';
@@ -22,16 +22,16 @@ export function totalsOf(
   sources: { account: Account; asking: ReadonlySet<string> },
 ): KnownTotals {
   const news = deliveries.filter(({ kind }) => kind === 'new');
-  const engaged = deliveries.map(({ id, counted, broadcast }) => ({
+  const engaged = deliveries.map(({ counted, broadcast }) => ({
     ...(counted?.inPeriod ?? { seen: 0, responded: 0, answered: 0 }),
-    asks: asksOf(broadcastKey(broadcast.id, id), broadcast.items, sources),
+    asks: asksOf(broadcast, sources),
   }));
   const isUnsure = engaged.some(({ asks, seen, responded }) => asks === null && (seen > 0 || responded > 0));
   const asked = isUnsure ? null : sumOf(engaged.filter(({ asks }) => asks === true));
   const all = sumOf(engaged);
   return {
     deliveries: news.length,
-    broadcasts: new Set(news.map(({ id, broadcast }) => broadcastKey(broadcast.id, id))).size,
+    broadcasts: new Set(news.map(({ broadcast }) => broadcast.id)).size,
     seen: all?.seen ?? 0,
     responded: all?.responded ?? 0,
     asked,

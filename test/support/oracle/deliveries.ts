@@ -1,5 +1,5 @@
 import type { Account, AccountDelivery } from '../accounts/account.ts';
-import { isExcepted, isOfReport, listedNameOf, readBroadcast, textsIn, type KnownBroadcast } from './broadcasts.ts';
+import { isExcepted, isOfReport, listedBroadcast, readBroadcast, textsIn, type KnownBroadcast } from './broadcasts.ts';
 import type { Known } from './known.ts';
 import { missingKey, readList, unreadable, type Gap } from './lists.ts';
 import { hasWord, memoryOf, type Memory } from './memory.ts';
@@ -57,12 +57,11 @@ export interface Sorted {
 export function sortDeliveries(sources: Sources): Sorted {
   const { account, earlier } = sources;
   const listed = account.deliveries.map((row) => {
-    const listedName = listedNameOf(row, account);
+    const { name } = listedBroadcast(row, account);
     const broadcast = readBroadcast(row, sources);
     // What the list's own name rules out is not asked for.
     const unread = { ...broadcast, createdBy: null, items: null };
-    const told = isOfReport(listedName, unread, account) === false ? unread : broadcast;
-    const name = listedName ?? told.name;
+    const told = isOfReport(name, unread, account) === false ? unread : broadcast;
     return { row, broadcast: told, name, isOf: isOfReport(name, told, account) };
   });
   const meant = listed.filter(({ isOf }) => isOf !== false);

@@ -43,8 +43,7 @@ export function seriesOf(name: string | null): string {
 
 /** The editions of the series that a delivery is of, oldest first. */
 function editionsOf(growth: Growth, growths: Growths): Edition[] {
-  const keyOf = ({ id, broadcast }: Growth): string =>
-    seriesOf(broadcast.name) || (broadcast.id === '' ? `one ${id}` : `id ${broadcast.id}`);
+  const keyOf = ({ broadcast }: Growth): string => seriesOf(broadcast.name) || `id ${broadcast.id}`;
   const ofSeries = [...growths.values()].filter((other) => keyOf(other) === keyOf(growth));
   const editions: Array<[Growth, ...Growth[]]> = [];
   for (const next of ofSeries.toSorted((one, other) => one.firstSign - other.firstSign)) {

@@ -1,54 +1,13 @@
 import type { Account } from '../accounts/account.ts';
+import type { KnownBroadcast } from './broadcasts.ts';
 import type { KnownContent } from './contents.ts';
 import { ageOf, atAge, earlierOf, editionOf, usualOf } from './editions.ts';
-import type { Earlier, EditionAtAge, Growths, Usual } from './editions.ts';
+import type { Growths } from './editions.ts';
+import { isOneOf } from './compare/differences.ts';
 import type { Wanted } from './deliveries.ts';
 import type { KnownDelivery } from './included.ts';
 import { undatable, type Gap } from './lists.ts';
 import { sum, sumOf, type Answered, type Counted } from './rows.ts';
-
-/** What can be known of the deliveries of one broadcast and one kind. */
-export interface KnownGroup {
-  /** Of the broadcast and kind; of a delivery without a broadcast's id, of itself. */
-  key: string;
-  deliveries: KnownDelivery[];
-  asks: boolean | null;
-  audience: number | null;
-  seen: number | null;
-  responded: number | null;
-  answered: number | null;
-  inPeriod: Answered | null;
-  firstSign: number | null;
-  atAge: KnownAtAge;
-  /** How many deliveries of the broadcast are listed whose engagement is collected. */
-  listedDeliveries: number;
-  contents: KnownItem[] | null;
-  /** Why something of it is not known: each is true. */
-  gaps: Gap[];
-}
-
-/** What the edition that a group is of had at the oldest age that all of it has reached, beside earlier ones. */
-type KnownAtAge = (EditionAtAge & { hours: number; usual: Usual | null; earlier: Earlier | null }) | null;
-
-/** A content item over several deliveries. */
-interface KnownItem {
-  id: string;
-  type: string;
-  seen: number | null;
-  responded: number | null;
-  /** `none`: nobody has rated. `null`: some ratings are not known. */
-  ratings: { count: number; mean: number } | 'none' | null;
-  gaps: Gap[];
-}
-
-/** What makes a broadcast one; a delivery without a broadcast's id is one of its own. */
-export function broadcastKey(broadcast: string, delivery: string): string {
-  return JSON.stringify(broadcast === '' ? { delivery } : { broadcast });
-}
-
-export function groupKey(kind: string | null, broadcast: string, delivery: string): string {
-  return `${kind} ${broadcastKey(broadcast, delivery)}`;
-}
 
 /** Why something of a delivery is not known: each is true. */
 export function gapsOf({ gap, viewsGap, isUndatable, broadcast }: KnownDelivery): Gap[] {
@@ -61,44 +20,58 @@ export function inPeriodOf({ isUndatable }: KnownDelivery, counted: Counted | nu
   return isUndatable ? null : (counted?.inPeriod ?? null);
 }
 
-/** The included deliveries by broadcast and kind; `wanted` are all that the list has. */
+export function groupKey({ kind, id }: { kind: string | null; id: string }): string {
+  return `${kind} ${id}`;
+}
+
+/** What a digest is to say of the included deliveries of one broadcast and one kind; `wanted` are all that the list has. */
 export function groupsOf(
   deliveries: readonly KnownDelivery[],
   wanted: readonly Wanted[],
   { account, growths, asking }: { account: Account; growths: Growths; asking: ReadonlySet<string> },
-): KnownGroup[] {
-  const groups = Map.groupBy(deliveries, ({ id, kind, broadcast }) => groupKey(kind, broadcast.id, id));
-  return [...groups].flatMap(([key, group]) => {
+): Map<string, object> {
+  const groups = new Map<string, object>();
+  const grouped = Map.groupBy(deliveries, ({ kind, broadcast }) => groupKey({ kind, id: broadcast.id }));
+  for (const [key, group] of grouped) {
     const [first] = group;
-    if (first === undefined) return [];
-    const { id, broadcast } = first;
+    if (first === undefined) continue;
+    const { id, name, createdAt, createdBy } = first.broadcast;
     const signs = group.map(({ firstSign }) => firstSign);
     const toDate = (what: keyof Answered): number | null => sum(group.map(({ counted }) => counted?.[what] ?? null));
-    return {
-      key,
-      deliveries: group,
-      asks: asksOf(broadcastKey(broadcast.id, id), broadcast.items, { account, asking }),
+    groups.set(key, {
+      id,
+      name,
+      createdAt,
+      createdBy,
+      kind: first.kind,
+      asks: asksOf(first.broadcast, { account, asking }),
       audience: sum(group.map(({ audience }) => audience)),
       seen: toDate('seen'),
       responded: toDate('responded'),
       answered: toDate('answered'),
       inPeriod: sumOf(group.map((delivery) => inPeriodOf(delivery, delivery.counted))),
       firstSign: signs.includes(null) ? null : Math.min(...signs.map(Number)),
+      stillCounting: group.some(({ stillCounting }) => stillCounting),
       atAge: atAgeOf(group, growths),
+      deliveries: new Set(group.map((delivery) => delivery.id)),
       listedDeliveries: listedOf(first, wanted),
       contents: itemsOf(group),
-      gaps: group.flatMap(gapsOf),
-    };
-  });
+      unavailable: isOneOf(group.flatMap(gapsOf)),
+    });
+  }
+  return groups;
 }
 
 /** How many deliveries of a delivery's broadcast are listed whose engagement is collected. */
 export function listedOf({ broadcast: { id } }: Pick<Wanted, 'broadcast'>, wanted: readonly Wanted[]): number {
-  return id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length;
+  return wanted.filter(({ broadcast }) => broadcast.id === id).length;
 }
 
-/** Deliveries that are not one whole edition are compared with nothing. */
-function atAgeOf(group: readonly KnownDelivery[], growths: Growths): KnownAtAge {
+/**
+ * What the edition that a group is of had at the oldest age that all of it has reached, beside earlier ones. Deliveries that are not
+ * one whole edition are compared with nothing.
+ */
+function atAgeOf(group: readonly KnownDelivery[], growths: Growths): object | null {
   const [edition, ...others] = group.map(({ id }) => editionOf(id, growths));
   if (edition == null || others.some((other) => other?.[0] !== edition[0]) || edition.length > group.length)
     return null;
@@ -110,11 +83,10 @@ function atAgeOf(group: readonly KnownDelivery[], growths: Growths): KnownAtAge 
 
 /** Whether a broadcast asks for a response: by the type of an item, or because it did once. */
 export function asksOf(
-  key: string,
-  items: ReadonlyArray<{ type: string }> | null,
+  { id, items }: Pick<KnownBroadcast, 'id' | 'items'>,
   { account, asking }: { account: Account; asking: ReadonlySet<string> },
 ): boolean | null {
-  if (asking.has(key)) return true;
+  if (asking.has(id)) return true;
   const informing = new Set(account.informingTypes.map((type) => type.toLowerCase()));
   return items === null ? null : items.some(({ type }) => !informing.has(type.toLowerCase()));
 }
@@ -123,7 +95,7 @@ const fewestResponses = 10;
 
 /** The broadcasts of which ten people, and a tenth of its viewers, have responded to an item. */
 export function askingIn(deliveries: readonly KnownDelivery[]): string[] {
-  const groups = Map.groupBy(deliveries, ({ id, broadcast }) => broadcastKey(broadcast.id, id));
+  const groups = Map.groupBy(deliveries, ({ broadcast }) => broadcast.id);
   return [...groups].flatMap(([key, group]) => {
     const items = Map.groupBy(
       group.flatMap(({ contents }) => contents ?? []),
@@ -138,7 +110,8 @@ export function askingIn(deliveries: readonly KnownDelivery[]): string[] {
   });
 }
 
-function itemsOf(group: readonly KnownDelivery[]): KnownItem[] | null {
+/** Content items over several deliveries. */
+function itemsOf(group: readonly KnownDelivery[]): object[] | null {
   const [first] = group;
   if (first === undefined || group.some(({ contents }) => contents === null)) return null;
   return (first.contents ?? []).map(({ id, type }) => {
@@ -149,16 +122,16 @@ function itemsOf(group: readonly KnownDelivery[]): KnownItem[] | null {
       seen: sum(items.map(({ counted }) => counted?.seen ?? null)),
       responded: sum(items.map(({ counted }) => counted?.responded ?? null)),
       ratings: ratingsOf(items),
-      gaps: items.flatMap(({ gap }) => gap ?? []),
+      unavailable: isOneOf(items.flatMap(({ gap }) => gap ?? [])),
     };
   });
 }
 
-function ratingsOf(items: readonly KnownContent[]): KnownItem['ratings'] {
+/** Nothing where nobody has rated, or some ratings are not known. */
+function ratingsOf(items: readonly KnownContent[]): object | null {
   const given = items.flatMap(({ ratings }) => ratings ?? []);
-  if (given.length === 0) return 'none';
   const lacking = items.some(({ ratings, counted }) => ratings === null && (counted === null || counted.responded > 0));
-  if (lacking) return null;
+  if (lacking || given.length === 0) return null;
   const count = given.reduce((total, ratings) => total + ratings.count, 0);
   return { count, mean: given.reduce((total, ratings) => total + ratings.mean * ratings.count, 0) / count };
 }

@@ -1,3 +1,4 @@
+import type { Need } from '../../../functions/domain/digest.ts';
 import type { Account } from '../accounts/account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
 import { audiencesOf, type Audiences, type ListKind } from './audience.ts';
@@ -20,12 +21,12 @@ import {
   type Wanted,
 } from './deliveries.ts';
 import { editionOf, type Growth, type Growths } from './editions.ts';
-import { askingIn, groupsOf, type KnownGroup } from './groups.ts';
+import { askingIn, groupsOf } from './groups.ts';
 import { includedOf, withSizes, type KnownDelivery, type Sized } from './included.ts';
 import { judge } from './judging.ts';
 import { cutOff, missingKey, undatable, type Gap } from './lists.ts';
 import { isGoneAgain, runsBefore } from './memory.ts';
-import { needsOf, type KnownNeed } from './needs.ts';
+import { needsOf } from './needs.ts';
 import { curveOf, day, sum, type Bounds, type Engaged } from './rows.ts';
 
 /** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
@@ -46,8 +47,8 @@ export interface Known extends KnownComparison {
   cameUndated: number;
   late: Engaged | null;
   deliveries: KnownDelivery[];
-  groups: KnownGroup[];
-  needs: KnownNeed[];
+  groups: Map<string, object>;
+  needs: Need[];
   /** Ids of deliveries that nobody has engaged with: named often enough, or in a first digest not known to be recent. */
   unseenNotNamed: string[];
   unknownDate: string[];
@@ -92,7 +93,7 @@ export function knownOf(
   const listed = new Set(account.deliveries.map(({ id }) => id));
   const { wanted: read, others, unsaid, noMatch } = sortDeliveries(sources);
   const { included, wanted } = includedOf(read, sources);
-  const audiences = audiencesOf(wanted, included, sources);
+  const audiences = audiencesOf(wanted, included, runs);
   const sized = included.map((delivery) => withSizes(delivery, audiences));
   const growths = growthsOf(wanted, sized, { audiences, before: last?.growths, end: bounds.end });
   const judgedBefore = new Set(runs.flatMap((run) => [...run.judged]));
@@ -235,8 +236,7 @@ function missingOf(
   for (const { id, broadcast, contents, viewsGap, isUndatable, isOf } of included) {
     add(viewsGap, missingKey('delivery', id));
     if (isUndatable) add(undatable, missingKey('delivery', id));
-    const key = broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
-    add(broadcast.gap, key);
+    add(broadcast.gap, missingKey('broadcast', broadcast.id));
     if (broadcast.gap === null && typeof isOf === 'string')
       add({ reason: 'incomplete' }, missingKey(isOf, broadcast.id));
     for (const { id: item, gap, ratingsGap } of contents ?? []) {

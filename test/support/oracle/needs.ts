@@ -1,50 +1,30 @@
+import type { Need } from '../../../functions/domain/digest.ts';
 import { editionOf, type Growths } from './editions.ts';
-import { broadcastKey, listedOf } from './groups.ts';
+import { listedOf } from './groups.ts';
 import type { Wanted } from './deliveries.ts';
 import type { KnownDelivery } from './included.ts';
-
-/** What needs somebody, of one broadcast. */
-export interface KnownNeed {
-  /** Of the broadcast. */
-  key: string;
-  reason: 'unseen' | 'too-few';
-  deliveries: string[];
-  listedDeliveries: number;
-  seen: number;
-  audience: number | null;
-  untouched: number | null;
-  usual: { share: number; hours: number; editions: number } | null;
-  timesNamed: number;
-}
-
-const keyOf = ({ id, broadcast }: KnownDelivery): string => broadcastKey(broadcast.id, id);
 
 /**
  * One for each broadcast that needs somebody, with the count of the delivery that has most untouched; of the broadcasts of an edition
  * that is judged as a whole, one.
  */
-export function needsOf(
-  deliveries: readonly KnownDelivery[],
-  wanted: readonly Wanted[],
-  growths: Growths,
-): KnownNeed[] {
+export function needsOf(deliveries: readonly KnownDelivery[], wanted: readonly Wanted[], growths: Growths): Need[] {
   const inNeed = deliveries.filter(({ needs }) => needs !== null);
   const named = new Set<string>();
   const worstFirst = inNeed.toSorted((one, other) => (other.untouched ?? -1) - (one.untouched ?? -1));
   return worstFirst.flatMap((worst) => {
-    const { id, needs: reason, audience, untouched, counted, usual } = worst;
+    const { id, broadcast, needs: reason, audience, untouched, counted, usual } = worst;
     const edition =
       usual === null ? [] : (editionOf(id, growths) ?? []).map((growth) => `delivery of edition ${growth.id}`);
-    const keys = [keyOf(worst), ...edition];
+    const keys = [`broadcast ${broadcast.id}`, ...edition];
     if (reason === null || keys.some((key) => named.has(key))) return [];
     for (const key of keys) named.add(key);
-    const same = inNeed.filter((each) => each.needs === reason && keyOf(each) === keyOf(worst));
+    const same = inNeed.filter((other) => other.needs === reason && other.broadcast.id === broadcast.id);
     const listedDeliveries = listedOf(worst, wanted);
     return [
       {
-        key: keyOf(worst),
         reason,
-        deliveries: same.map((each) => each.id),
+        deliveries: same.map((delivery) => delivery.id),
         listedDeliveries,
         seen: counted?.seen ?? 0,
         audience,

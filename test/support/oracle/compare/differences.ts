@@ -2,11 +2,15 @@ import type { Gap } from '../lists.ts';
 
 /**
  * Where a value differs from what is expected of it, a sentence each. Of an object, the expected fields are compared alone, and a
- * field that is not there is `null`; maps and arrays have the same entries. A function among what is expected says whether a
- * value is right; numbers may differ by what rounding makes of the order of a sum.
+ * field that is not there is `null`; maps and arrays have the same entries, a set in any order. A function among what is expected
+ * says whether a value is right; an instant is expected in epoch milliseconds; numbers may differ by what rounding makes of the
+ * order of a sum.
  */
 export function differencesOf(expected: unknown, actual: unknown, at: string): string[] {
   if (typeof expected === 'function') return expected(actual ?? null) === true ? [] : [`${at}: found ${show(actual)}`];
+  if (expected instanceof Set && Array.isArray(actual)) return differencesOf(sorted(expected), sorted(actual), at);
+  if (typeof expected === 'number' && typeof actual === 'string')
+    return Date.parse(actual) === expected ? [] : [differ(expected, actual, at)];
   if (typeof expected === 'number' && typeof actual === 'number') {
     return Math.abs(expected - actual) <= 1e-9 * Math.max(1, Math.abs(expected)) ? [] : [differ(expected, actual, at)];
   }
@@ -27,9 +31,8 @@ export function isOneOf(gaps: readonly Gap[]): (actual: unknown) => boolean {
   };
 }
 
-/** Whether a text is this instant. */
-export function isInstant(expected: number | null): (actual: unknown) => boolean {
-  return (actual) => (typeof actual === 'string' ? Date.parse(actual) : actual) === expected;
+function sorted(values: Iterable<unknown>): unknown[] {
+  return [...values].toSorted();
 }
 
 function entriesOf(value: unknown): ReadonlyMap<string, unknown> | null {

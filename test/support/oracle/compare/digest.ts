@@ -1,38 +1,45 @@
-import type { Digest, Missing } from '../../../../functions/domain/digest.ts';
-import type { Account } from '../../accounts/account.ts';
-import { listedNameOf } from '../broadcasts.ts';
-import { gapsOf, inPeriodOf } from '../groups.ts';
+import type { Digest, Missing, Need } from '../../../../functions/domain/digest.ts';
+import { gapsOf, groupKey, inPeriodOf } from '../groups.ts';
 import type { KnownDelivery } from '../included.ts';
 import type { Known } from '../known.ts';
-import { missingKey, type Gap } from '../lists.ts';
+import { missingKey } from '../lists.ts';
 import { rateOf, type Counted } from '../rows.ts';
-import { faultsOfBroadcasts } from './broadcasts.ts';
-import { differencesOf, isInstant, isOneOf } from './differences.ts';
+import { differencesOf, isOneOf } from './differences.ts';
 
 /** In what a digest differs from what is known. */
 export function faultsOfDigest(known: Known, digest: Digest): string[] {
   const deliveries = new Map(known.deliveries.map((delivery) => [delivery.id, deliveryOf(delivery)]));
   const actual = new Map(digest.deliveries.map((delivery) => [delivery.id, delivery]));
+  const broadcasts = new Map(digest.broadcasts.map((broadcast) => [groupKey(broadcast), broadcast]));
   return [
     ...differencesOf(digestOf(known), digest, 'digest'),
     ...differencesOf(deliveries, actual, 'digest.deliveries'),
     ...faultsOfMissing(known, digest.missing),
-    ...faultsOfBroadcasts(known, digest),
+    ...differencesOf(known.groups, broadcasts, 'digest.broadcasts'),
+    ...(broadcasts.size === digest.broadcasts.length
+      ? []
+      : ['digest.broadcasts: one broadcast and kind is there twice']),
+    ...differencesOf(byDeliveries(known.needs), byDeliveries(digest.needs), 'digest.needs'),
   ];
+}
+
+function byDeliveries(needs: readonly Need[]): Map<string, object> {
+  return new Map(needs.map(({ deliveries, ...need }) => [deliveries.toSorted().join(), need]));
 }
 
 function digestOf(known: Known): object {
   const { account, deliveries, late, unknownDate, unseenNotNamed, otherStatuses, left, onlyNewest, noMatch } = known;
+  const { only, except, minimumGroup } = account;
   const judgements = deliveries.flatMap(({ judgedBy }) => judgedBy ?? []);
   return {
     schemaVersion: 4,
-    only: account.only,
-    except: account.except,
-    minimumGroup: account.minimumGroup,
+    only,
+    except,
+    minimumGroup,
     totals: comparedOf(known),
     trend: known.trend.map(({ start, figures }) => {
       const { deliveries: _deliveries, ...shown } = figures ?? nothing;
-      return { ...shown, start: isInstant(start), complete: figures !== null };
+      return { ...shown, start, complete: figures !== null };
     }),
     late,
     unknownDate: unknownDate.length,
@@ -41,13 +48,8 @@ function digestOf(known: Known): object {
     judged: { of: judgements.length, deliveries: judgements.filter((by) => by !== 'nothing').length },
     left: { deliveries: left.deliveries, unjudged: left.unjudged, isOld: left.isOld },
     onlyNewest,
-    noMatch: isSaid(noMatch),
+    noMatch: noMatch || null,
   };
-}
-
-/** What is so is said, and nothing else. */
-function isSaid(expected: boolean): (actual: unknown) => boolean {
-  return (actual) => (actual ?? false) === expected;
 }
 
 const nothing = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
@@ -61,7 +63,7 @@ function comparedOf({ totals, previous, uncompared, undated }: Known): object {
     comparison: {
       basis: uncompared === null ? 'kept' : 'none',
       reason: (actual: unknown) => (uncompared === null ? actual === null : reasons.some((word) => word === actual)),
-      lacking: lacking && { start: isInstant(lacking.start), end: isInstant(lacking.end) },
+      lacking,
     },
     unavailable: totals === null ? { reason: 'incomplete' } : null,
   };
@@ -74,8 +76,8 @@ function deliveryOf(delivery: KnownDelivery): object {
   return {
     status,
     kind,
-    broadcast: { id, name, createdAt: isInstant(createdAt), createdBy },
-    firstSign: isInstant(firstSign),
+    broadcast: { id, name, createdAt, createdBy },
+    firstSign,
     stillCounting,
     audience,
     engaged,
@@ -114,39 +116,21 @@ function figuresOf(counted: Counted | null, inPeriod: Counted['inPeriod']): obje
   };
 }
 
-/** Each gap is named with one of its true reasons and as the list names it, and nothing else is. */
+/** Each gap is named with one of its true reasons, and nothing else is. */
 function faultsOfMissing(known: Known, missing: readonly Missing[]): string[] {
-  const named = missing.map(({ reason, status, ...thing }) => ({ key: keyOf(thing), gap: { reason, status }, thing }));
-  const invented = named.flatMap(({ key, gap }) => {
-    const gaps: readonly Gap[] = known.missing.get(key) ?? [];
-    if (gaps.length > 0 && isOneOf(gaps)(gap)) return [];
-    const expected = gaps.map(({ reason }) => reason).join(' or ') || 'nothing';
-    return [`digest.missing ${key}: expected ${expected}, found ${gap.reason} ${gap.status ?? ''}`];
+  const named = new Map(missing.map((thing) => [keyOf(thing), thing]));
+  const keys = new Set([...known.missing.keys(), ...named.keys()]);
+  return [...keys].flatMap((key) => {
+    const { reason, status } = named.get(key) ?? {};
+    const gaps = known.missing.get(key) ?? [];
+    const isRight = gaps.length > 0 && reason !== undefined && isOneOf(gaps)({ reason, status });
+    const expected = gaps.map((gap) => gap.reason).join(' or ') || 'nothing';
+    return isRight ? [] : [`digest.missing ${key}: expected ${expected}, found ${reason ?? 'nothing'} ${status ?? ''}`];
   });
-  const misnamed = named.filter(({ thing }) => !isNamed(thing, known.account));
-  const unnamed = [...known.missing].filter(([key]) => !named.some((each) => each.key === key));
-  return [
-    ...invented,
-    ...misnamed.map(({ key, thing }) => `digest.missing ${key}: expected another name, found ${thing.name}`),
-    ...unnamed.map(([key, [gap]]) => `digest.missing ${key}: expected ${gap?.reason}, found nothing`),
-  ];
 }
 
-type Thing = Omit<Missing, 'reason' | 'status'>;
-
-function isNamed({ delivery, broadcast, name }: Thing, account: Account): boolean {
-  const rows = account.deliveries.filter(({ id, of }) =>
-    delivery === undefined ? account.broadcasts[of]?.id === broadcast : id === delivery,
-  );
-  return delivery === undefined && broadcast === undefined
-    ? name === undefined
-    : rows.some((row) => listedNameOf(row, account) === (name ?? null));
-}
-
-function keyOf({ what, delivery = '', broadcast = '', content = '' }: Thing): string {
-  if (what === 'deliveries') return 'deliveries';
-  if (broadcast === '' && delivery === '') return what;
-  if (what === 'delivery') return missingKey(what, delivery);
-  if (what === 'broadcast') return broadcast === '' ? missingKey(what, '', delivery) : missingKey(what, broadcast);
-  return delivery === '' ? missingKey(what, broadcast) : missingKey(what, delivery, content);
+function keyOf({ what, ...ids }: Missing): string {
+  if (what === 'delivery') return missingKey(what, ids.delivery ?? '');
+  const parts = what === 'content' || what === 'ratings' ? [ids.delivery, ids.content] : [ids.broadcast];
+  return missingKey(what, ...parts.filter((id) => id !== undefined));
 }
