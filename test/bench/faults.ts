@@ -1,24 +1,22 @@
 // The collector against a faulty service: node test/bench/faults.ts [matrix|accounts ...] [--seeds N] [--cases N]
 import { parseArgs } from 'node:util';
 import { startCheck } from '../support/accounts/check.ts';
-import { combine, mixtures, switches, type Mixture } from '../support/faulty-account/deviation.ts';
+import { combine, mixtureOf, mixtures, switches } from '../support/faulty-account/deviation.ts';
 import { startFaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
-
-const mixturesOfSeed = 20;
 
 /** Runs every switch alone, and mixtures of them, under one seed. Prints a row each; gives how many were wrong. */
 async function runMatrix(seed: number): Promise<number> {
   const faultRuns = await startFaultRuns({ isPaged: true });
-  const alone: Mixture[] = switches.map((one) => ({ name: one.name, seed, chosen: [one] }));
+  const alone = switches.map((departure) => mixtureOf([departure], seed));
   let wrong = 0;
   try {
-    for (const { name, seed: own, chosen } of [...alone, ...mixtures(seed * 1_000, mixturesOfSeed)]) {
-      const outcome = await faultRuns.run(combine(chosen), own);
+    for (const mixture of [...alone, ...mixtures(seed * 1_000)]) {
+      const outcome = await faultRuns.run(combine(mixture.chosen), mixture.seed);
       const faults = faultsOfRun(outcome);
       const { retries } = outcome.receipt.coverage;
       const figures = [outcome.log.attempts.length, retries, outcome.seconds.toFixed(2)].map(String);
-      writeCells(`${seed}  ${name}`, ...figures, faults[0] ?? 'right');
+      writeCells(`${seed}  ${mixture.name}`, ...figures, faults[0] ?? 'right');
       if (faults.length > 0) wrong += 1;
     }
   } finally {

@@ -58,8 +58,8 @@ export interface Filter {
   contentType?: string;
 }
 
-/** How a report reads its account. */
-export interface AccountReport {
+/** Everything that an account answers, and how the report reads it. */
+export interface Account {
   statuses: readonly string[];
   /** Only these broadcasts, and all but these; `null`: all, and none. */
   only: Filter | null;
@@ -68,10 +68,6 @@ export interface AccountReport {
   minimumGroup: number;
   /** The types of content items that ask nothing. */
   informingTypes: readonly string[];
-}
-
-/** Everything that an account answers, and how the report reads it. */
-export interface Account extends AccountReport {
   calendar: Calendar;
   /** At which of two addresses it is. */
   host: 0 | 1;

@@ -58,12 +58,9 @@ const formArbitrary = fc.record({
   /** What was created is listed before it goes out. */
   areScheduledListed: fc.boolean(),
   archivedAfterDays: fc.constantFrom(100, 100, 100, 12),
-  ratings: fc.constantFrom<FilterAnswer | 'in rows' | 'zero where none'>(
-    'in rows',
-    'zero where none',
-    'honest',
-    'refused',
-  ),
+  /** Ratings are in the rows, and behind no filter. */
+  areRated: fc.boolean(),
+  ratingFilter: fc.constantFrom<FilterAnswer>('honest', 'refused'),
   /** Rows that do not say when they saw it, or that they did; that come a week late; whose clock is wrong; or that some lists lack. */
   oddity: fc.constantFrom(null, null, null, 'no views', 'responded unseen', 'late', 'wrong clock', 'undated', 'none'),
   minimumGroup: fc.constantFrom(10, 10, 10, 0, 25),
@@ -115,7 +112,7 @@ function sentOf(series: Series, place: number): Sent[] {
 }
 
 /** The rows of those who did something until then, each in the same place; of the others `null`. */
-function rowsOf({ sentAt, audience, seers, responding, type }: Sent, now: number, { oddity, ratings }: Form) {
+function rowsOf({ sentAt, audience, seers, responding, type }: Sent, now: number, { oddity, areRated }: Form) {
   return Array.from({ length: audience }, (_, person) => {
     const hours = person % 5 === 4 ? 30 + ((person * 13) % 160) : 1 + ((person * 7) % 40);
     const isWrong = oddity === 'wrong clock' && person === 0;
@@ -126,23 +123,21 @@ function rowsOf({ sentAt, audience, seers, responding, type }: Sent, now: number
     const hasResponded = person % responding === 0;
     const isUnseen = oddity === 'no views' || (oddity === 'responded unseen' && hasResponded);
     const isUndated = oddity === 'undated' && person % 30 === 1;
-    const rating = ratings === 'in rows' || ratings === 'zero where none' ? 1 + (person % 5) : null;
     return {
       seenAt: isUnseen ? null : isUndated ? '10/11/2026 10:00' : instant,
       respondedAt: hasResponded ? new Date(seen + hour / 3).toISOString() : null,
-      ...(type === 'rating' && hasResponded && rating !== null ? { rating } : {}),
+      ...(type === 'rating' && hasResponded && areRated ? { rating: 1 + (person % 5) } : {}),
     };
   });
 }
 
 function deliveryOf(sent: Sent, of: number, { now, form }: { now: number; form: Form }): AccountDelivery {
   const idle = { seenAt: null, respondedAt: null };
-  const unrated = form.ratings === 'zero where none' ? { ...idle, rating: 0 } : idle;
   const rows = now < sent.sentAt ? [] : rowsOf(sent, now, form);
   const engaged = rows.filter((row) => row !== null);
   const items = {
     engaged,
-    audience: rows.map((row) => row ?? unrated),
+    audience: rows.map((row) => row ?? { ...idle, rating: 0 }),
     responders: engaged.filter(({ respondedAt }) => respondedAt !== null),
   };
   const own = form.own === 'audience' ? rows.map((row) => row ?? idle) : engaged;
@@ -172,8 +167,8 @@ export const weeksArbitrary: fc.Arbitrary<readonly Account[]> = fc
   .record({ series: fc.array(seriesArbitrary, { minLength: 1, maxLength: 3 }), form: formArbitrary })
   .map(({ series, form }) => {
     const all = series.flatMap(sentOf);
-    const { ratings, minimumGroup } = form;
-    const ratingFilter = ratings === 'in rows' || ratings === 'zero where none' ? 'off' : ratings;
+    const { areRated, minimumGroup } = form;
+    const ratingFilter = areRated ? 'off' : form.ratingFilter;
     return weeks.map((calendar, week): Account => {
       const now = Date.parse(calendar.at);
       const listed = all

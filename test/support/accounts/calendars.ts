@@ -45,15 +45,6 @@ export function calendarBefore({ kind, timeZone, start }: Pick<Calendar, 'kind' 
   return found;
 }
 
-/** Single periods: whole hours and three quarters, both days of the clock change, and every kind of period. */
-export const calendars: readonly Calendar[] = [
-  calendarOf('week', 'Europe/London', '2026-11-09'),
-  calendarOf('week', 'America/New_York', '2026-11-02'),
-  calendarOf('day', 'Asia/Kathmandu', '2026-11-15'),
-  calendarOf('month', 'Pacific/Auckland', '2026-10-01'),
-  calendarOf('quarter', 'Europe/Berlin', '2026-10-01'),
-];
-
 const weeksInLondon = calendarsFrom('week', 'Europe/London', '2026-10-19', 5);
 const daysInLondon = calendarsFrom('day', 'Europe/London', '2026-11-06', 3);
 

@@ -17,6 +17,8 @@ export interface Check {
   faults(scenario: Scenario, served?: Scenario): Promise<string[]>;
   /** Runs so many scenarios of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
   run(options: { seed: number; cases: number }): Promise<string | null>;
+  /** The kinds, judgements, reasons and flags of the digests so far, as JSON has them. */
+  met: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
@@ -25,10 +27,13 @@ const idle = [{ answers: {} }, { basePath: '/case', credentials }] as const;
 export async function startCheck(): Promise<Check> {
   // Two addresses at which an account may be.
   const services = [await startService(...idle), await startService(...idle)] as const;
+  const met = new Set<string>();
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
     const answers = answersInTurn(scenario);
     for (const service of services) service.behave({ answers });
-    return await runWeeks(scenario.map((account) => ({ account, baseUrl: services[account.host].url })));
+    const outcomes = await runWeeks(scenario.map((account) => ({ account, baseUrl: services[account.host].url })));
+    for (const outcome of outcomes) if ('digest' in outcome) for (const fact of factsOf(outcome.digest)) met.add(fact);
+    return outcomes;
   };
   const faults: Check['faults'] = async (scenario, served = scenario) => {
     try {
@@ -38,6 +43,7 @@ export async function startCheck(): Promise<Check> {
     }
   };
   return {
+    met,
     faults,
     digests: async (scenario) =>
       (await outcomesOf(scenario)).flatMap((outcome) => ('digest' in outcome ? [outcome.digest] : [])),
@@ -71,6 +77,12 @@ function faultsOfScenario(scenario: Scenario, outcomes: readonly PipelineOutcome
 function faultsOfWeek(known: Known, outcome: PipelineOutcome): string[] {
   if ('failure' in outcome) return known.hasList ? [`digest: there is none: ${outcome.failure}`] : [];
   return known.hasList ? faultsOfDigest(known, outcome.digest) : ['digest: there is one without a list of deliveries'];
+}
+
+/** The kinds, judgements, reasons and flags in a digest, as its JSON has them. */
+function factsOf(digest: Digest): string[] {
+  const facts = /"(?:kind|judgedBy|basis|what|reason|onlyNewest|noMatch)":(?:"[^"]+"|true|null)/g;
+  return JSON.stringify(digest).match(facts) ?? [];
 }
 
 /** An account in a few lines: what its addresses answer. */

@@ -31,18 +31,15 @@ export async function runWeeks(
 ): Promise<PipelineOutcome[]> {
   const table = createMemoryTable();
   const outcomes: PipelineOutcome[] = [];
-  for (const { account, baseUrl } of weeks)
-    outcomes.push(await runWeek(account, configurationOf(account, baseUrl), table));
-  return outcomes;
-}
-
-async function runWeek(account: Account, configuration: Configuration, table: Table): Promise<PipelineOutcome> {
-  try {
-    return { digest: await makeDigest(account, configuration, table) };
-  } catch (error) {
-    if (error instanceof ListError) return { failure: error.message };
-    throw error;
+  for (const { account, baseUrl } of weeks) {
+    try {
+      outcomes.push({ digest: await makeDigest(account, configurationOf(account, baseUrl), table) });
+    } catch (error) {
+      if (!(error instanceof ListError)) throw error;
+      outcomes.push({ failure: error.message });
+    }
   }
+  return outcomes;
 }
 
 /** On which day a report of each kind of period is due. */

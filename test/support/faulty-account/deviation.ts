@@ -1,19 +1,7 @@
 import type { TokenKind } from '../service/tokens.ts';
 
-/** How the service may fail an attempt of a request. */
-export const waysOfService = [
-  '429 with seconds',
-  '429 with a date',
-  '429 alone',
-  '500',
-  '502',
-  '503',
-  'reset',
-  'hang',
-  'cut, wrong length',
-  'cut, right length',
-  'html',
-] as const;
+/** How the service may fail an attempt of a request. Each way that there is stands beside the requests (failures.test.ts). */
+export const waysOfService = ['429 with seconds', '500', '503', 'reset', 'hang', 'cut', 'html'] as const;
 
 /** How one attempt of a request fails; by `401` its token does, and not the service. */
 export type FailureWay = (typeof waysOfService)[number] | '401';
@@ -26,15 +14,13 @@ export interface Deviation {
   /** Fields that nobody documented. */
   extras: 'none' | 'some' | 'megabytes';
   tokens: TokenKind;
-  /** The service's clock against ours, in seconds. */
-  clock: number;
   /** A share of the requests, one in `oneIn`, fails its first `times` attempts; or each attempt by chance. */
   failures:
     | { kind: 'none' }
     | { kind: 'first'; way: FailureWay; oneIn: number; times: number }
     | { kind: 'chance'; share: number };
   /** Single things that are refused for ever, by what they are. */
-  refused: Partial<Record<'deliveries' | 'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
+  refused: Partial<Record<'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
   /** The service answers nothing but 500: never, from the first request, or for `outageMs` after request `after`. */
   down: { kind: 'never' } | { kind: 'always' } | { kind: 'for a while'; after: number; outageMs: number };
   /** How often each row of the victim's recipient list comes. */
@@ -46,7 +32,6 @@ export interface Deviation {
 export const documented: Deviation = {
   extras: 'none',
   tokens: 'plain',
-  clock: 0,
   failures: { kind: 'none' },
   refused: {},
   down: { kind: 'never' },
@@ -76,18 +61,12 @@ export const switches: readonly Switch[] = [
   { name: 'tokens: opaque', departs: { tokens: 'opaque' } },
   { name: 'tokens: no iat', departs: { tokens: 'no iat' } },
   { name: 'tokens: no refresh token', departs: { tokens: 'no refresh token' } },
-  { name: 'clock: five minutes fast', departs: { clock: 300 } },
-  { name: 'clock: five minutes slow', departs: { clock: -300 } },
   failing('429 with seconds', 80),
-  failing('429 with a date', 80),
-  failing('429 alone', 40),
   failing('500', 8, 2),
-  failing('502', 8),
   failing('503', 20),
   failing('reset', 8),
   failing('hang', 80),
-  failing('cut, wrong length', 8),
-  failing('cut, right length', 8),
+  failing('cut', 8),
   failing('html', 8),
   failing('401', 20),
   { name: 'failure: 7 % in every way', departs: { failures: { kind: 'chance', share: 0.07 } } },
@@ -101,7 +80,7 @@ export const switches: readonly Switch[] = [
 ];
 
 /** Whether switches can be combined: they concern different things, and none hides what another does. */
-export function areCompatible(chosen: readonly Switch[]): boolean {
+function areCompatible(chosen: readonly Switch[]): boolean {
   const isRefused = chosen.some(({ departs }) => departs.refused?.recipients !== undefined);
   // The list that is long is the one that is refused.
   if (isRefused && chosen.some(({ departs }) => departs.times !== undefined)) return false;
@@ -114,52 +93,36 @@ export function combine(chosen: readonly Switch[]): Deviation {
   return Object.assign({}, documented, ...chosen.map(({ departs }) => departs)) as Deviation;
 }
 
-/** A seeded mixture of two or three switches. */
+/** Switches that are tried together, under a seed. */
 export interface Mixture {
   name: string;
   seed: number;
   chosen: readonly Switch[];
 }
 
-/** So many mixtures as a seed decides. One in which the service is down for good says nothing of the other switches. */
-export function mixtures(seed: number, count: number): Mixture[] {
-  const draw = drawsOf(seed);
-  const candidates = switches.filter(
-    ({ departs }) => departs.down?.kind !== 'always' && Object.keys(departs).length > 0,
-  );
-  const pick = (): Switch[] => Array.from({ length: draw() < 0.5 ? 2 : 3 }, () => at(candidates, draw()));
-  return Array.from({ length: count }, (_, index) => {
-    let chosen = pick();
-    while (!areCompatible(chosen)) chosen = pick();
-    return { name: chosen.map(({ name }) => name).join(' + '), seed: seed + index, chosen };
-  });
-}
-
 /** The switches that are tried without another: each says all that the service does. */
-const alone = (one: Switch): boolean => Object.keys(one.departs).length === 0 || one.departs.down?.kind === 'always';
+const isAlone = ({ departs }: Switch): boolean => Object.keys(departs).length === 0 || departs.down?.kind === 'always';
 
 const fails = ({ departs }: Switch): boolean => departs.failures !== undefined;
 
-/** Every switch in one mixture, up to four of them together. Failures, of which there are most, are not combined with each other. */
-export function coveringMixtures(seed: number): Mixture[] {
+/** Every switch in one mixture, up to four of them together, as a seed decides. Failures, of which there are most, are not combined with each other. */
+export function mixtures(seed: number): Mixture[] {
+  const draw = drawsOf(seed);
+  const drawn = switches.map((departure) => ({ departure, rank: (fails(departure) ? 0 : 1) + draw() }));
   const groups: Switch[][] = [];
-  for (const one of switches.toSorted((a, b) => Number(fails(b)) - Number(fails(a)))) {
-    const group = groups.find((chosen) => chosen.length < 4 && !chosen.some(alone) && areCompatible([...chosen, one]));
-    if (group === undefined || alone(one)) groups.push([one]);
-    else group.push(one);
+  for (const { departure } of drawn.toSorted((one, other) => one.rank - other.rank)) {
+    const group = groups.find((chosen) => isOpen(chosen) && areCompatible([...chosen, departure]));
+    if (group === undefined || isAlone(departure)) groups.push([departure]);
+    else group.push(departure);
   }
-  return groups.map((chosen, index) => ({
-    name: chosen.map(({ name }) => name).join(' + '),
-    seed: seed + index,
-    chosen,
-  }));
+  return groups.map((chosen, index) => mixtureOf(chosen, seed + index));
 }
 
-function at<Item>(items: readonly Item[], share: number): Item {
-  const item = items[Math.floor(share * items.length)];
-  if (item === undefined) throw new RangeError('There is nothing to choose from.');
-  return item;
+export function mixtureOf(chosen: readonly Switch[], seed: number): Mixture {
+  return { name: chosen.map(({ name }) => name).join(' + '), seed, chosen };
 }
+
+const isOpen = (chosen: readonly Switch[]): boolean => chosen.length < 4 && !chosen.some(isAlone);
 
 /** A stable number for a text: which requests fail must not depend on their order. */
 export function hashOf(text: string): number {

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import PostalMime from 'postal-mime';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readDocuments } from '../../../functions/ledger/runs/documents.ts';
@@ -35,7 +34,8 @@ export interface FaultRunOutcome {
   account: Account;
   digest: Digest | null;
   receipt: Receipt;
-  mails: Array<{ html: string; text: string; source: string; subject: string }>;
+  /** Their sources. */
+  mails: string[];
   log: RequestLog;
   seconds: number;
   /** What somebody without a right to secrets and addresses could read: logs with metrics, and the durable history. */
@@ -162,9 +162,7 @@ async function newMails(folder: string, seen: Set<string>): Promise<FaultRunOutc
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.endsWith('.eml') || name.startsWith('.') || seen.has(name)) continue;
     seen.add(name);
-    const source = await readFile(join(folder, name), 'utf8');
-    const { html = '', text = '', subject = '' } = await PostalMime.parse(source);
-    mails.push({ html, text, source, subject });
+    mails.push(await readFile(join(folder, name), 'utf8'));
   }
   return mails;
 }

@@ -8,7 +8,6 @@ import { accountOf, victimsOf, type Victims } from './account.ts';
 import { documented, drawsOf, hashOf, waysOfService, type Deviation, type FailureWay } from './deviation.ts';
 
 export interface FaultyAccount extends Omit<Service, 'behave'> {
-  victims: Victims;
   /** The account as it departs now. */
   account(): Account;
   /** Departs from the documented service in this way from now on, and begins a new log. `seed` decides what is left to chance. */
@@ -39,7 +38,6 @@ export async function startFaultyAccount({
   const service = await startService(behave(documented, 1), { credentials });
   return {
     ...service,
-    victims,
     account: () => account,
     depart: (deviation, seed = 1) => {
       account = accountWith(deviation);
@@ -49,7 +47,7 @@ export async function startFaultyAccount({
 }
 
 function behaviourOf(deviation: Deviation, seed: number, victims: Victims, account: Account): Behaviour {
-  const { tokens, clock, latencyMs } = deviation;
+  const { tokens, latencyMs } = deviation;
   const refusals = refusalsOf(deviation, victims);
   const isDown = createOutage(deviation);
   const failureOf = createFailures(deviation, seed);
@@ -57,7 +55,6 @@ function behaviourOf(deviation: Deviation, seed: number, victims: Victims, accou
   return {
     answers: answersOf(() => account),
     tokens,
-    clock,
     latencyMs,
     thingAt,
     refusal: ({ thing }, log) => {
@@ -69,7 +66,7 @@ function behaviourOf(deviation: Deviation, seed: number, victims: Victims, accou
       const tried = (tries.get(address) ?? 0) + 1;
       tries.set(address, tried);
       const way = failureOf(address, tried);
-      return way === null ? null : { way, fail: (response, body) => fail(response, way, body, clock) };
+      return way === null ? null : { way, fail: (response, body) => fail(response, way, body) };
     },
   };
 }
@@ -83,15 +80,15 @@ function thingAt({ endpoint, deliveryId, contentId, broadcastId }: EndpointAddre
 }
 
 /** The things that are refused for ever, with their status. */
-function refusalsOf({ refused }: Deviation, { delivery, broadcast, content }: Victims): Map<string, number> {
-  const things = {
-    deliveries: 'deliveries',
-    recipients: missingKey('recipients', delivery),
-    broadcast: missingKey('broadcast', broadcast),
-    content: missingKey('content', content.delivery, content.content),
-  };
-  const kinds = ['deliveries', 'recipients', 'broadcast', 'content'] as const;
-  return new Map(kinds.flatMap((kind) => (refused[kind] === undefined ? [] : [[things[kind], refused[kind]]])));
+function refusalsOf(
+  { refused }: Deviation,
+  { delivery, broadcast, content }: Victims,
+): Map<string, number | undefined> {
+  return new Map([
+    [missingKey('recipients', delivery), refused.recipients],
+    [missingKey('broadcast', broadcast), refused.broadcast],
+    [missingKey('content', content.delivery, content.content), refused.content],
+  ]);
 }
 
 /** Tells whether the service answers nothing at the moment. */
@@ -120,37 +117,25 @@ function createFailures(deviation: Deviation, seed: number): (address: string, a
 }
 
 /** Fails a response in this way, in place of the `body` that it would have had. */
-function fail(response: ServerResponse, way: FailureWay, body: string, clockSeconds: number): void {
-  const date = Date.now() + clockSeconds * 1000;
-  const dated = (afterMs: number): string => new Date(date + afterMs).toUTCString();
+function fail(response: ServerResponse, way: FailureWay, body: string): void {
   const refuse = (status: number, headers: Record<string, string> = {}): void => {
-    response.writeHead(status, { 'content-type': 'application/json', date: dated(0), ...headers });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end('{"error":{"message":"canary-error-body"}}');
   };
-  const json = { 'content-type': 'application/json', date: dated(0) };
   switch (way) {
     case '429 with seconds':
       return refuse(429, { 'retry-after': '1' });
-    case '429 with a date':
-      return refuse(429, { 'retry-after': dated(1_000) });
-    case '429 alone':
     case '500':
-    case '502':
     case '503':
     case '401':
-      return refuse(Number.parseInt(way, 10));
+      return refuse(Number(way));
     case 'reset':
       return void response.socket?.resetAndDestroy();
     case 'hang':
       return;
-    case 'cut, wrong length':
-      response.writeHead(200, { ...json, 'content-length': String(Buffer.byteLength(body)) });
-      return void response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
-    case 'cut, right length': {
-      const half = body.slice(0, Math.floor(body.length / 2));
-      response.writeHead(200, { ...json, 'content-length': String(Buffer.byteLength(half)) });
-      return void response.end(half);
-    }
+    case 'cut':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(body.slice(0, Math.floor(body.length / 2)));
     case 'html':
       response.writeHead(200, { 'content-type': 'text/html' });
       return void response.end('<!doctype html><title>Maintenance</title>canary-error-body');

@@ -41,7 +41,7 @@ function unansweredOf(attempts: readonly Attempt[]): Map<string, Gap> {
 
 /** The reason that an outcome is, with the status where there was one. */
 function gapOf(outcome: string): Gap {
-  if (outcome === 'html' || outcome === 'cut, right length') return { reason: 'unreadable' };
+  if (outcome === 'html' || outcome === 'cut') return { reason: 'unreadable' };
   const status = Number.parseInt(outcome, 10);
   if (Number.isNaN(status)) return { reason: 'failed' };
   return status === 429 || status >= 500 ? { reason: 'failed', status } : gapOfStatus(status);
@@ -81,7 +81,7 @@ function leaksOf({ log, logs, history, ledger, digest, receipt, mails }: FaultRu
     history,
     ledger,
     digest: JSON.stringify(digest),
-    mails: mails.map(({ source }) => source).join(''),
+    mails: mails.join(''),
   };
   const places = { ...public_, receipt: JSON.stringify({ ...receipt, messages: [] }) };
   const leaks = Object.entries(places)

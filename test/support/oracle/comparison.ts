@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../accounts/account.ts';
 import { calendarBefore, firstDayOf, type Calendar } from '../accounts/calendars.ts';
 import { asksOf } from './groups.ts';
@@ -58,10 +59,14 @@ interface Now {
   undated: number;
   left: Left;
   bounds: Bounds;
+  account: Account;
+  /** The report's earlier digests, in the order of the runs. */
+  earlier: readonly Known[];
 }
 
 /** Compares a period with the digest of the one before it. */
-export function comparedWith(now: Now, account: Account, earlier: readonly Known[]): KnownComparison {
+export function comparedWith(now: Now): KnownComparison {
+  const { account, earlier } = now;
   const { calendar } = account;
   const periods = [calendarBefore(calendar)];
   while (periods.length < mostPeriods - 1) periods.push(calendarBefore(periods.at(-1) ?? calendar));
@@ -75,14 +80,13 @@ export function comparedWith(now: Now, account: Account, earlier: readonly Known
   const known = kept.slice(0, kept.findLastIndex(({ figures }) => figures !== null) + 1);
   const trend = [...known.toReversed(), { start: Date.parse(calendar.start), figures: now.totals }];
   const before = now.totals && (kept[0]?.figures ?? null);
-  const reasons =
-    before === null ? whyNothing(now, { account, earlier }) : whyNoChange(now, before, { account, earlier });
+  const reasons = before === null ? whyNothing(now) : whyNoChange(now, before);
   const isNow = ['incomplete-now', 'left-list', 'dates-unreadable'].includes(reasons[0] ?? '');
   const { start, end } = isNow ? calendar : calendarBefore(calendar);
   const lacking = { start: Date.parse(start), end: Date.parse(end) };
   return reasons.length > 0 || before === null
     ? { previous: null, uncompared: { reasons, lacking }, trend }
-    : { previous: { ...before, ...undoneBy(now, before, { account, earlier }) }, uncompared: null, trend };
+    : { previous: { ...before, ...undoneBy(now, before) }, uncompared: null, trend };
 }
 
 /** The figures of an earlier digest, where they are complete and counted in the same way. */
@@ -92,13 +96,8 @@ function figuresKept(kept: Known | undefined, account: Account): KnownTotals | n
   return isSame ? kept.totals : { ...kept.totals, asked: null, responseRate: null };
 }
 
-interface Past {
-  account: Account;
-  earlier: readonly Known[];
-}
-
 /** Why there are no figures to compare, or nothing to compare them with. */
-function whyNothing({ totals }: Now, { account, earlier }: Past): string[] {
+function whyNothing({ totals, account, earlier }: Now): string[] {
   if (totals === null) return ['incomplete-now'];
   const last = digestBefore(account, earlier);
   if (last === undefined) {
@@ -112,12 +111,12 @@ function whyNothing({ totals }: Now, { account, earlier }: Past): string[] {
 const engagements = ['seen', 'responded'] as const;
 
 /** Why a change would say nothing. */
-function whyNoChange(now: Now, before: KnownTotals, { account, earlier }: Past): string[] {
-  const { wanted, left, bounds } = now;
+function whyNoChange(now: Now, before: KnownTotals): string[] {
+  const { wanted, left, bounds, account, earlier } = now;
   const dated = wanted.map(({ counted }) => datedWithin(counted?.rows ?? [], bounds.previousStart, bounds.start));
   // In whole numbers: at most a tenth more.
   const isRecounted = engagements.some((what) => 10 * (sum(dated.map((each) => each[what])) ?? 0) > 11 * before[what]);
-  const isUndone = Object.keys(undoneBy(now, before, { account, earlier })).length === engagements.length;
+  const isUndone = Object.keys(undoneBy(now, before)).length === engagements.length;
   return [
     ...(isRecounted ? ['recounted'] : []),
     ...(isUndone ? ['dates-unreadable'] : []),
@@ -126,11 +125,7 @@ function whyNoChange(now: Now, before: KnownTotals, { account, earlier }: Past):
 }
 
 /** The figures whose change rows without a date, of this period's or the last one's, could undo: they are compared with nothing. */
-function undoneBy(
-  { totals, undated }: Now,
-  before: Engaged,
-  { account, earlier }: Past,
-): Partial<Record<keyof Engaged, null>> {
+function undoneBy({ totals, undated, account, earlier }: Now, before: Engaged): Partial<Record<keyof Engaged, null>> {
   const all = undated + (digestBefore(account, earlier)?.cameUndated ?? 0);
   const undone = engagements.filter((what) => {
     const change = Math.abs((totals?.[what] ?? 0) - before[what]);
@@ -194,11 +189,8 @@ function isOf({ account: { calendar } }: Known, { kind, start, end }: Calendar):
 
 /** Whether two runs asked the same account of the service under the same filters. */
 function isCountedAlike(one: Account, other: Account): boolean {
-  return isSameSet(one.statuses, other.statuses) && countedBy(one) === countedBy(other);
-}
-
-function countedBy({ only, except, host }: Account): string {
-  return JSON.stringify({ only, except, host });
+  const filters = ({ only, except, host }: Account): unknown[] => [only, except, host];
+  return isSameSet(one.statuses, other.statuses) && isDeepStrictEqual(filters(one), filters(other));
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
@@ -206,7 +198,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** What is dated before the period and was counted by no digest, of what the last digest read. */
-export function lateOf({ totals, wanted, bounds }: Now, account: Account, earlier: readonly Known[]): Engaged | null {
+export function lateOf({ totals, wanted, bounds, account, earlier }: Now): Engaged | null {
   const last = digestBefore(account, earlier);
   if (totals === null || last === undefined || last.totals === null) return null;
   if (!isCountedAlike(last.account, account)) return null;

@@ -119,7 +119,7 @@ export function knownOf(
   const isComplete = unsaid.length === 0 && !isListLacking(missing) && !lacksDates;
   const totals = isComplete ? totalsOf(deliveries, { account, asking }) : null;
   const left = leftOf(isWhole ? listed : null, runs);
-  const now = { totals, wanted, undated: cameUndated, left, bounds };
+  const now = { totals, wanted, undated: cameUndated, left, bounds, account, earlier };
   const unseen = wanted.filter(({ isWantedNow }) => isWantedNow).filter((each) => isUnseen(each, bounds));
   return {
     account,
@@ -127,10 +127,10 @@ export function knownOf(
     end: bounds.end,
     hasList: !('status' in list),
     totals,
-    ...comparedWith(now, account, earlier),
+    ...comparedWith(now),
     undated: sum(wanted.map(({ counted }) => counted?.undated ?? 0)) ?? 0,
     cameUndated,
-    late: lateOf(now, account, earlier),
+    late: lateOf(now),
     deliveries,
     groups: groupsOf(deliveries, wanted, { account, growths, asking }),
     needs: needsOf(deliveries, wanted, growths),

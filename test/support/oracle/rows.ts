@@ -194,15 +194,8 @@ export function sum(figures: ReadonlyArray<number | null>): number | null {
 
 /** The sums of some counts; `null` where one is not known. */
 export function sumOf(all: ReadonlyArray<Answered | null>): Answered | null {
-  const none: Answered = { seen: 0, responded: 0, answered: 0 };
-  return all.reduce<Answered | null>(
-    (total, counts) =>
-      total &&
-      counts && {
-        seen: total.seen + counts.seen,
-        responded: total.responded + counts.responded,
-        answered: total.answered + counts.answered,
-      },
-    none,
-  );
+  const known = all.filter((counts) => counts !== null);
+  const total = (what: keyof Answered): number => known.reduce((before, counts) => before + counts[what], 0);
+  if (known.length < all.length) return null;
+  return { seen: total('seen'), responded: total('responded'), answered: total('answered') };
 }

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCheck, type Check } from './support/accounts/check.ts';
+
+let check: Check;
+
+beforeAll(async () => {
+  check = await startCheck();
+});
+afterAll(() => check.close());
+
+test('of fifteen hundred accounts, each figure of digest.json is what can be known, or is named as missing', async () => {
+  expect(await check.run({ seed: 8, cases: 1_500 })).toBeNull();
+  // Accounts that have nothing to say would be right, too.
+  const expected = {
+    kind: ['new', 'silent', 'active', null],
+    judgedBy: ['silence', 'usual', 'half', 'nothing', null],
+    basis: ['kept', 'none'],
+    what: ['deliveries', 'delivery', 'broadcast', 'content', 'ratings', 'createdBy', 'contentType'],
+    reason: [
+      ...['unseen', 'too-few'],
+      ...['first', 'not-kept', 'incomplete-now', 'incomplete-before', 'counted-otherwise', 'recounted', 'left-list'],
+      ...['cut-off', 'list-empty', 'dates-unreadable', 'incomplete', 'unreadable', 'forbidden', 'gone', 'refused'],
+    ],
+    onlyNewest: [true],
+    noMatch: [true],
+  };
+  const facts = Object.entries(expected).flatMap(([field, values]) =>
+    values.map((value) => `"${field}":${JSON.stringify(value)}`),
+  );
+  expect(facts.filter((fact) => !check.met.has(fact))).toEqual([]);
+}, 600_000);
