@@ -190,7 +190,7 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   ],
   [
     'of several deliveries the one with most untouched is shown, and nobody knows how many to remind',
-    inWeeks({ crowd, a: seenBy(10, 40, 1), b: { rows: seenBy(12, 60, 1), of: 1 } }),
+    inWeeks({ crowd, a: seenBy(10, 40, 1), b: { rows: seenBy(12, 60, 1), broadcast: 1 } }),
     [{ needs: [{ deliveries: ['b', 'a'], listedDeliveries: 2, seen: 12, audience: 60, untouched: null }] }],
   ],
   [

@@ -73,7 +73,7 @@ function createAccount({ deliveries: count, kind }: AccountSize): { account: Acc
     return {
       id: `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
       status: stage === 'scheduled' ? 'scheduled' : 'delivered',
-      of: broadcastOf(index),
+      broadcast: broadcastOf(index),
       recipients,
       contents: Array.from({ length: itemsOfBroadcast }, () => recipients),
     };

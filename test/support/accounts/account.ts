@@ -32,7 +32,7 @@ export interface AccountDelivery {
   extras?: object;
   status: string;
   /** The place of its broadcast. */
-  of: number;
+  broadcast: number;
   /** The status of another row with the same id, at the end of the list. */
   again?: string;
   recipients: ListAnswer;
@@ -94,8 +94,8 @@ export function pagesOf<Row>(rows: readonly Row[], { pageSize }: InPages): Row[]
 /** The rows of the list of deliveries. */
 export function rowsOfList({ deliveries, broadcasts }: Account): object[] {
   const again = deliveries.flatMap(({ again: status, ...row }) => (status === undefined ? [] : [{ ...row, status }]));
-  return [...deliveries, ...again].map(({ id, extras, of, status }) => {
-    const { id: broadcast, name } = broadcasts[of] ?? {};
-    return { delivery: { ...extras, id, broadcast: { id: broadcast, name }, status } };
+  return [...deliveries, ...again].map(({ id, extras, broadcast, status }) => {
+    const { id: broadcastId, name } = broadcasts[broadcast] ?? {};
+    return { delivery: { ...extras, id, broadcast: { id: broadcastId, name }, status } };
   });
 }

@@ -91,14 +91,19 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
 
 /** With the dates of one row in so many of its lists written as nobody can read them. */
 function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
-  const garble = (row: RecipientRow): RecipientRow => ({
-    ...row,
-    ...(isSet(row.seenAt) && { seenAt: unreadableDate }),
-    ...(isSet(row.respondedAt) && { respondedAt: unreadableDate }),
-  });
   const ofList = (list: ListAnswer): ListAnswer =>
-    'rows' in list ? { ...list, rows: list.rows.map((row, place) => (place % every === 0 ? garble(row) : row)) } : list;
+    'rows' in list
+      ? { ...list, rows: list.rows.map((row, place) => (place % every === 0 ? garbledRow(row) : row)) }
+      : list;
   return { ...delivery, recipients: ofList(delivery.recipients), contents: delivery.contents.map(ofList) };
+}
+
+function garbledRow({ seenAt, respondedAt, ...row }: RecipientRow): RecipientRow {
+  return { ...row, seenAt: garbledDate(seenAt), respondedAt: garbledDate(respondedAt) };
+}
+
+function garbledDate(date: unknown): unknown {
+  return isSet(date) ? unreadableDate : date;
 }
 
 /** Accounts of every shape, what the interface documents, what it leaves open and what it rules out: one period, or several. */

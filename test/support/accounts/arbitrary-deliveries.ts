@@ -65,7 +65,7 @@ export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<
       // Weeks in which the list has it: from one to another, but for one.
       listed: fc.record({ from: rarely(week), until: rarely(week), but: rarely(week) }),
       // Some broadcasts have several deliveries.
-      of: fc.constantFrom(0, 0, 1, broadcastNames.length - 1),
+      broadcast: fc.constantFrom(0, 0, 1, broadcastNames.length - 1),
       recipients: recipientsArbitrary(calendars, false),
       contents: fc.array(recipientsArbitrary(calendars, true), { minLength: mostItems, maxLength: mostItems }),
     })
@@ -74,14 +74,14 @@ export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<
       if (!isListed && calendars.length > 1) return null;
       const [at, [before, after]] = change ?? [0, [delivery.status, delivery.status]];
       const recipients = delivery.recipients(now, []);
-      const own = 'rows' in recipients ? recipients.rows : [];
+      const ownRows = 'rows' in recipients ? recipients.rows : [];
       return {
         id: idAt(place),
         status: now < at ? before : after,
         ...(again === null ? {} : { again }),
-        of: delivery.of,
+        broadcast: delivery.broadcast,
         recipients,
-        contents: delivery.contents.map((answers) => answers(now, own)),
+        contents: delivery.contents.map((answers) => answers(now, ownRows)),
       };
     });
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { Temporal } from 'temporal-polyfill';
 import { isSet } from '../oracle/dates.ts';
 import { onePage, type InPages, type ListAnswer, type RecipientRow } from './account.ts';
-import { calendarBefore, type Calendar } from './calendars.ts';
+import { calendarBefore, firstDayOf, type Calendar } from './calendars.ts';
 
 const second = 1_000;
 const day = 86_400_000;
@@ -23,14 +22,16 @@ function within(from: number, to: number): fc.Arbitrary<number> {
 
 /** Instants as the service writes them. */
 function written(instants: fc.Arbitrary<number>, { timeZone }: Calendar): fc.Arbitrary<unknown> {
-  const text = (instant: number): string => new Date(instant).toISOString().slice(0, 19);
   const forms = [
-    (instant: number) => `${text(instant)}Z`,
-    (instant: number) => `${text(instant + 5.5 * 3600 * second)}+05:30`,
-    (instant: number) =>
-      Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString(),
+    (instant: number) => `${inUtc(instant)}Z`,
+    (instant: number) => `${inUtc(instant + 5.5 * 3600 * second)}+05:30`,
+    (instant: number) => firstDayOf({ start: new Date(instant).toISOString(), timeZone }),
   ];
   return fc.tuple(instants, fc.constantFrom(...forms)).map(([instant, form]) => form(instant));
+}
+
+function inUtc(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 19);
 }
 
 function edgesOf(calendar: Calendar): { before: number; start: number; end: number } {
@@ -143,8 +144,8 @@ export function formArbitrary(...pageSizes: number[]): fc.Arbitrary<InPages> {
   });
 }
 
-/** Answers of a recipient list's address in each week; those of a content item may be made of its delivery's `own` rows. */
-export type Answers = (week: number, own: readonly RecipientRow[]) => ListAnswer;
+/** Answers of a recipient list's address in each week; those of a content item may be made of the rows of its delivery's own. */
+export type Answers = (week: number, ownRows: readonly RecipientRow[]) => ListAnswer;
 
 const idleRow = { seenAt: null, respondedAt: null };
 
@@ -164,13 +165,13 @@ export function recipientsArbitrary(calendars: readonly Calendar[], isOfContent:
       ),
       idle: fc.constantFrom(0, 0, 0, 0, 1, 2, 8),
     })
-    .map(({ form, rows: alone, made, idle }): Answers => (week, own) => {
-      const some = own.map((row, place) => (place % 3 === 1 ? idleRow : row));
+    .map(({ form, rows: alone, made, idle }): Answers => (week, ownRows) => {
+      const some = ownRows.map((row, place) => (place % 3 === 1 ? idleRow : row));
       const engaged = {
         alone: alone(week),
         'of all': some,
         'of some': some.filter((row) => row !== idleRow),
-        'of responders': own.filter(({ respondedAt }) => isSet(respondedAt)),
+        'of responders': ownRows.filter(({ respondedAt }) => isSet(respondedAt)),
       }[made];
       return { ...form, rows: [...engaged, ...Array.from({ length: idle }, () => idleRow)] };
     });
@@ -180,7 +181,7 @@ export function recipientsArbitrary(calendars: readonly Calendar[], isOfContent:
   );
   return fc.tuple(always, rarely(fc.tuple(fc.constantFrom(...calendars.keys()), faultArbitrary))).map(
     ([answers, fault]): Answers =>
-      (week, own) =>
-        fault?.[0] === week ? fault[1] : answers(week, own),
+      (week, ownRows) =>
+        fault?.[0] === week ? fault[1] : answers(week, ownRows),
   );
 }

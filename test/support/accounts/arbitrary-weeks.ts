@@ -50,7 +50,7 @@ const seriesArbitrary = fc.record({
 
 /** How an account gives what is in it. */
 const formArbitrary = fc.record({
-  own: fc.constantFrom('audience', 'audience', 'engaged'),
+  recipients: fc.constantFrom('audience', 'audience', 'engaged'),
   items: fc.constantFrom('engaged', 'engaged', 'audience', 'responders'),
   /** Its list has the newest so many, and what was created in the last so many days. */
   newest: fc.constantFrom(100, 100, 100, 10, 4),
@@ -71,19 +71,9 @@ type Form = typeof formArbitrary extends fc.Arbitrary<infer Value> ? Value : nev
 type Series = typeof seriesArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A delivery as it goes out: to so many, of whom so many see it. */
-interface Sent {
-  id: string;
-  broadcast: string;
-  name: string;
-  type: string;
-  createdAt: number;
-  sentAt: number;
-  audience: number;
-  seers: number;
-  responding: number;
-}
+type Sent = ReturnType<typeof sentOf>[number];
 
-function sentOf(series: Series, place: number): Sent[] {
+function sentOf(series: Series, place: number) {
   return series.single.flatMap((single, week) => {
     if (single === null || week < series.from) return [];
     const { type, responding, reminder } = series;
@@ -93,7 +83,7 @@ function sentOf(series: Series, place: number): Sent[] {
     const named = series.isOneBroadcast ? 0 : week;
     const broadcast = `${700 + place}${named}`;
     const first = { broadcast, name: series.name(named), type, responding, createdAt: sentAt - 3 * day, sentAt };
-    const all = Array.from({ length: series.deliveries }, (_, region) => ({
+    const regions = Array.from({ length: series.deliveries }, (_, region) => ({
       ...first,
       id: `d-${place}-${week}-${region}`,
       audience,
@@ -107,7 +97,7 @@ function sentOf(series: Series, place: number): Sent[] {
       audience: unseen,
       seers: Math.ceil(unseen / 3),
     };
-    return reminder === null || unseen === 0 ? all : [...all, again];
+    return reminder === null || unseen === 0 ? regions : [...regions, again];
   });
 }
 
@@ -131,7 +121,7 @@ function rowsOf({ sentAt, audience, seers, responding, type }: Sent, now: number
   });
 }
 
-function deliveryOf(sent: Sent, of: number, { now, form }: { now: number; form: Form }): AccountDelivery {
+function deliveryOf(sent: Sent, broadcast: number, { now, form }: { now: number; form: Form }): AccountDelivery {
   const idle = { seenAt: null, respondedAt: null };
   const rows = now < sent.sentAt ? [] : rowsOf(sent, now, form);
   const engaged = rows.filter((row) => row !== null);
@@ -140,14 +130,14 @@ function deliveryOf(sent: Sent, of: number, { now, form }: { now: number; form: 
     audience: rows.map((row) => row ?? { ...idle, rating: 0 }),
     responders: engaged.filter(({ respondedAt }) => respondedAt !== null),
   };
-  const own = form.own === 'audience' ? rows.map((row) => row ?? idle) : engaged;
+  const recipients = form.recipients === 'audience' ? rows.map((row) => row ?? idle) : engaged;
   const lacksRows = form.oddity === 'none' && sent.id.endsWith('0');
   const status = now - sent.sentAt > form.archivedAfterDays * day ? 'archived' : 'delivered';
   return {
     id: sent.id,
     status: now < sent.sentAt ? 'scheduled' : status,
-    of,
-    recipients: { ...onePage, rows: lacksRows ? [] : own },
+    broadcast,
+    recipients: { ...onePage, rows: lacksRows ? [] : recipients },
     contents: [{ ...onePage, rows: items[form.items] }],
   };
 }
@@ -166,23 +156,23 @@ function broadcastOf({ broadcast, name, type, createdAt }: Sent): AccountBroadca
 export const weeksArbitrary: fc.Arbitrary<readonly Account[]> = fc
   .record({ series: fc.array(seriesArbitrary, { minLength: 1, maxLength: 3 }), form: formArbitrary })
   .map(({ series, form }) => {
-    const all = series.flatMap(sentOf);
+    const sent = series.flatMap(sentOf);
     const { areRated, minimumGroup } = form;
     const ratingFilter = areRated ? 'off' : form.ratingFilter;
     return weeks.map((calendar, week): Account => {
       const now = Date.parse(calendar.at);
-      const listed = all
-        .filter((sent) => (form.areScheduledListed ? sent.createdAt : sent.sentAt) <= now)
-        .filter((sent) => now - sent.createdAt <= form.days * day)
-        .filter((_sent, place) => form.gone === null || week < form.gone[0] || place % form.gone[1] !== 0)
+      const listed = sent
+        .filter(({ createdAt, sentAt }) => (form.areScheduledListed ? createdAt : sentAt) <= now)
+        .filter(({ createdAt }) => now - createdAt <= form.days * day)
+        .filter((_, place) => form.gone === null || week < form.gone[0] || place % form.gone[1] !== 0)
         .toSorted((one, other) => other.createdAt - one.createdAt)
         .slice(0, form.newest);
-      const broadcasts = [...new Map(listed.map((sent) => [sent.broadcast, sent])).values()];
-      const deliveries = listed.map((sent) => {
-        const of = broadcasts.findIndex(({ broadcast }) => broadcast === sent.broadcast);
-        return deliveryOf(sent, of, { now, form });
+      const broadcasts = [...new Map(listed.map((delivery) => [delivery.broadcast, delivery])).values()];
+      const deliveries = listed.map((delivery) => {
+        const place = broadcasts.findIndex(({ broadcast }) => broadcast === delivery.broadcast);
+        return deliveryOf(delivery, place, { now, form });
       });
-      const given = { minimumGroup, ratingFilter, deliveries, broadcasts: broadcasts.map(broadcastOf) };
-      return Object.assign(simpleAccount({}, calendar), given);
+      const answers = { ratingFilter, deliveries, broadcasts: broadcasts.map(broadcastOf) };
+      return Object.assign(simpleAccount({}, calendar), answers, { minimumGroup });
     });
   });

@@ -40,9 +40,9 @@ const before = new Map<string, Calendar>();
 export function calendarBefore({ kind, timeZone, start }: Pick<Calendar, 'kind' | 'timeZone' | 'start'>): Calendar {
   const key = `${kind} ${timeZone} ${start}`;
   const firstDay = (): Temporal.PlainDate => Temporal.PlainDate.from(firstDayOf({ start, timeZone }));
-  const found = before.get(key) ?? calendarOf(kind, timeZone, firstDay().subtract(lengths[kind]).toString());
-  before.set(key, found);
-  return found;
+  const calendar = before.get(key) ?? calendarOf(kind, timeZone, firstDay().subtract(lengths[kind]).toString());
+  before.set(key, calendar);
+  return calendar;
 }
 
 const weeksInLondon = calendarsFrom('week', 'Europe/London', '2026-10-19', 5);

@@ -52,9 +52,9 @@ export async function startCheck(): Promise<Check> {
       const { failed, counterexample, numRuns } = await fc.check(property, { seed, numRuns: cases });
       if (!failed || counterexample === null) return failed ? `seed ${seed}: failed without an example` : null;
       const [scenario] = counterexample;
-      const found = (await faults(scenario)).slice(0, 8).map((fault) => `  ${fault}`);
+      const differences = (await faults(scenario)).slice(0, 8).map((fault) => `  ${fault}`);
       const heading = `seed ${seed}, case ${numRuns}, made as small as it stays wrong:`;
-      return [heading, ...found, ...scenario.flatMap(describeAccount)].join('\n');
+      return [heading, ...differences, ...scenario.flatMap(describeAccount)].join('\n');
     },
     close: async () => {
       for (const service of services) await service.close();

@@ -58,8 +58,8 @@ function answerBroadcast({ broadcasts }: Account, id: string): ServiceReply {
   return status === undefined ? reply(200, { broadcast: { id, ...header }, contents: items }) : refuse(status);
 }
 
-function answerContent(account: Account, { of, contents }: AccountDelivery, id: string, url: URL): ServiceReply {
-  const items = account.broadcasts[of]?.items ?? [];
+function answerContent(account: Account, { broadcast, contents }: AccountDelivery, id: string, url: URL): ServiceReply {
+  const items = account.broadcasts[broadcast]?.items ?? [];
   const place = items.findIndex((item) => item.id === id);
   const list = contents[place];
   const rating = url.searchParams.get('rating');
@@ -79,16 +79,16 @@ function answerList(list: ListAnswer | undefined, url: URL): ServiceReply {
   return 'status' in list ? refuse(list.status) : pageOf(list.rows, list, url);
 }
 
-function pageOf(all: readonly object[], form: InPages, url: URL): ServiceReply {
+function pageOf(allRows: readonly object[], form: InPages, url: URL): ServiceReply {
   const { wrapper, isCutOff = false } = form;
-  const pages = pagesOf(all, form);
+  const pages = pagesOf(allRows, form);
   const number = Number(url.searchParams.get('page') ?? '1');
   const rows = pages[number - 1];
   if (rows === undefined) return notAnAddress;
   const next = new URL(url);
   next.searchParams.set('page', String(number + 1));
   const isLast = number === pages.length;
-  const total = isLast && isCutOff ? { 'x-total-count': String(all.length + 3) } : undefined;
+  const total = isLast && isCutOff ? { 'x-total-count': String(allRows.length + 3) } : undefined;
   if (wrapper === null) return reply(200, rows, isLast ? total : { link: `<${next.href}>; rel="next"` });
   return reply(200, { ...(isLast ? {} : { meta: { next: next.href } }), [wrapper]: rows }, total);
 }

@@ -25,7 +25,7 @@ interface SimpleDelivery {
   name: string;
   status: string;
   /** The place of its broadcast, where it is not its own. */
-  of: number;
+  broadcast: number;
 }
 
 const aWeek = calendarOf('week', 'Europe/London', '2026-11-09');
@@ -33,11 +33,11 @@ const aWeek = calendarOf('week', 'Europe/London', '2026-11-09');
 /** An account in a period: deliveries by their ids. */
 export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, calendar: Calendar = aWeek): Account {
   const created = '2026-11-01T09:00:00Z';
-  const simple = Object.entries(deliveries).map(([id, given]) => {
+  const simple = Object.entries(deliveries).map(([id, special]) => {
     const rows: RecipientRow[] = [];
     const usual = { id, rows, type: 'poll', created, name: `News ${id}`, status: 'delivered' };
-    const special: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
-    return Object.assign({}, usual, special);
+    const differing: Partial<SimpleDelivery> = Array.isArray(special) ? { rows: special } : special;
+    return Object.assign({}, usual, differing);
   });
   return {
     calendar,
@@ -55,10 +55,10 @@ export function simpleAccount(deliveries: Readonly<Record<string, Simple>>, cale
       items: [{ id: `c-${id}`, type }],
       header: { name, created: { by: { firstName: 'Ada' }, at } },
     })),
-    deliveries: simple.map(({ id, rows, fault, status, item = rows, of }, place) => ({
+    deliveries: simple.map(({ id, rows, fault, status, item = rows, broadcast }, place) => ({
       id,
       status,
-      of: of ?? place,
+      broadcast: broadcast ?? place,
       recipients: fault ?? { ...onePage, rows },
       contents: [{ ...onePage, rows: item }],
     })),

@@ -72,14 +72,14 @@ export interface Victims {
 export function victimsOf(nowMs: number): Victims {
   const sent = deliveriesAsOf(nowMs).filter(({ status }) => status === 'delivered');
   const others = sent.filter((delivery) => delivery.broadcast.id !== sent[3]?.broadcast.id);
-  const [one, other] = [sent[3], others[4]];
+  const [first, other] = [sent[3], others[4]];
   const third = others.find((delivery) => delivery.broadcast.id !== other?.broadcast.id);
   const content = third === undefined ? undefined : broadcastById(third.broadcast.id, nowMs)?.contents[0];
-  if (one === undefined || other === undefined || third === undefined || content === undefined) {
+  if (first === undefined || other === undefined || third === undefined || content === undefined) {
     throw new Error('The sample account has too few deliveries for the matrix.');
   }
   return {
-    delivery: one.id,
+    delivery: first.id,
     broadcast: other.broadcast.id,
     content: { delivery: third.id, content: content.id },
   };
@@ -87,7 +87,7 @@ export function victimsOf(nowMs: number): Victims {
 
 function deliveryOf(
   { id, broadcast, status }: Delivery,
-  of: number,
+  broadcastPlace: number,
   { nowMs, deviation, times, form }: { nowMs: number; deviation: Deviation; times: number; form: InPages },
 ): AccountDelivery {
   const rowsOf = (rows: readonly RecipientRow[], key: string): RecipientRow[] =>
@@ -100,7 +100,7 @@ function deliveryOf(
   return {
     id,
     extras: extrasOf(id, deviation),
-    of,
+    broadcast: broadcastPlace,
     status,
     recipients: { ...form, pageSize: form.pageSize * times, rows: Array.from({ length: times }, () => rows).flat() },
     contents: detailOf(broadcast.id, nowMs).contents.map(({ id: item }) =>

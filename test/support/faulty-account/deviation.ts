@@ -93,36 +93,29 @@ export function combine(chosen: readonly Switch[]): Deviation {
   return Object.assign({}, documented, ...chosen.map(({ departs }) => departs)) as Deviation;
 }
 
-/** Switches that are tried together, under a seed. */
-export interface Mixture {
-  name: string;
-  seed: number;
-  chosen: readonly Switch[];
-}
-
 /** The switches that are tried without another: each says all that the service does. */
 const isAlone = ({ departs }: Switch): boolean => Object.keys(departs).length === 0 || departs.down?.kind === 'always';
 
 const fails = ({ departs }: Switch): boolean => departs.failures !== undefined;
 
+/** Switches that are tried together, under a seed. */
+export function mixtureOf(chosen: readonly Switch[], seed: number) {
+  return { name: chosen.map(({ name }) => name).join(' + '), seed, chosen };
+}
+
 /** Every switch in one mixture, up to four of them together, as a seed decides. Failures, of which there are most, are not combined with each other. */
-export function mixtures(seed: number): Mixture[] {
+export function mixtures(seed: number): Array<ReturnType<typeof mixtureOf>> {
   const draw = drawsOf(seed);
   const drawn = switches.map((departure) => ({ departure, rank: (fails(departure) ? 0 : 1) + draw() }));
   const groups: Switch[][] = [];
   for (const { departure } of drawn.toSorted((one, other) => one.rank - other.rank)) {
-    const group = groups.find((chosen) => isOpen(chosen) && areCompatible([...chosen, departure]));
+    const open = groups.filter((chosen) => chosen.length < 4 && !chosen.some(isAlone));
+    const group = open.find((chosen) => areCompatible([...chosen, departure]));
     if (group === undefined || isAlone(departure)) groups.push([departure]);
     else group.push(departure);
   }
   return groups.map((chosen, index) => mixtureOf(chosen, seed + index));
 }
-
-export function mixtureOf(chosen: readonly Switch[], seed: number): Mixture {
-  return { name: chosen.map(({ name }) => name).join(' + '), seed, chosen };
-}
-
-const isOpen = (chosen: readonly Switch[]): boolean => chosen.length < 4 && !chosen.some(isAlone);
 
 /** A stable number for a text: which requests fail must not depend on their order. */
 export function hashOf(text: string): number {

@@ -6,13 +6,13 @@ import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readDocuments } from '../../../functions/ledger/runs/documents.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { loadConfiguration } from '../../../infra/config.ts';
 import { functionName, startSystem, type System } from '../../../infra/local/system.ts';
 import type { Deviation } from './deviation.ts';
 import type { Account } from '../accounts/account.ts';
 import type { RequestLog } from '../service/service.ts';
 import type { DurableExecution } from '../../../infra/local/emulators/lambda/durable-engine.ts';
 import { named } from '../named.ts';
+import { configurationWith } from '../template.ts';
 import { putWorkerInProcess } from '../worker-process.ts';
 import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
@@ -37,7 +37,6 @@ export interface FaultRunOutcome {
   /** Their sources. */
   mails: string[];
   log: RequestLog;
-  seconds: number;
   /** What somebody without a right to secrets and addresses could read: logs with metrics, and the durable history. */
   logs: string;
   history: string;
@@ -71,16 +70,14 @@ export async function startFaultRuns(
   const account = await startFaultyAccount({ ...ofAccount, asOf: scheduledTime, credentials, period });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 98 }, (_, index) => `case-${index}`);
-  const configuration = loadConfiguration({
-    overlay: {
-      service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency },
-      mail: { settleMinutes: 0 },
-      reports: names.map((name) => ({
-        name,
-        schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
-        subscribers: [`${canaries.subscriber}@example.com`],
-      })),
-    },
+  const configuration = configurationWith({
+    service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency },
+    mail: { settleMinutes: 0 },
+    reports: names.map((name) => ({
+      name,
+      schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
+      subscribers: [`${canaries.subscriber}@example.com`],
+    })),
   });
   const [out, state] = [join(folder, 'out'), join(folder, 'state')];
   const environment = worker === undefined ? {} : { REMAINING_MS: String(worker.remainingMs) };
@@ -88,17 +85,14 @@ export async function startFaultRuns(
   const peakMiB = worker === undefined ? async () => 0 : await putWorkerInProcess(state);
   const logs = createLogReader(join(state, 'logs'));
   const seenMails = new Set<string>();
-  const nextReport = (): string => {
-    const report = names.shift();
-    if (report === undefined) throw new Error('There is room for 98 runs.');
-    return report;
-  };
   const depart = async (deviation: Deviation, seed = 1): Promise<void> => {
     // As if nobody had asked the service before: tokens of the last run are not those of this one.
     await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
     account.depart(deviation, seed);
   };
-  const execute = async (report: string): Promise<{ execution: DurableExecution; run: Run; receipt: Receipt }> => {
+  const execute = async (): Promise<{ execution: DurableExecution; run: Run; receipt: Receipt }> => {
+    const report = names.shift();
+    if (report === undefined) throw new Error('There is room for 98 runs.');
     const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
     await system.eventsSettled();
     const run = await readRun(system.table, report, named('2026-W46'));
@@ -110,16 +104,13 @@ export async function startFaultRuns(
     peakMiB,
     run: async (deviation, seed) => {
       await depart(deviation, seed);
-      const begun = performance.now();
-      const { execution, run, receipt } = await execute(nextReport());
-      const seconds = (performance.now() - begun) / 1000;
+      const { execution, run, receipt } = await execute();
       return {
         account: account.account(),
         digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
         receipt,
         mails: await newMails(out, seenMails),
         log: account.log(),
-        seconds,
         logs: await logs(),
         history: JSON.stringify([execution, (await execution.recorded).getHistoryEvents()]),
         ledger: await dumpLedger(system, run),
@@ -130,7 +121,7 @@ export async function startFaultRuns(
       const receipts: Receipt[] = [];
       const until = Date.now() + seconds * 1000;
       const lane = async (): Promise<void> => {
-        while (Date.now() < until) receipts.push((await execute(nextReport())).receipt);
+        while (Date.now() < until) receipts.push((await execute()).receipt);
       };
       await Promise.all([lane(), lane()]);
       return receipts;

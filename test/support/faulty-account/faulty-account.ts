@@ -20,19 +20,16 @@ export interface FaultyAccount extends Omit<Service, 'behave'> {
  */
 export async function startFaultyAccount({
   credentials,
-  period,
   ...options
 }: {
   asOf: string;
   credentials: { id: string; secret: string };
-  period?: { start: string; end: string };
+  period: { start: string; end: string };
   newest?: number | undefined;
   isPaged?: boolean | undefined;
 }): Promise<FaultyAccount> {
-  const { asOf } = options;
-  const victims = victimsOf(Date.parse(asOf));
-  const accountWith = (deviation: Deviation): Account =>
-    accountOf({ ...options, period: period ?? { start: asOf, end: asOf }, deviation });
+  const victims = victimsOf(Date.parse(options.asOf));
+  const accountWith = (deviation: Deviation): Account => accountOf({ ...options, deviation });
   let account = accountWith(documented);
   const behave = (deviation: Deviation, seed: number): Behaviour => behaviourOf(deviation, seed, victims, account);
   const service = await startService(behave(documented, 1), { credentials });

@@ -29,28 +29,29 @@ export function audiencesOf(
   included: readonly Listed[],
   earlier: readonly Known[],
 ): Audiences {
-  const own = wanted.flatMap(({ counted }) => counted ?? []);
+  const ofDeliveries = wanted.flatMap(({ counted }) => counted ?? []);
   const items = included.flatMap(({ counted, contents }) =>
-    (contents ?? []).flatMap(({ type, counted: item }) => (item === null ? [] : [{ type, item, own: counted }])),
+    (contents ?? []).flatMap(({ type, counted: item }) => (item === null ? [] : [{ type, item, delivery: counted }])),
   );
-  const isIdle = idleIn([...own, ...items.map(({ item }) => item)].flatMap(({ rows }) => rows));
+  const isIdle = idleIn([...ofDeliveries, ...items.map(({ item }) => item)].flatMap(({ rows }) => rows));
   const kindOf = (lists: readonly Counted[], areLonger: boolean): ListKind => {
     const rows = lists.flatMap((list) => list.rows);
     return { rows: rows.length, idle: rows.filter(isIdle).length, areLonger };
   };
   const kindOfItems = (some: typeof items): ListKind => {
-    const beside = some.filter((each) => each.own !== null);
-    const [listed, ofOwn] = [beside.map(({ item }) => item), beside.flatMap((each) => each.own ?? [])].map(listedOn);
+    const beside = some.filter(({ delivery }) => delivery !== null);
+    const listed = listedOn(beside.map(({ item }) => item));
+    const listedForDeliveries = listedOn(beside.flatMap(({ delivery }) => delivery ?? []));
     // Compared in whole numbers: more than 1.02 times.
     return kindOf(
       some.map(({ item }) => item),
-      100 * (listed ?? 0) > 102 * (ofOwn ?? 0),
+      100 * listed > 102 * listedForDeliveries,
     );
   };
   const kinds = new Map([
-    ['deliveries', kindOf(own, true)],
+    ['deliveries', kindOf(ofDeliveries, true)],
     ['items', kindOfItems(items)],
-    ...items.map(({ type }) => [`of ${type}`, kindOfItems(items.filter((each) => each.type === type))] as const),
+    ...items.map(({ type }) => [`of ${type}`, kindOfItems(items.filter((item) => item.type === type))] as const),
   ]);
   const isAudience = (kind: string): boolean =>
     isDecided([...earlier.map((run) => run.kinds.get(kind)), kinds.get(kind)]);
@@ -62,9 +63,9 @@ export function audiencesOf(
 }
 
 /** A field that a row lacks is null where any row has it; nothing is known of a row that lacks both. */
-function idleIn(all: readonly Row[]): (row: Row) => boolean {
-  const seenOccurs = all.some(({ saysSeen }) => saysSeen);
-  const respondedOccurs = all.some(({ saysResponded }) => saysResponded);
+function idleIn(rows: readonly Row[]): (row: Row) => boolean {
+  const seenOccurs = rows.some(({ saysSeen }) => saysSeen);
+  const respondedOccurs = rows.some(({ saysResponded }) => saysResponded);
   return ({ hasSeen, hasResponded, saysSeen, saysResponded }) =>
     !hasSeen && !hasResponded && (saysSeen ? saysResponded || respondedOccurs : saysResponded && seenOccurs);
 }

@@ -31,8 +31,8 @@ export function readBroadcast(delivery: AccountDelivery, { account, bounds, unan
 }
 
 /** The broadcast in a delivery's row of the list. */
-export function listedBroadcast({ of }: AccountDelivery, { broadcasts }: Account): AccountBroadcast {
-  const broadcast = broadcasts[of];
+export function listedBroadcast(delivery: AccountDelivery, { broadcasts }: Account): AccountBroadcast {
+  const broadcast = broadcasts[delivery.broadcast];
   if (broadcast === undefined) throw new TypeError('Each delivery has a broadcast.');
   return broadcast;
 }

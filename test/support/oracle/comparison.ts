@@ -29,12 +29,12 @@ export function totalsOf(
   }));
   const isUnsure = engaged.some(({ asks, seen, responded }) => asks === null && (seen > 0 || responded > 0));
   const asked = isUnsure ? null : sumOf(engaged.filter(({ asks }) => asks === true));
-  const all = sumOf(engaged);
+  const period = sumOf(engaged);
   return {
     deliveries: news.length,
     broadcasts: new Set(news.map(({ broadcast }) => broadcast.id)).size,
-    seen: all?.seen ?? 0,
-    responded: all?.responded ?? 0,
+    seen: period?.seen ?? 0,
+    responded: period?.responded ?? 0,
     asked,
     responseRate: asked && rateOf(asked),
   };
@@ -115,7 +115,9 @@ function whyNoChange(now: Now, before: KnownTotals): string[] {
   const { wanted, left, bounds, account, earlier } = now;
   const dated = wanted.map(({ counted }) => datedWithin(counted?.rows ?? [], bounds.previousStart, bounds.start));
   // In whole numbers: at most a tenth more.
-  const isRecounted = engagements.some((what) => 10 * (sum(dated.map((each) => each[what])) ?? 0) > 11 * before[what]);
+  const isRecounted = engagements.some(
+    (figure) => 10 * (sum(dated.map((counts) => counts[figure])) ?? 0) > 11 * before[figure],
+  );
   const isUndone = Object.keys(undoneBy(now, before)).length === engagements.length;
   return [
     ...(isRecounted ? ['recounted'] : []),
@@ -126,12 +128,12 @@ function whyNoChange(now: Now, before: KnownTotals): string[] {
 
 /** The figures whose change rows without a date, of this period's or the last one's, could undo: they are compared with nothing. */
 function undoneBy({ totals, undated, account, earlier }: Now, before: Engaged): Partial<Record<keyof Engaged, null>> {
-  const all = undated + (digestBefore(account, earlier)?.cameUndated ?? 0);
-  const undone = engagements.filter((what) => {
-    const change = Math.abs((totals?.[what] ?? 0) - before[what]);
-    return change > 0 && change <= all;
+  const mostUndone = undated + (digestBefore(account, earlier)?.cameUndated ?? 0);
+  const undone = engagements.filter((figure) => {
+    const change = Math.abs((totals?.[figure] ?? 0) - before[figure]);
+    return change > 0 && change <= mostUndone;
   });
-  return Object.fromEntries(undone.map((what) => [what, null]));
+  return Object.fromEntries(undone.map((figure) => [figure, null]));
 }
 
 /** What had left the list since the last run. */
@@ -168,8 +170,8 @@ const fewestViews = 20;
 function isTooMuch({ views }: Left, runs: readonly Known[]): boolean {
   const last = runs.at(-1);
   if (last === undefined || runs.length < 2) return false;
-  const all = [...last.wanted.values()].flatMap(({ counted }) => counted?.rows ?? []);
-  const viewsThen = datedWithin(all, last.start, last.end).seen;
+  const rows = [...last.wanted.values()].flatMap(({ counted }) => counted?.rows ?? []);
+  const viewsThen = datedWithin(rows, last.start, last.end).seen;
   return viewsThen >= fewestViews && 5 * views > viewsThen && views >= 2 * last.left.views;
 }
 
@@ -189,8 +191,8 @@ function isOf({ account: { calendar } }: Known, { kind, start, end }: Calendar):
 
 /** Whether two runs asked the same account of the service under the same filters. */
 function isCountedAlike(one: Account, other: Account): boolean {
-  const filters = ({ only, except, host }: Account): unknown[] => [only, except, host];
-  return isSameSet(one.statuses, other.statuses) && isDeepStrictEqual(filters(one), filters(other));
+  const isOfOneKind = one.host === other.host && isDeepStrictEqual(one.only, other.only);
+  return isOfOneKind && isDeepStrictEqual(one.except, other.except) && isSameSet(one.statuses, other.statuses);
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
@@ -203,7 +205,7 @@ export function lateOf({ totals, wanted, bounds, account, earlier }: Now): Engag
   if (totals === null || last === undefined || last.totals === null) return null;
   if (!isCountedAlike(last.account, account)) return null;
   const late = { seen: 0, responded: 0 };
-  for (const { id, counted } of wanted.filter((each) => last.wanted.get(each.id)?.counted)) {
+  for (const { id, counted } of wanted.filter((delivery) => last.wanted.get(delivery.id)?.counted)) {
     const now = datedWithin(counted?.rows ?? [], -Infinity, bounds.start);
     const then = mostCounted(id, runsBefore(account, earlier));
     late.seen += Math.max(0, now.seen - then.seen);

@@ -69,14 +69,14 @@ function readRatings(
 ): Partial<Pick<KnownContent, 'ratings' | 'ratingsGap'>> {
   const responders = rows.filter(({ respondedAt }) => isSet(respondedAt));
   if (!/rating/i.test(type) || responders.length === 0) return {};
-  const given = responders.flatMap(({ rating }) => (isSet(rating) ? [rating] : []));
-  const texts = given.filter((rating) => !Number.isNaN(Number(rating))).map((rating) => String(Number(rating)));
-  if (texts.length > 0) return { ratings: summarize(texts, given.length - texts.length) };
-  if (given.length > 0) return { ratingsGap: unreadable };
+  const ratings = responders.flatMap(({ rating }) => (isSet(rating) ? [rating] : []));
+  const texts = ratings.filter((rating) => !Number.isNaN(Number(rating))).map((rating) => String(Number(rating)));
+  if (texts.length > 0) return { ratings: summarize(texts, ratings.length - texts.length) };
+  if (ratings.length > 0) return { ratingsGap: unreadable };
   if (filter === 'off') return {};
   if (filter === 'refused') return { ratingsGap: gapOfStatus(400) };
-  const ratings = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, rows).map(() => rating));
-  return { ratings: summarize(ratings, 0) };
+  const filtered = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, rows).map(() => rating));
+  return { ratings: summarize(filtered, 0) };
 }
 
 function summarize(texts: readonly string[], lost: number): KnownRatings {

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 
 /** Null, and as some services write it. Other ways, and other formats of dates, are judged where they are read (dates.test.ts). */
-const nothing: readonly unknown[] = [null, undefined, '', '0001-01-01T00:00:00Z'];
+const nothing = new Set<unknown>([null, undefined, '', '0001-01-01T00:00:00Z']);
 
 /** Whether `seenAt`, `respondedAt` or a rating says something. */
 export function isSet(value: unknown): boolean {
-  return !nothing.includes(value);
+  return !nothing.has(value);
 }
 
 const earliest = Date.UTC(2000, 0, 1);

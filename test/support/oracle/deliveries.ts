@@ -77,13 +77,16 @@ export function sortDeliveries(sources: Sources): Sorted {
     const memory = memoryOf(id, earlier, account);
     return { id, row, status: word ?? again, isWantedNow: word !== undefined, broadcast, isOf, memory };
   });
-  const isCounted = ({ isWantedNow, memory }: Listed): boolean => isWantedNow || memory.wasWanted;
   return {
     wanted: sorted.filter(isCounted).map((delivery) => readDelivery(delivery, sources)),
     others: sorted.filter((delivery) => !isCounted(delivery)).map(({ status }) => status),
     unsaid,
     noMatch: listed.length > 0 && meant.length === 0,
   };
+}
+
+function isCounted({ isWantedNow, memory }: Listed): boolean {
+  return isWantedNow || memory.wasWanted;
 }
 
 const documented = { seen: true, responded: true };
@@ -95,10 +98,10 @@ export function readDelivery(listed: Listed, { bounds, unanswered }: Sources, fi
   const { id, row, broadcast, memory } = listed;
   const list = readList(row.recipients);
   const createdAt = memory.createdAt ?? broadcast.createdAt;
-  const all = countRows(list.rows, bounds, createdAt);
-  const isMute = areUnreadable(all.rows, fields);
+  const read = countRows(list.rows, bounds, createdAt);
+  const isMute = areUnreadable(read.rows, fields);
   const gap = unanswered.get(missingKey('delivery', id)) ?? list.gap ?? (isMute ? unreadable : null);
-  const counted = gap === null ? all : null;
+  const counted = gap === null ? read : null;
   const since = {
     engaged: Math.max(0, (counted?.engaged ?? 0) - (memory.lastRead?.engaged ?? 0)),
     undated: Math.max(0, (counted?.undated ?? 0) - (memory.lastRead?.undated ?? 0)),

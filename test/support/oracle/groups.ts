@@ -12,7 +12,7 @@ import { sum, sumOf, type Answered, type Counted } from './rows.ts';
 /** Why something of a delivery is not known: each is true. */
 export function gapsOf({ gap, viewsGap, isUndatable, broadcast }: KnownDelivery): Gap[] {
   if (gap !== null) return [gap];
-  return [viewsGap, isUndatable ? undatable : null, broadcast.gap].filter((each) => each !== null);
+  return [viewsGap, isUndatable ? undatable : null, broadcast.gap].filter((reason) => reason !== null);
 }
 
 /** What of a list is within the period; `null` where that is not known. */
@@ -37,7 +37,8 @@ export function groupsOf(
     if (first === undefined) continue;
     const { id, name, createdAt, createdBy } = first.broadcast;
     const signs = group.map(({ firstSign }) => firstSign);
-    const toDate = (what: keyof Answered): number | null => sum(group.map(({ counted }) => counted?.[what] ?? null));
+    const toDate = (figure: keyof Answered): number | null =>
+      sum(group.map(({ counted }) => counted?.[figure] ?? null));
     groups.set(key, {
       id,
       name,
@@ -101,9 +102,9 @@ export function askingIn(deliveries: readonly KnownDelivery[]): string[] {
       group.flatMap(({ contents }) => contents ?? []),
       ({ id }) => id,
     );
-    const doAsk = [...items.values()].some((all) => {
-      const responded = sum(all.map(({ counted }) => counted?.responded ?? 0)) ?? 0;
-      const seen = sum(all.map(({ counted }) => counted?.seen ?? 0)) ?? 0;
+    const doAsk = [...items.values()].some((lists) => {
+      const responded = sum(lists.map(({ counted }) => counted?.responded ?? 0)) ?? 0;
+      const seen = sum(lists.map(({ counted }) => counted?.seen ?? 0)) ?? 0;
       return responded >= fewestResponses && 10 * responded >= seen;
     });
     return doAsk ? [key] : [];
@@ -129,9 +130,9 @@ function itemsOf(group: readonly KnownDelivery[]): object[] | null {
 
 /** Nothing where nobody has rated, or some ratings are not known. */
 function ratingsOf(items: readonly KnownContent[]): object | null {
-  const given = items.flatMap(({ ratings }) => ratings ?? []);
+  const summaries = items.flatMap(({ ratings }) => ratings ?? []);
   const lacking = items.some(({ ratings, counted }) => ratings === null && (counted === null || counted.responded > 0));
-  if (lacking || given.length === 0) return null;
-  const count = given.reduce((total, ratings) => total + ratings.count, 0);
-  return { count, mean: given.reduce((total, ratings) => total + ratings.mean * ratings.count, 0) / count };
+  if (lacking || summaries.length === 0) return null;
+  const count = summaries.reduce((total, ratings) => total + ratings.count, 0);
+  return { count, mean: summaries.reduce((total, ratings) => total + ratings.mean * ratings.count, 0) / count };
 }

@@ -2,7 +2,7 @@ import { audienceOf, reachOf, type Audiences } from './audience.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { isLater, isOfUnknownDate, readDelivery, type Sources, type Wanted } from './deliveries.ts';
 import { isInTime, settleMs, type Judgement } from './judging.ts';
-import { missingKey, readList, unreadable } from './lists.ts';
+import { missingKey, unreadable } from './lists.ts';
 import { isGoneAgain } from './memory.ts';
 import { datedWithin, fieldsIn, isWithin } from './rows.ts';
 
@@ -28,11 +28,13 @@ type Included = Wanted & Pick<KnownDelivery, 'kind' | 'stillCounting'> & { conte
 /** What the digest includes; and all that was collected, of which some own lists turn out to be unreadable. */
 export function includedOf(read: readonly Wanted[], sources: Sources): { included: Included[]; wanted: Wanted[] } {
   const { bounds } = sources;
+  // A run asks for the items of what it includes by the deliveries' own lists.
+  const lists = read.map(({ row }) => row.recipients);
   const items = read
+    .map((listed) => readDelivery(listed, sources, fieldsIn(lists)))
     .filter((delivery) => kindOf(delivery, sources) !== 'left out')
     .flatMap(({ row, broadcast }) => row.contents.slice(0, broadcast.items?.length ?? 0));
-  const lists = [...read.map(({ row }) => row.recipients), ...items].map(readList);
-  const fields = fieldsIn(lists.flatMap(({ rows, gap }) => (gap === null ? rows : [])));
+  const fields = fieldsIn([...lists, ...items]);
   const included: Included[] = [];
   const wanted = read.map((listed): Wanted => {
     const delivery = readDelivery(listed, sources, fields);

@@ -120,7 +120,7 @@ export function knownOf(
   const totals = isComplete ? totalsOf(deliveries, { account, asking }) : null;
   const left = leftOf(isWhole ? listed : null, runs);
   const now = { totals, wanted, undated: cameUndated, left, bounds, account, earlier };
-  const unseen = wanted.filter(({ isWantedNow }) => isWantedNow).filter((each) => isUnseen(each, bounds));
+  const unseen = wanted.filter(({ isWantedNow }) => isWantedNow).filter((delivery) => isUnseen(delivery, bounds));
   return {
     account,
     start: bounds.start,
@@ -135,14 +135,14 @@ export function knownOf(
     groups: groupsOf(deliveries, wanted, { account, growths, asking }),
     needs: needsOf(deliveries, wanted, growths),
     unseenNotNamed: unseen.filter(({ memory }) => memory.isNamedNoMore).map(({ id }) => id),
-    unknownDate: unseen.filter((each) => isOfUnknownDate(each, bounds)).map(({ id }) => id),
+    unknownDate: unseen.filter((delivery) => isOfUnknownDate(delivery, bounds)).map(({ id }) => id),
     otherStatuses: countsOf(others),
     missing,
     left,
     onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.listed), listed]),
     noMatch: noMatch && isWhole,
     listed,
-    wanted: new Map(wanted.map((each) => [each.id, each])),
+    wanted: new Map(wanted.map((delivery) => [delivery.id, delivery])),
     kinds: audiences.kinds,
     growths,
     judged: new Set([...judgedBefore, ...deliveries.flatMap((delivery) => judgedWith(delivery, growths))]),

@@ -7,8 +7,8 @@ export interface Gap {
 }
 
 /** The key of a thing in `missing`. */
-export function missingKey(what: string, ...ids: string[]): string {
-  return [what, ...ids.map((id) => JSON.stringify(id))].join(' ');
+export function missingKey(kind: string, ...ids: string[]): string {
+  return [kind, ...ids.map((id) => JSON.stringify(id))].join(' ');
 }
 
 export const cutOff: Gap = { reason: 'cut-off' };

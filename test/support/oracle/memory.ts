@@ -51,7 +51,7 @@ export function memoryOf(id: string, runs: readonly Known[], { statuses }: Accou
 
 /** Whether a word is one of some, whatever their case. */
 export function hasWord(words: readonly string[], word: string): boolean {
-  return words.some((each) => each.toLowerCase() === word.toLowerCase());
+  return words.some((other) => other.toLowerCase() === word.toLowerCase());
 }
 
 /** The most that was ever counted of a delivery: rows that vanish for a while were counted all the same. */

@@ -1,5 +1,6 @@
-import type { RecipientRow } from '../accounts/account.ts';
+import type { ListAnswer, RecipientRow } from '../accounts/account.ts';
 import { hasTime, instantOf, isSet } from './dates.ts';
+import { readList } from './lists.ts';
 
 export const hour = 3_600_000;
 export const day = 24 * hour;
@@ -53,8 +54,8 @@ export interface Counted {
 const fewestForViews = 10;
 
 /** Counts the rows of a recipient list of a broadcast created at `createdAt`, where that is known. */
-export function countRows(given: readonly RecipientRow[], bounds: Bounds, createdAt: number | null): Counted {
-  const rows = given.map((row) => readRow(row, bounds, createdAt));
+export function countRows(recipients: readonly RecipientRow[], bounds: Bounds, createdAt: number | null): Counted {
+  const rows = recipients.map((row) => readRow(row, bounds, createdAt));
   const count = (is: (row: Row) => boolean): number => rows.filter(is).length;
   const { start, end } = bounds;
   const seen = count(({ hasSeen }) => hasSeen);
@@ -116,13 +117,14 @@ function readRow({ seenAt, respondedAt }: RecipientRow, bounds: Bounds, createdA
   };
 }
 
-/** Which of the documented fields some lists have anywhere. */
+/** Which of the documented fields some lists have anywhere, where they can be read. */
 export interface Fields {
   seen: boolean;
   responded: boolean;
 }
 
-export function fieldsIn(rows: readonly RecipientRow[]): Fields {
+export function fieldsIn(lists: readonly ListAnswer[]): Fields {
+  const rows = lists.map(readList).flatMap((list) => (list.gap === null ? list.rows : []));
   return {
     seen: rows.some(({ seenAt }) => seenAt !== undefined),
     responded: rows.some(({ respondedAt }) => respondedAt !== undefined),
@@ -193,9 +195,9 @@ export function sum(figures: ReadonlyArray<number | null>): number | null {
 }
 
 /** The sums of some counts; `null` where one is not known. */
-export function sumOf(all: ReadonlyArray<Answered | null>): Answered | null {
-  const known = all.filter((counts) => counts !== null);
-  const total = (what: keyof Answered): number => known.reduce((before, counts) => before + counts[what], 0);
-  if (known.length < all.length) return null;
+export function sumOf(counted: ReadonlyArray<Answered | null>): Answered | null {
+  const known = counted.filter((counts) => counts !== null);
+  const total = (figure: keyof Answered): number => known.reduce((before, counts) => before + counts[figure], 0);
+  if (known.length < counted.length) return null;
   return { seen: total('seen'), responded: total('responded'), answered: total('answered') };
 }
