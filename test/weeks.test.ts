@@ -283,16 +283,20 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     [{}, { totals: none('counted-otherwise'), late: null }],
   ],
   [
-    'what an earlier list did not have is not late',
-    inWeeks({ b: times(20, tuesday) }, { a: times(3, tuesday), b: times(21, tuesday) }),
-    [{}, { late: { seen: 1, responded: 0 }, deliveries: [{ id: 'a', kind: 'active' }] }],
+    'what the last list did not have is not late',
+    inWeeks(
+      { b: times(20, tuesday), c: [tuesday] },
+      { a: times(3, tuesday), b: times(21, tuesday) },
+      { b: times(21, tuesday), c: times(2, tuesday) },
+    ),
+    [{}, { late: { seen: 1, responded: 0 }, deliveries: [{ id: 'a', kind: 'active' }] }, { late: { seen: 0 } }],
   ],
   [
     'where much of a week has left the list there is no change',
     inWeeks(
       { a: times(15, tuesday), b: times(15, tuesday) },
-      { a: times(15, tuesday), b: times(15, tuesday), c: times(20, nextTuesday), d: times(3, row(on(13))) },
-      { a: times(15, tuesday), b: times(15, tuesday), e: times(20, row(on(15))) },
+      { a: times(15, tuesday), b: times(35, nextTuesday), c: times(12, nextTuesday), d: times(3, row(on(13))) },
+      { a: times(15, tuesday), b: times(35, nextTuesday), e: times(20, row(on(15))) },
     ),
     [{}, { left: { deliveries: 0, unjudged: 0 } }, { left: { deliveries: 2, unjudged: 1 }, totals: none('left-list') }],
   ],

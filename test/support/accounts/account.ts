@@ -93,7 +93,10 @@ export function pagesOf<Row>(rows: readonly Row[], { pageSize }: InPages): Row[]
 
 /** The rows of the list of deliveries. */
 export function rowsOfList({ deliveries, broadcasts }: Account): object[] {
-  const again = deliveries.flatMap(({ again: status, ...row }) => (status === undefined ? [] : [{ ...row, status }]));
+  // Not word for word: a page that comes again says that the list goes in a circle.
+  const again = deliveries.flatMap(({ again: status, ...row }) =>
+    status === undefined ? [] : [{ ...row, status, extras: { isAgain: true } }],
+  );
   return [...deliveries, ...again].map(({ id, extras, broadcast, status }) => {
     const { id: broadcastId, name } = broadcasts[broadcast] ?? {};
     return { delivery: { ...extras, id, broadcast: { id: broadcastId, name }, status } };

@@ -35,10 +35,8 @@ function inUtc(instant: number): string {
 }
 
 function edgesOf(calendar: Calendar): { before: number; start: number; end: number } {
-  const [before, start, end] = [calendarBefore(calendar).start, calendar.start, calendar.end].map((at) =>
-    Date.parse(at),
-  );
-  return { before: before ?? 0, start: start ?? 0, end: end ?? 0 };
+  const { start, end } = calendar;
+  return { before: Date.parse(calendarBefore(calendar).start), start: Date.parse(start), end: Date.parse(end) };
 }
 
 /** Dates around a period and the one before, at their edges, of other years, and some that say no instant. */

@@ -96,8 +96,6 @@ export function combine(chosen: readonly Switch[]): Deviation {
 /** The switches that are tried without another: each says all that the service does. */
 const isAlone = ({ departs }: Switch): boolean => Object.keys(departs).length === 0 || departs.down?.kind === 'always';
 
-const fails = ({ departs }: Switch): boolean => departs.failures !== undefined;
-
 /** Switches that are tried together, under a seed. */
 export function mixtureOf(chosen: readonly Switch[], seed: number) {
   return { name: chosen.map(({ name }) => name).join(' + '), seed, chosen };
@@ -106,7 +104,10 @@ export function mixtureOf(chosen: readonly Switch[], seed: number) {
 /** Every switch in one mixture, up to four of them together, as a seed decides. Failures, of which there are most, are not combined with each other. */
 export function mixtures(seed: number): Array<ReturnType<typeof mixtureOf>> {
   const draw = drawsOf(seed);
-  const drawn = switches.map((departure) => ({ departure, rank: (fails(departure) ? 0 : 1) + draw() }));
+  const drawn = switches.map((departure) => ({
+    departure,
+    rank: (departure.departs.failures === undefined ? 1 : 0) + draw(),
+  }));
   const groups: Switch[][] = [];
   for (const { departure } of drawn.toSorted((one, other) => one.rank - other.rank)) {
     const open = groups.filter((chosen) => chosen.length < 4 && !chosen.some(isAlone));

@@ -50,7 +50,6 @@ export interface Sorted {
   others: string[];
   /** Fields that the report filters by and that no broadcast says. */
   unsaid: string[];
-  noMatch: boolean;
 }
 
 /** The listed deliveries, each once; a wanted status wins. */
@@ -81,7 +80,6 @@ export function sortDeliveries(sources: Sources): Sorted {
     wanted: sorted.filter(isCounted).map((delivery) => readDelivery(delivery, sources)),
     others: sorted.filter((delivery) => !isCounted(delivery)).map(({ status }) => status),
     unsaid,
-    noMatch: listed.length > 0 && meant.length === 0,
   };
 }
 

@@ -55,8 +55,6 @@ export interface Known extends KnownComparison {
   otherStatuses: Map<string, number>;
   missing: KnownMissing;
   left: Left;
-  onlyNewest: boolean;
-  noMatch: boolean;
   /** Ids of all deliveries of the list. */
   listed: ReadonlySet<string>;
   wanted: Map<string, Wanted>;
@@ -91,7 +89,7 @@ export function knownOf(
   const last = runs.at(-1);
   const sources = { account, bounds, unanswered, earlier: runs };
   const listed = new Set(account.deliveries.map(({ id }) => id));
-  const { wanted: read, others, unsaid, noMatch } = sortDeliveries(sources);
+  const { wanted: read, others, unsaid } = sortDeliveries(sources);
   const { included, wanted } = includedOf(read, sources);
   const audiences = audiencesOf(wanted, included, runs);
   const sized = included.map((delivery) => withSizes(delivery, audiences));
@@ -139,8 +137,6 @@ export function knownOf(
     otherStatuses: countsOf(others),
     missing,
     left,
-    onlyNewest: isWhole && isNewestAlone([...runs.slice(-2).map((run) => run.listed), listed]),
-    noMatch: noMatch && isWhole,
     listed,
     wanted: new Map(wanted.map((delivery) => [delivery.id, delivery])),
     kinds: audiences.kinds,
@@ -199,17 +195,6 @@ function hasLostAll(runs: readonly Known[]): boolean {
   const [before, last] = runs.slice(-2).map(({ listed }) => listed);
   if (before === undefined || last === undefined || before.size === 0) return false;
   return ![...before].some((id) => last.has(id));
-}
-
-const fewestListed = 10;
-
-/** Whether three lists in a row are of one length, with more than a third new in each of the later two. */
-function isNewestAlone(lists: ReadonlyArray<ReadonlySet<string>>): boolean {
-  const [first, second, third] = lists;
-  if (first === undefined || second === undefined || third === undefined || third.size < fewestListed) return false;
-  const isRenewed = (now: typeof first, before: typeof first): boolean =>
-    now.size === before.size && 3 * [...now].filter((id) => !before.has(id)).length > now.size;
-  return isRenewed(second, first) && isRenewed(third, second);
 }
 
 /** Whether the list, or a delivery's list of recipients, could not be read. */

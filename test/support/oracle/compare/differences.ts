@@ -8,7 +8,7 @@ import type { Gap } from '../lists.ts';
  */
 export function differencesOf(expected: unknown, actual: unknown, at: string): string[] {
   if (typeof expected === 'function') return expected(actual ?? null) === true ? [] : [`${at}: found ${show(actual)}`];
-  if (expected instanceof Set && Array.isArray(actual)) return differencesOf(countsOf(expected), countsOf(actual), at);
+  if (expected instanceof Set && Array.isArray(actual)) return differencesOf(inOrder(expected), inOrder(actual), at);
   if (typeof expected === 'number' && typeof actual === 'string')
     return Date.parse(actual) === expected ? [] : [differ(expected, actual, at)];
   if (typeof expected === 'number' && typeof actual === 'number') {
@@ -31,10 +31,8 @@ export function isOneOf(gaps: readonly Gap[]): (actual: unknown) => boolean {
   };
 }
 
-function countsOf(values: Iterable<unknown>): Map<unknown, number> {
-  const counts = new Map<unknown, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
+function inOrder(values: Iterable<unknown>): string[] {
+  return Array.from(values, String).toSorted();
 }
 
 function entriesOf(value: unknown): ReadonlyMap<string, unknown> | null {

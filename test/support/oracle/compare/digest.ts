@@ -28,7 +28,7 @@ function byDeliveries(needs: readonly Need[]): Map<string, object> {
 }
 
 function digestOf(known: Known): object {
-  const { account, deliveries, late, unknownDate, unseenNotNamed, otherStatuses, left, onlyNewest, noMatch } = known;
+  const { account, deliveries, late, unknownDate, unseenNotNamed, otherStatuses, left } = known;
   const { only, except, minimumGroup } = account;
   const judgements = deliveries.flatMap(({ judgedBy }) => judgedBy ?? []);
   return {
@@ -47,8 +47,6 @@ function digestOf(known: Known): object {
     otherStatuses,
     judged: { of: judgements.length, deliveries: judgements.filter((by) => by !== 'nothing').length },
     left: { deliveries: left.deliveries, unjudged: left.unjudged, isOld: left.isOld },
-    onlyNewest,
-    noMatch: noMatch || null,
   };
 }
 
