@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
 import { engagedInPeriodSchema, engagedSchema, listFiguresSchema, ratingsSchema } from './figures.ts';
 import { publishedPeriodSchema } from './period.ts';
-import { warningSchema } from './judgement.ts';
+import { warningSchema } from './warning.ts';
 import { filterFields, filterSchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { curveSchema, sumOfCurves, type Curve } from './curve.ts';
-import { medianOf, sumOf } from './sums.ts';
+import { sumOf } from './figures.ts';
+import { dayMs } from './period.ts';
 
 /** How a delivery was received while it grew older, which later editions of its series are compared with. */
 export const growthSchema = v.object({
@@ -46,7 +47,7 @@ export interface Editions {
   viewsOf: (edition: Edition, hours: number) => { fewest: number; most: number; editions: AtAge[] } | null;
 }
 
-const editionMs = 3 * 24 * 3_600_000;
+const editionMs = 3 * dayMs;
 const [fewestEditions, mostEditions] = [3, 8];
 /** Views that lie further apart than this factor say nothing about the next ones. */
 const alikeViews = 1.5;
@@ -134,4 +135,11 @@ function editionsOf(series: ReadonlyArray<[delivery: string, growth: Growth]>): 
 
 function isAlike(audience: number | null, other: number): boolean {
   return audience !== null && audience * 2 >= other && audience <= other * 2;
+}
+
+/** The median; `NaN` of nothing. */
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[Math.floor(index)] ?? Number.NaN;
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
 }

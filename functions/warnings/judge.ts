@@ -1,6 +1,5 @@
-import type { Judgement, Verdict } from '../domain/judgement.ts';
 import { fewestUntouched } from '../domain/judging.ts';
-import type { WarningSettings } from '../domain/warning.ts';
+import type { Judgement, Verdict, WarningSettings } from '../domain/warning.ts';
 
 const limitNames = ['belowUsual', 'belowShare', 'belowViews'] as const;
 type LimitName = (typeof limitNames)[number];

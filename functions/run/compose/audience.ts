@@ -4,7 +4,7 @@ import type { DigestDelivery } from '../../domain/digest.ts';
 import type { Engagement } from '../../ledger/runs/collections.ts';
 import type { KeptReading } from '../../ledger/runs/digests.ts';
 import type { Coverage } from '../../reporting-service/coverage.ts';
-import type { Collected } from '../reading.ts';
+import type { Collected } from '../collected.ts';
 
 /** Whether the deliveries' own lists hold everybody that a delivery was for, and of which types the content items' do. */
 export interface Audience {
@@ -47,23 +47,21 @@ export function audienceIn(
     });
   });
   const byType = Map.groupBy(items, ({ type }) => type);
-  const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
-  const kinds = new Map([
-    ['contents', items],
-    ...[...byType].map(([type, ofType]) => [typeKey(type), ofType] as const),
-  ]);
   const readings = new Map(kept);
-  const note = (kind: string, all: readonly Engagement[], vote: boolean | null): void => {
-    const reading = nextReading(kept.get(kind), vote, untouchedOn(all));
+  const note = (kind: string, lists: readonly Engagement[], vote: boolean | null): void => {
+    const reading = nextReading(kept.get(kind), vote, untouchedOn(lists));
     if (reading !== undefined) readings.set(kind, reading);
   };
-  note('deliveries', lists, voteOf(lists));
-  for (const [kind, all] of kinds)
+  const noteItems = (kind: string, lists: readonly ItemList[]): void =>
     note(
       kind,
-      all.map(({ item }) => item),
-      voteOfItems(all),
+      lists.map(({ item }) => item),
+      voteOfItems(lists),
     );
+  const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
+  note('deliveries', lists, voteOf(lists));
+  noteItems('contents', items);
+  for (const [type, itemsOfType] of byType) noteItems(typeKey(type), itemsOfType);
   const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
   const isOfAudience = (type: string): boolean =>
     contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';

@@ -1,27 +1,20 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
-import type { DigestContent, DigestDelivery, LastWarning } from '../../domain/digest.ts';
+import type { DigestContent, DigestDelivery } from '../../domain/digest.ts';
 import { ratioOf, saysViews, type Ratings } from '../../domain/figures.ts';
-import type { Collected, IncludedDelivery } from '../reading.ts';
+import { instantText } from '../../domain/period.ts';
+import type { IncludedDelivery, Reading } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
 
 /** One delivery of a digest: its own figures and those of its content items. It is judged once all of them are known. */
 export function composeDelivery(
-  { found, kind, stillCounting, gap }: IncludedDelivery,
-  reading: {
-    collected: Collected;
-    audience: Audience;
-    lastWarnings: ReadonlyMap<string, LastWarning>;
-    timeZone: string;
-  },
+  { delivery, engagement, kind, stillCounting, gap, unavailable }: IncludedDelivery,
+  { collected, lastWarnings }: Pick<Reading, 'collected' | 'lastWarnings'>,
+  { audience, timeZone }: { audience: Audience; timeZone: string },
 ): DigestDelivery {
-  const { collected, audience, lastWarnings, timeZone } = reading;
-  const { delivery, engagement } = found;
-  const lastWarning = lastWarnings.get(delivery.id);
+  const lastWarning = lastWarnings?.get(delivery.id);
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
-  const unavailable =
-    found.unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const reason = unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
   const instant = (milliseconds: number | null | undefined): string | null =>
     milliseconds == null ? null : instantText(milliseconds, timeZone);
   // That a delivery's own list does not say who saw it says nothing of those of its items.
@@ -58,7 +51,7 @@ export function composeDelivery(
     engaged,
     untouched: people == null || engaged === null ? null : people - engaged,
     contents: contents ?? null,
-    ...(unavailable === null ? {} : { unavailable }),
+    ...(reason === null ? {} : { unavailable: reason }),
   };
 }
 
@@ -136,10 +129,4 @@ function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable:
     histogram,
     ...(unreadable === undefined ? {} : { unreadable }),
   };
-}
-
-/** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */
-export function instantText(milliseconds: number, timeZone: string): string {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
-  return zoned.toString({ timeZoneName: 'never' });
 }

@@ -1,7 +1,7 @@
 import type { AtAge } from '../../domain/digest.ts';
 import { atAgeOf, type AtAge as EditionAtAge, type Editions, type Growth } from '../../domain/editions.ts';
+import { instantText } from '../../domain/period.ts';
 import type { Reading } from '../reading.ts';
-import { instantText } from './compose-delivery.ts';
 
 /**
  * How every delivery grew that this collection or an earlier one read, by its id. What is on the list is counted anew.

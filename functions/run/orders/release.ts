@@ -9,8 +9,8 @@ import { readSubscribers } from '../../ledger/persons/members.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { RunError } from '../failure.ts';
-import { readNamedRun, requireReport, refuseSealed } from '../find-run.ts';
-import type { Plan } from '../plan/plan.ts';
+import { readNamedRun, requireReport } from '../find-run.ts';
+import { refuseSealed, type Plan } from '../plan/plan.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
 /** In place of the link to a page, which is another one in each mail. */
@@ -47,7 +47,7 @@ export async function releaseRun(
     throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
   }
   const { keepMonths } = configuration.ledger;
-  refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
+  refuseSealed(run.run, { known: true, plannedMs: Date.parse(run.plannedAt) }, { keepMonths, now });
   const report = requireReport(configuration, run.report);
   const changed = await findChanges(run, { ...options, report });
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {

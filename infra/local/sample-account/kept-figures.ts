@@ -15,8 +15,9 @@ import {
 } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
+import { collectedOf } from '../../../functions/run/collected.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
-import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
+import { includeFor } from '../../../functions/run/reading.ts';
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 
 /** Nothing is kept of what is usual. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { putDeliveryList, putFound, type Found } from '../../../functions/ledger/runs/collections.ts';
-import type { Table } from '../../../functions/ledger/table.ts';
+import { putDeliveryList, type Found } from '../../../functions/ledger/runs/collections.ts';
 import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
 import { collect, selections } from '../../../functions/run/collection.ts';
 import { createSesClient } from '../../../functions/run/send/ses.ts';
-import { includeFor, openReader, type Collected } from '../../../functions/run/reading.ts';
+import type { Collected } from '../../../functions/run/collected.ts';
+import { includeFor } from '../../../functions/run/reading.ts';
 import {
   at,
   broadcast,
@@ -15,7 +15,6 @@ import {
   figuresOf,
   history,
   listedDelivery,
-  recipients,
   seenInPeriod,
   week,
 } from './compose/collected-samples.ts';
@@ -30,7 +29,8 @@ test('each thing that a digest needs is asked for once', () => {
   const listed = [...['known', 'older', 'new', 'unread'].map((id) => listedDelivery(id)), twin, without];
   const createdAt = at('2026-11-03T08:00:00Z');
   const ofNew = at('2026-11-09T08:00:00Z');
-  const before = history({ known: { createdAt }, older: { createdAt: null } });
+  const counted = { in: 0, engaged: 1, undated: 0, inPeriod: { seen: 0, responded: 0 }, seen: 1, responded: 0 };
+  const before = history({ known: { createdAt }, older: { createdAt: null, counted } });
   const earlier = [figuresOf(compose(collected()))];
 
   /** What a phase asks for. */
@@ -76,35 +76,6 @@ test('each thing that a digest needs is asked for once', () => {
 });
 
 const ledger = await openLedger();
-
-test('a collection is read as it grows, each document once, by the settings of the report', async () => {
-  const key = { run: 'weekly_2026-11-09', collection: 'one', now: new Date() };
-  await putDeliveryList(ledger.table, key, { rows: 2, deliveries: ['a', 'b'].map((id) => listedDelivery(id)) });
-  let reads = 0;
-  const counting: Table = {
-    ...ledger.table,
-    query: async function* (pk, range) {
-      for await (const item of ledger.table.query(pk, range)) {
-        if (pk.startsWith('COLLECTION#')) reads += 1;
-        yield item;
-      }
-    },
-  };
-  const [report, { service }] = [reportOf({ settleHours: 720 }), configured()];
-  const read = openReader(counting, key, { report, service, period: week, collectedAt });
-  const idsRead = async (): Promise<unknown[]> => {
-    const { collected: found, included } = await read();
-    const ids = found.recipients.map(({ delivery }) => delivery.id);
-    return [ids, included.map(({ found: { delivery }, stillCounting }) => [delivery.id, stillCounting]), reads];
-  };
-  expect(await idsRead()).toEqual([[], [], 1]);
-  for (const [batch, id] of ['a', 'b'].entries()) {
-    const found = [recipients(id, { engagement: seenInPeriod(1) })];
-    await putFound(ledger.table, key, { phase: 'recipients', batch, from: 0 }, found);
-    const ids = ['a', 'b'].slice(0, batch + 1);
-    expect(await idsRead()).toEqual([ids, ids.map((each) => [each, true]), batch + 2]);
-  }
-});
 
 /** Collects with a worker that answers so, which the run does not survive. Gives why, and the orders. */
 async function collectBy(outcome: (order: CollectRequest) => unknown): Promise<{ error: unknown; orders: unknown[] }> {

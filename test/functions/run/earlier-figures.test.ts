@@ -13,7 +13,7 @@ const account = 'reporting.example.com';
 const expiresAt = 1_900_000_000;
 
 /** What is left of a list of so many rows. */
-const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } });
+const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftSaid: 0 } });
 
 /** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 type Kept = readonly [kind: PeriodKind, before: string, listed: number];

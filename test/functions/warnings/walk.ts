@@ -5,9 +5,9 @@ import { dueAt } from '../../../functions/domain/schedule.ts';
 import { figuresOf, type History, type StoredFigures } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
-import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
+import { collectedOf } from '../../../functions/run/collected.ts';
+import { includeFor } from '../../../functions/run/reading.ts';
 import { boundsFor } from '../../../functions/warnings/due.ts';
-import { composeWarning } from '../../../functions/warnings/warning.ts';
 import { dating } from '../../support/dating.ts';
 import { configured } from '../run/configured.ts';
 
@@ -76,17 +76,9 @@ export function startWalk(
       context,
     );
     const composed = composeDigest({ run: name, period }, { report, service, reading, dating, coverages: [] });
-    const { judgedReport } = reading;
-    const { history: next, ...judged } =
-      judgedReport === undefined
-        ? { history: composed.history }
-        : composeWarning({ digest: composed.kept.digest, history: composed.history }, reading, {
-            ...judgedReport,
-            dating,
-          });
-    const digest = { ...composed.kept.digest, ...judged };
-    const figures = figuresOf({ ...composed.kept, digest }, { run: name, digest: name });
-    left.set(name, { history: next, digest, earlier: [...earlier, figures] });
+    const { digest } = composed.kept;
+    const figures = figuresOf(composed.kept, { run: name, digest: name });
+    left.set(name, { history: composed.history, digest, earlier: [...earlier, figures] });
     return digest;
   };
 

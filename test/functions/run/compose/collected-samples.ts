@@ -8,7 +8,8 @@ import {
   type History,
 } from '../../../../functions/ledger/runs/digests.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
-import { includeFor, type Collected } from '../../../../functions/run/reading.ts';
+import type { Collected } from '../../../../functions/run/collected.ts';
+import { includeFor } from '../../../../functions/run/reading.ts';
 import { dating } from '../../../support/dating.ts';
 import { configured, reportOf } from '../configured.ts';
 
@@ -76,7 +77,7 @@ export function history(deliveries: Readonly<Record<string, Before>>, over: Part
     id,
     { listedIn, ...each },
   ]);
-  const list = { rows: entries.length, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 };
+  const list = { rows: entries.length, steady: 0, lostAll: false, leftSaid: 0 };
   return { list, readings: new Map(), asking: [], deliveries: new Map(entries), gone: new Set(), ...over };
 }
 

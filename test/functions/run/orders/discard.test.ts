@@ -227,7 +227,7 @@ describe('a discard', () => {
       await putHistory(
         ledger.table,
         figures,
-        history({}, { list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } }),
+        history({}, { list: { rows, steady: 0, lostAll: false, leftSaid: 0 } }),
         1_900_000_000,
       );
     }

@@ -10,8 +10,7 @@ import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../.
 import { readRun, requireRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
-import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
-import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
+import { planRun, waitUntilOver, type Plan } from '../../../../functions/run/plan/plan.ts';
 import type { RunTrigger } from '../../../../functions/run/trigger.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
