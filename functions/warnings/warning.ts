@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Digest, DigestDelivery, Need } from '../domain/digest.ts';
-import { atAgeOf, editionsIn, type Edition, type Growth } from '../domain/editions.ts';
+import { atAgeOf, editionsIn, usualOf, type Edition, type Growth } from '../domain/editions.ts';
 import { dateOf, hourMs, instantText } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { seriesOf } from '../domain/series.ts';
@@ -104,8 +104,8 @@ function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | 
     return { ...facts, seenAtAge: null, usual: null, limits, ...(unavailable && { unavailable }) };
   }
   const hours = settings.afterHours;
-  const edition = editions.of(id);
-  const usual = edition && editions.usualOf(edition, hours);
+  const edition = editions.get(id) ?? null;
+  const usual = edition && usualOf(edition, hours);
   const isYoung = edition !== null && edition.lastSign + hours * hourMs > until;
   if (isYoung && (usual !== null || (audience !== null && edition.audience === null))) return null;
   const ofEdition = edition && usual && receivedBy(edition, usual.share, judging);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
 import { comparable } from '../folding.ts';
-import { longestNameWithWarning, withWarning } from '../warning.ts';
+import type { WarningSettings } from '../warning.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -170,6 +170,11 @@ const Filter = fields({
   contentType: v.exactOptional(filterText(80)),
 });
 
+/** A warning has its report's name with this at its end. */
+const warningSuffix = '_warning';
+/** The longest name of a report that has a warning, so that the warning's name is none that is too long. */
+const longestNameWithWarning = 53 - warningSuffix.length;
+
 const Report = v.pipe(
   fields({
     name: ReportName,
@@ -216,8 +221,32 @@ const Report = v.pipe(
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
 
-/** The settings of one report, as they are written. */
-export type ConfiguredReport = v.InferOutput<typeof Report>;
+/**
+ * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each
+ * knows the other, and no report can be called like one by its settings.
+ */
+function withWarning({ warning, ...report }: v.InferOutput<typeof Report>) {
+  const reports: Array<typeof report & { warningReport?: string; warningOf?: WarningSettings }> = [report];
+  if (warning === undefined) return reports;
+  const { at, subscribers = report.subscribers, ...settings } = warning;
+  const { name, schedule } = report;
+  const warningReport = name + warningSuffix;
+  return [
+    { ...report, warningReport },
+    {
+      ...report,
+      name: warningReport,
+      schedule: { every: 'day', at, timeZone: schedule.timeZone },
+      subscribers,
+      // A card shows a digest.
+      channels: [],
+      whenEmpty: 'skip',
+      whenIncomplete: 'send',
+      hold: 'never',
+      warningOf: { ...settings, report: name, every: schedule.every },
+    },
+  ] satisfies typeof reports;
+}
 
 /** Every report, followed by its warning. */
 const Reports = v.pipe(
@@ -254,9 +283,6 @@ export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 
 /** The settings of one report. */
 export type ReportConfiguration = Configuration['reports'][number];
-
-/** A channel of a report. */
-export type ChannelConfiguration = ReportConfiguration['channels'][number];
 
 /** The settings without the addresses of people: all that a function needs if it sends no mail. */
 export type ConfigurationWithoutAddresses = ReturnType<typeof withoutAddresses>;
@@ -315,13 +341,13 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
   const reports: unknown[] = isObject(input) && Array.isArray(input['reports']) ? input['reports'] : [];
   const filled = reports.map((report, index) => {
     if (!isObject(report) || report['like'] === undefined) return report;
-    const other = reports.find((each) => isObject(each) && each['name'] === report['like']);
+    const other = reports.find((candidate) => isObject(candidate) && candidate['name'] === report['like']);
     if (isObject(other) && other['like'] === undefined) {
       const taken = Object.entries(other).filter(([field]) => !ownFields.has(field));
       return { ...Object.fromEntries(taken), ...report };
     }
-    const what = expected('the name of a report that is not "like" another one itself');
-    unlike.push({ path: `reports[${index}].like`, message: what({ input: report['like'] }) });
+    const message = expected('the name of a report that is not "like" another one itself')({ input: report['like'] });
+    unlike.push({ path: `reports[${index}].like`, message });
     return report;
   });
   const isTaken = (path: string): boolean => {
@@ -333,8 +359,8 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {
-  const what = expected(`a list of ${min} to ${max}`);
-  return v.pipe(v.array(item, what), v.minLength(min, what), v.maxLength(max, what));
+  const fault = expected(`a list of ${min} to ${max}`);
+  return v.pipe(v.array(item, fault), v.minLength(min, fault), v.maxLength(max, fault));
 }
 
 const anyText = v.fallback(v.optional(v.string()), () => undefined);

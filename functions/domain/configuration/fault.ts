@@ -70,11 +70,7 @@ export function expectedUnseen(what: string): (issue: { input: unknown }) => str
  * the word's letters may have to be added, dropped or exchanged.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.round(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = leven(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
+  const most = Math.max(1, Math.round(word.length / 3));
+  const distances = candidates.map((text) => ({ text, distance: leven(word.toLowerCase(), text.toLowerCase()) }));
+  return distances.toSorted((a, b) => a.distance - b.distance).find(({ distance }) => distance <= most)?.text;
 }

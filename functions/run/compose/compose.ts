@@ -11,7 +11,7 @@ import {
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import { isEmptyDigest, type Digest, type Missing, type PeriodFigures } from '../../domain/digest.ts';
-import { editionsIn } from '../../domain/editions.ts';
+import { atAgeOfEdition, editionsIn } from '../../domain/editions.ts';
 import { instantText } from '../../domain/period.ts';
 import { filterFields } from '../../domain/report-filter.ts';
 import { seriesOf } from '../../domain/series.ts';
@@ -40,8 +40,7 @@ import { comparePeriods, composeLate, composeLeftList, composeTrend } from './co
 import { composeDelivery } from './compose-delivery.ts';
 import { judgeDeliveries } from './judge.ts';
 import { findGaps } from './missing.ts';
-import { findUnseen, nextHistory } from './next-history.ts';
-import { atAgeOfEdition, growthsOf } from './same-age.ts';
+import { findUnseen, growthsOf, nextHistory } from './next-history.ts';
 
 type ComposeOptions = Pick<Dependencies, 'configuration' | 'table' | 'dating'> & { report: ReportConfiguration };
 

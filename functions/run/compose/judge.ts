@@ -1,7 +1,7 @@
 import { broadcastKey } from '../../domain/broadcasts.ts';
 import { agesInHours } from '../../domain/curve.ts';
 import type { DigestDelivery, JudgedBy, Need } from '../../domain/digest.ts';
-import { atAgeOf, type Edition, type Editions } from '../../domain/editions.ts';
+import { atAgeOf, usualOf, type Edition } from '../../domain/editions.ts';
 import { sumOf } from '../../domain/figures.ts';
 import { areTooFew } from '../../domain/judging.ts';
 import { hourMs } from '../../domain/period.ts';
@@ -11,7 +11,8 @@ import type { Reading } from '../reading.ts';
 interface Standards {
   minimumGroup: number;
   settleHours: number;
-  editions: Editions;
+  /** By the delivery's id. */
+  editions: ReadonlyMap<string, Edition>;
   /** How many deliveries of a broadcast the list has that were ever delivered. */
   listedDeliveries: (broadcastId: string) => number;
 }
@@ -87,11 +88,11 @@ function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | 
     if (isSmall || isUnclear || (audience === null && judging.isSeenElsewhere(delivery.broadcast.id))) return nothing;
     return { by: 'silence', need: { reason: 'unseen', usual: null } };
   }
-  const edition = judging.editions.of(delivery.id);
-  const editionNow = edition && usualOf(edition, judging);
-  if (edition !== null && editionNow) {
+  const edition = judging.editions.get(delivery.id);
+  const standing = edition && standingOf(edition, judging);
+  if (edition !== undefined && standing) {
     if (judging.end - edition.lastSign < judging.settleHours * hourMs) return null;
-    const { reached, usual, seenAtAge } = editionNow;
+    const { reached, usual, seenAtAge } = standing;
     const isLow = areTooFew(reached, { share: usual.share, seenAtAge }, judging.minimumGroup);
     if (isLow === null) return nothing;
     return { by: 'usual', need: isLow ? { reason: 'too-few', usual } : null };
@@ -102,9 +103,9 @@ function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | 
 }
 
 /** What is usual of an edition at the oldest age within `settleHours`, and what it reached; `null` where that is not known of all of it. */
-function usualOf(edition: Edition, { settleHours, editions, engaged }: Judging) {
+function standingOf(edition: Edition, { settleHours, engaged }: Judging) {
   const hours = agesInHours.findLast((age) => age <= settleHours && atAgeOf(edition, age) !== null);
-  const usual = hours === undefined ? null : editions.usualOf(edition, hours);
+  const usual = hours === undefined ? null : usualOf(edition, hours);
   if (hours === undefined || usual === null) return null;
   const engagedNow = sumOf(edition.deliveries.map((id) => engaged.get(id) ?? null));
   if (engagedNow === null) return null;
@@ -135,7 +136,7 @@ export function needsOf(
     .toSorted((a, b) => untouchedOf(b.delivery) - untouchedOf(a.delivery))
     .flatMap(({ delivery, reason, usual }) => {
       const { id, broadcast, seen, audience, untouched } = delivery;
-      const keys = [broadcast.id || id, ...(usual === null ? [] : (editions.of(id)?.deliveries ?? []))];
+      const keys = [broadcast.id || id, ...(usual === null ? [] : (editions.get(id)?.deliveries ?? []))];
       if (keys.some((name) => named.has(name))) return [];
       for (const name of keys) named.add(name);
       const key = broadcastKey(delivery);

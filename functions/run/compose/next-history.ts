@@ -125,3 +125,31 @@ export function findUnseen(
   const namedEnough = unseen.filter((id) => isNamedEnough(collected.history?.deliveries.get(id)));
   return { unknownDate: new Set(bounds.firstRun ? unseen : []), namedEnough: namedEnough.length };
 }
+
+/**
+ * How every delivery grew that this collection or an earlier one read, by its id. What is on the list is counted anew.
+ *
+ * @param audienceOf how many people a delivery is for; `null` where the service contradicts itself, `undefined` where an
+ *   earlier digest may know it
+ */
+export function growthsOf(
+  { collected: { recipients, broadcasts, history }, bounds }: Reading,
+  audienceOf: (delivery: string, listed: number) => number | null | undefined,
+): ReadonlyMap<string, Growth> {
+  const growths = new Map<string, Growth>();
+  for (const [id, { growth }] of history?.deliveries ?? []) if (growth !== undefined) growths.set(id, growth);
+  for (const { delivery, engagement, curve } of recipients) {
+    if (engagement?.firstSign == null || engagement.firstSign >= bounds.end) continue;
+    const { id, name } = delivery.broadcast;
+    const audience = audienceOf(delivery.id, engagement.listed);
+    const known = growths.get(delivery.id);
+    growths.set(delivery.id, {
+      broadcast: { id, name: broadcasts.get(id)?.broadcast?.name ?? name },
+      firstSign: engagement.firstSign,
+      audience: audience === undefined ? (known?.audience ?? null) : audience,
+      // Where too many dates cannot be read, what was known before stands, or nothing does: its edition is compared with none.
+      curve: curve ?? known?.curve ?? [],
+    });
+  }
+  return growths;
+}
