@@ -7,7 +7,6 @@ import {
   partsOfRunName,
   periodBefore,
   periodKindNames,
-  periodKinds,
   periodNamed,
   precedingPeriod,
   runName,
@@ -38,13 +37,19 @@ describe('periodBefore', () => {
     expect(periodBefore('week', 'Europe/London', end.subtract({ nanoseconds: 1 })).startDate).toBe('2026-11-02');
   });
 
-  const cases = periodKindNames.flatMap((kind) => periods[kind].map((each) => Object.assign({ kind, why: '' }, each)));
-  it.each(cases)('gives the $kind of $timeZone before $instant, with the offsets of its two ends: $why', (each) => {
-    const { kind, timeZone, instant, start, end } = each;
-    const { name, ...period } = periodBefore(kind, timeZone, instant);
-    expect(period).toEqual({ kind, start, end, timeZone, startDate: start.slice(0, 10) });
-    expect(periodNamed(name)).toEqual({ kind, startDate: period.startDate, name });
-  });
+  const cases = periodKindNames.flatMap((kind) => periods[kind].map((period) => ({ kind, why: '', ...period })));
+  it.each(cases)(
+    'gives the $kind of $timeZone before $instant, with the offsets of its two ends: $why',
+    ({ kind, timeZone, instant, start, end }) => {
+      expect(periodBefore(kind, timeZone, instant)).toMatchObject({
+        kind,
+        start,
+        end,
+        timeZone,
+        startDate: start.slice(0, 10),
+      });
+    },
+  );
 
   it('counts a day as over when the clock goes back over the midnight that ended it', () => {
     // At 00:01 on 7 November 2010 the clocks of Newfoundland were put back to 23:01.
@@ -101,14 +106,8 @@ describe('the name of a period', () => {
       fc.property(kinds, zones, instants, (kind, zone, instant) => {
         const { name, startDate } = periodBefore(kind, zone, instant);
         expect(periodNamed(name)).toEqual({ kind, startDate, name });
-        const { year, month, yearOfWeek, weekOfYear } = Temporal.PlainDate.from(startDate);
-        const names = {
-          day: startDate,
-          week: `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`,
-          month: `${year}-${String(month).padStart(2, '0')}`,
-          quarter: `${year}-Q${(month + 2) / 3}`,
-        };
-        expect(name).toBe(names[kind]);
+        const { yearOfWeek, weekOfYear } = Temporal.PlainDate.from(startDate);
+        if (kind === 'week') expect(name).toBe(`${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`);
       }),
     );
   });
@@ -137,11 +136,6 @@ describe('the name of a run', () => {
         expect(partsOfRunName(run)).toEqual({ report, period: { kind, startDate, name } });
       }),
     );
-  });
-
-  it('is that of another run where the period of a report has another kind', () => {
-    const begun = periodKindNames.map((kind) => runName('r', { name: periodKinds[kind].nameOf('2024-01-01') }));
-    expect(begun).toEqual(['r_2024-01-01', 'r_2024-W01', 'r_2024-01', 'r_2024-Q1']);
   });
 
   it('is taken apart at its last underscore', () => {

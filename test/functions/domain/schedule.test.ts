@@ -13,7 +13,7 @@ const monthly: Schedule = { every: 'month', on: 28, at: '21:59', timeZone: 'Aust
 const quarterly: Schedule = { every: 'quarter', on: 15, at: '09:05', timeZone: 'Europe/Berlin' };
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
-const said = ({ scheduledTime, period }: Due): string => `${scheduledTime} ${period.name}`;
+const textOf = ({ scheduledTime, period }: Due): string => `${scheduledTime} ${period.name}`;
 
 describe('the runs of a schedule', () => {
   test.each<{ schedule: Schedule; expression: string; now: string; latest: string; next: string[] }>([
@@ -32,13 +32,6 @@ describe('the runs of a schedule', () => {
       next: ['2026-03-08T12:00:00Z 2026-W09', '2026-03-15T12:00:00Z 2026-W10'],
     },
     {
-      schedule: { ...weekly, on: 'monday' },
-      expression: 'cron(0 8 ? * MON *)',
-      now: '2026-03-09T12:00:00Z',
-      latest: '2026-03-09T12:00:00Z 2026-W10',
-      next: ['2026-03-16T12:00:00Z 2026-W11', '2026-03-23T12:00:00Z 2026-W12'],
-    },
-    {
       schedule: monthly,
       expression: 'cron(59 21 28 * ? *)',
       now: '2027-02-01T00:00:00Z',
@@ -54,8 +47,8 @@ describe('the runs of a schedule', () => {
     },
   ])('of $expression around $now', ({ schedule, expression, now, latest, next }) => {
     expect(scheduleExpression(schedule)).toBe(expression);
-    expect(said(latestDue(schedule, instant(now)))).toBe(latest);
-    expect(nextDue(schedule, instant(now), 2).map(said)).toEqual(next);
+    expect(textOf(latestDue(schedule, instant(now)))).toBe(latest);
+    expect(nextDue(schedule, instant(now), 2).map(textOf)).toEqual(next);
   });
 
   const anyKind = fc.oneof(
@@ -96,17 +89,9 @@ describe('the runs of a schedule', () => {
 });
 
 test('the run that an instant means is of the last complete period before it, scheduled or not; without one, it is the latest', () => {
-  const period = {
-    kind: 'quarter',
-    start: '2026-07-01T00:00:00+02:00',
-    end: '2026-10-01T00:00:00+02:00',
-    timeZone: 'Europe/Berlin',
-    startDate: '2026-07-01',
-    name: '2026-Q3',
-  };
   const report = { schedule: quarterly };
   const now = instant('2026-11-20T09:30:00Z');
-  expect(dueOf(report, '2026-11-20T10:30:00+01:00', now)).toEqual({ scheduledTime: now.toString(), period });
-  expect(dueOf(report, undefined, now)).toEqual({ scheduledTime: '2026-10-15T07:05:00Z', period });
+  expect(textOf(dueOf(report, '2026-11-20T10:30:00+01:00', now))).toBe('2026-11-20T09:30:00Z 2026-Q3');
+  expect(textOf(dueOf(report, undefined, now))).toBe('2026-10-15T07:05:00Z 2026-Q3');
   expect(() => dueOf(report, '2026-11-20T10:30:00', now)).toThrow(RangeError);
 });
