@@ -13,7 +13,7 @@ import {
   type PeriodKind,
 } from '../../../functions/domain/period.ts';
 
-const ZONES = [
+const zoneNames = [
   'Europe/London',
   'America/New_York',
   'America/Sao_Paulo',
@@ -25,7 +25,7 @@ const ZONES = [
 ];
 
 const kinds = fc.constantFrom(...periodKindNames);
-const zones = fc.constantFrom(...ZONES);
+const zones = fc.constantFrom(...zoneNames);
 const instants = fc
   .integer({ min: Date.UTC(2008, 0, 1) / 60_000, max: Date.UTC(2032, 0, 1) / 60_000 })
   .map((minute) => Temporal.Instant.fromEpochMilliseconds(minute * 60_000));

@@ -34,25 +34,17 @@ test('each thing that a digest needs is asked for once', () => {
   const earlier = [figuresOf(compose(collected()))];
 
   /** What a phase asks for. */
-  const workOf = (name: string, found: Collected): unknown => {
-    const reading = includeFor(found, week, { earlier, hasLater: false, report: reportOf(), collectedAt });
-    return selections.find((each) => each.name === name)?.select(reading);
+  const workOf = (name: string, answers: Collected): unknown => {
+    const reading = includeFor(answers, week, { earlier, hasLater: false, report: reportOf(), collectedAt });
+    return selections.find((selection) => selection.name === name)?.select(reading);
   };
-  const found = { ...collected({ history: before }), wanted: listed };
-  expect(workOf('new broadcasts', found)).toEqual(['b-new', 'b-unread']);
+  const answers = { ...collected({ history: before }), wanted: listed };
+  expect(workOf('new broadcasts', answers)).toEqual(['b-new', 'b-unread']);
   const others = ['other', 'decided'].map((id) => listedDelivery(id));
   const undecided = new Map(['known', 'other', 'without'].map((id) => [id, 'createdBy' as const]));
-  expect(workOf('new broadcasts', { ...found, others, undecided })).toEqual([
-    'b-known',
-    'b-new',
-    'b-unread',
-    'b-other',
-  ]);
-  expect(workOf('new broadcasts', { ...found, maybeExcepted: new Set(['known']) })).toEqual([
-    'b-known',
-    'b-new',
-    'b-unread',
-  ]);
+  const known = ['b-known', 'b-new', 'b-unread'];
+  expect(workOf('new broadcasts', { ...answers, others, undecided })).toEqual([...known, 'b-other']);
+  expect(workOf('new broadcasts', { ...answers, maybeExcepted: new Set(['known']) })).toEqual(known);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
@@ -62,11 +54,11 @@ test('each thing that a digest needs is asked for once', () => {
   );
 
   const older = engagement({ seen: 1, firstSign: at('2026-10-01T08:00:00Z') });
-  const answers = listed.map((delivery): Found<'recipients'> => {
+  const lists = listed.map((delivery): Found<'recipients'> => {
     if (delivery.id === 'unread') return { delivery, unavailable: { reason: 'failed' } };
     return { delivery, engagement: delivery.id === 'older' ? older : seenInPeriod(1) };
   });
-  const read = collected({ history: before, broadcasts, recipients: answers });
+  const read = collected({ history: before, broadcasts, recipients: lists });
   expect(workOf('broadcasts', read)).toEqual(['b-known', 'b-unread']);
   const content = { id: '1', type: 'poll' };
   expect(workOf('content items', read)).toEqual([
@@ -80,8 +72,8 @@ const ledger = await openLedger();
 /** Collects with a worker that answers so, which the run does not survive. Gives why, and the orders. */
 async function collectBy(outcome: (order: CollectRequest) => unknown): Promise<{ error: unknown; orders: unknown[] }> {
   const configuration = configured({ service: { concurrency: 3 } });
-  const given = dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() });
-  const options = { ...given, report: reportOf({ statuses: ['sent'] }), record: false };
+  const dependencies = dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() });
+  const options = { ...dependencies, report: reportOf({ statuses: ['sent'] }), record: false };
   const plan = { run: 'weekly_2026-W46', report: 'weekly', period: week, intended: 0 };
   const orders: unknown[] = [];
   const invoke = (order: unknown): unknown => outcome(parseCollectRequest(orders[orders.push(order) - 1]));

@@ -3,7 +3,7 @@ import configurations from '../../../fixtures/configurations.json' with { type: 
 import { parseConfiguration } from '../../../../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, type Fault } from '../../../../functions/domain/configuration/fault.ts';
 
-const LOCALES = ['de', 'en'];
+const locales = ['de', 'en'];
 
 interface Changes {
   service?: object;
@@ -16,11 +16,11 @@ const { weekly } = configurations;
 
 describe('a configuration', () => {
   it('has a default for every setting that may be left out', () => {
-    expect(parseConfiguration(configuration(), LOCALES)).toEqual(configurations.defaults);
+    expect(parseConfiguration(configuration(), locales)).toEqual(configurations.defaults);
   });
 
   it('takes every setting', () => {
-    expect(parseConfiguration(configurations.whole, LOCALES)).toEqual(configurations.whole);
+    expect(parseConfiguration(configurations.whole, locales)).toEqual(configurations.whole);
   });
 
   it('has numbers, addresses and zones in one spelling', () => {
@@ -29,7 +29,7 @@ describe('a configuration', () => {
         service: { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } },
         report: { schedule: { ...weekly.schedule, timeZone: 'europe/london' } },
       }),
-      LOCALES,
+      locales,
     );
     expect([service.baseUrl, service.ratingFilter, reports[0]?.schedule.timeZone]).toEqual([
       'https://reporting.example.com/eu',
@@ -40,7 +40,7 @@ describe('a configuration', () => {
 
   it('gives a report that is like another one its settings, save for name, title, subscribers, channels and filters', () => {
     const { input, reports } = configurations.like;
-    expect(parseConfiguration({ ...configuration(), reports: input }, LOCALES).reports).toEqual(reports);
+    expect(parseConfiguration({ ...configuration(), reports: input }, locales).reports).toEqual(reports);
   });
 
   it.each<Changes>([
@@ -56,15 +56,14 @@ describe('a configuration', () => {
     { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
     { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
   ])('may have %j', (changes) => {
-    const { service, reports } = parseConfiguration(configuration(changes), LOCALES);
+    const { service, reports } = parseConfiguration(configuration(changes), locales);
     expect(service).toMatchObject(changes.service ?? {});
     expect(reports).toMatchObject([changes.report ?? {}]);
   });
 });
 
-const reportsWith = (report: object) => parseConfiguration(configuration({ report }), LOCALES).reports;
-
 describe('a warning', () => {
+  const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
 
   it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {
@@ -102,11 +101,7 @@ describe('the faults of a configuration', () => {
     const { input, faults } = configurations.faulty;
     expect(faultsOf(input)).toEqual(faults);
     const lines = faults.map(({ path, message }) => `\n- ${path}: ${message}`);
-    expect(() => parseConfiguration(input, LOCALES)).toThrow(`Invalid configuration:${lines.join('')}`);
-  });
-
-  it.each([[undefined], [null], ['digest'], [[]], [{}]])('are found in %j', (input) => {
-    expect(faultsOf(input).length).toBeGreaterThan(0);
+    expect(() => parseConfiguration(input, locales)).toThrow(`Invalid configuration:${lines.join('')}`);
   });
 
   it.each<Changes & { path: string; schedule?: object; message?: string }>([
@@ -173,7 +168,7 @@ function configuration({ service, mail, ledger, report }: Changes = {}): object 
 
 function faultsOf(input: unknown): readonly Fault[] {
   try {
-    parseConfiguration(input, LOCALES);
+    parseConfiguration(input, locales);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.faults;
