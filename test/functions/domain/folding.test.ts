@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparable, comparableType } from '../../../functions/domain/folding.ts';
 
@@ -21,22 +20,6 @@ test.each([
   ['News+', 'News'],
 ])('%j and %j are two texts', (text, other) => {
   expect(comparable(text)).not.toBe(comparable(other));
-});
-
-const letters = Array.from({ length: 0x2000 }, (_, code) => String.fromCodePoint(code)).filter((letter) =>
-  /^\p{Script=Latin}$/u.test(letter.normalize('NFKC')),
-);
-const collator = new Intl.Collator('en', { sensitivity: 'base' });
-
-test('Latin letters that Intl.Collator holds to be one at base strength are one', () => {
-  const words = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 3 }).map((signs) => signs.join(''));
-  const alike = words.map((word) => [word, word.normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()] as const);
-  fc.assert(
-    fc.property(alike, ([word, other]) => {
-      if (collator.compare(word, other) === 0) expect(comparable(word)).toBe(comparable(other));
-    }),
-    { numRuns: 2_000 },
-  );
 });
 
 test('a type compares as the service writes it and as mails show it', () => {

@@ -52,26 +52,26 @@ export function startWalk(
     const { history = null, earlier = [] } = left.get(name) ?? {};
     const context = { earlier, hasLater: false, ...besideOf(report, bounds.end), report, collectedAt };
     const listed = sent.filter(({ at }) => Date.parse(at) <= collectedAt);
-    const found = {
-      list: { rows: listed.length, deliveries: listed.map((each) => listedAt(each, collectedAt)) },
+    const answers = {
+      list: { rows: listed.length, deliveries: listed.map((delivery) => listedAt(delivery, collectedAt)) },
       history,
     };
-    const broadcasts = listed.map(({ broadcast, id, at, name: said = null }) => ({
+    const broadcasts = listed.map(({ broadcast, id, at, name = null }) => ({
       id: broadcast ?? `b-${id}`,
-      broadcast: { name: said, createdAt: Date.parse(at), createdBy: null, contents: [] },
+      broadcast: { name, createdAt: Date.parse(at), createdBy: null, contents: [] },
     }));
-    const before = collectedOf({ ...found, broadcasts, recipients: [], contents: [] }, report);
+    const before = collectedOf({ ...answers, broadcasts, recipients: [], contents: [] }, report);
     const { toRead } = includeFor(before, period, context);
     const recipients = await Promise.all(
       toRead.map(async (delivery) => {
-        const rows = listed.flatMap((each) => (each.id === delivery.id ? rowsAt(each, collectedAt) : []));
+        const rows = listed.flatMap((other) => (other.id === delivery.id ? rowsAt(other, collectedAt) : []));
         const page = { rows, mayBeCutOff: false };
         const within = { bounds, createdAt: null, readAt: collectedAt };
         return Object.assign({ delivery }, await countDelivery([page], within, createTally()));
       }),
     );
     const reading = includeFor(
-      collectedOf({ ...found, broadcasts, recipients, contents: [] }, report),
+      collectedOf({ ...answers, broadcasts, recipients, contents: [] }, report),
       period,
       context,
     );
@@ -114,8 +114,8 @@ function listedAt({ id, broadcast = `b-${id}`, name, deliveredAt }: Sent, now: n
 }
 
 function rowsAt({ views = [], untouched = 0 }: Sent, now: number) {
-  const all: Array<[instant: string | null, count: number]> = [...views, [null, untouched]];
-  return all.flatMap(([instant, count]) => {
+  const groups: Array<[instant: string | null, count: number]> = [...views, [null, untouched]];
+  return groups.flatMap(([instant, count]) => {
     const seenAt = instant !== null && Date.parse(instant) <= now ? instant : null;
     return Array.from({ length: count }, () => ({ seenAt, respondedAt: null }));
   });
