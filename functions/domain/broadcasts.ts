@@ -19,7 +19,6 @@ export interface BroadcastFacts {
   atAge: (deliveryIds: readonly string[]) => AtAge | null;
 }
 
-/** What names the broadcast of a delivery. */
 type DeliveryOfBroadcast = Pick<DigestDelivery, 'id'> & { broadcast: { id: string } };
 
 /** The key of a delivery's broadcast: of one without a broadcast's id, which cannot be said to belong to another, its own. */

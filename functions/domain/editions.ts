@@ -28,7 +28,6 @@ export interface Edition {
   earlier: readonly Edition[];
 }
 
-/** What an edition had at an age. */
 interface AtAge extends Pick<Edition, 'firstSign' | 'audience'> {
   seen: number;
   responded: number;
@@ -59,7 +58,6 @@ export function editionsIn(
   return new Map(editions.flatMap((edition) => edition.deliveries.map((delivery) => [delivery, edition] as const)));
 }
 
-/** The editions of one series, the earliest first. */
 function editionsOf(series: ReadonlyArray<[delivery: string, growth: Growth]>): Edition[] {
   const sorted = series.toSorted(([, a], [, b]) => a.firstSign - b.firstSign);
   const groups: Array<Array<[delivery: string, growth: Growth]>> = [];
@@ -123,7 +121,6 @@ export function viewsOf(edition: Edition, hours: number): { fewest: number; most
   return editions.length === 0 || most > alikeViews * fewest ? null : { fewest, most, editions };
 }
 
-/** The median; `NaN` of nothing. */
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number): number => sorted[Math.floor(index)] ?? Number.NaN;

@@ -138,7 +138,6 @@ export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
 }
 
-/** The bounds of a period. */
 export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>): PeriodBounds {
   const { kind, start, end, timeZone } = period;
   const precedingStart = Date.parse(periodBefore(kind, timeZone, start).start);
@@ -174,7 +173,6 @@ function dateText(year: number, month: number, day: number): string {
   return dateOf(new Date(Date.UTC(year, month - 1, day)).toISOString());
 }
 
-/** The first date of the period that is under way at the instant. */
 function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {
   const { firstDate, step } = periodKinds[kind];
   const date = firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
@@ -183,7 +181,6 @@ function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Inst
   return startInstant(next, timeZone) <= instant.epochNanoseconds ? next : date;
 }
 
-/** The first date of the period that ends where the given date starts. */
 function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainDate): Temporal.PlainDate {
   const { step } = periodKinds[kind];
   let date = end.subtract(step);

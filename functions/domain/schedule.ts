@@ -65,7 +65,6 @@ export function nextDue(schedule: Schedule, now: Temporal.Instant, count: number
   return due;
 }
 
-/** The first date of the period that is under way at the instant. */
 function firstDateAt({ every, timeZone }: Schedule, instant: Temporal.Instant): Temporal.PlainDate {
   return periodKinds[every].firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
 }

@@ -32,7 +32,6 @@ const verdictSchema = v.picklist([
 ]);
 export type Verdict = v.InferOutput<typeof verdictSchema>;
 
-/** How a warning judged a delivery. */
 const judgementSchema = v.object({
   delivery: v.string(),
   broadcast: v.object({ id: v.string(), name: v.nullable(v.string()) }),

@@ -10,9 +10,7 @@ type PluralForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRu
 
 type KeysOf<Value> = { [Key in keyof Messages]: Messages[Key] extends Value ? Key : never }[keyof Messages];
 
-/** The key of a message with one form. */
 export type TextKey = KeysOf<string>;
-/** The key of a message with plural forms. */
 export type PluralKey = KeysOf<PluralForms>;
 
 type Values = Readonly<Record<string, string>>;

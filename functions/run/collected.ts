@@ -25,7 +25,6 @@ export interface Collected {
   history: History | null;
 }
 
-/** What a collection found, phase by phase. */
 type Answers = Pick<Collected, 'list' | 'history'> & { [P in Phase]: ReadonlyArray<Found<P>> };
 
 /** What was found, sorted by what the report wants of it. */
@@ -102,7 +101,6 @@ function readableOf({ recipients, contents }: Pick<Answers, 'recipients' | 'cont
   };
 }
 
-/** What the list and its own answer say of a delivery's broadcast. */
 function filteredTextsOf({ broadcast: { id, name } }: ListedDelivery, broadcasts: Collected['broadcasts']) {
   const detail = broadcasts.get(id)?.broadcast;
   return {

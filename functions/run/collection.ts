@@ -88,7 +88,6 @@ async function collectBatch(phase: Phase, batch: number, ask: Ask): Promise<void
   }
 }
 
-/** What of a collection is asked for. */
 type Part = Pick<CollectRequest, 'phase' | 'batch' | 'from' | 'interrupted'>;
 /** Invokes the worker, under a name in the durable history, and reads its response. */
 type Ask = (name: string, part: Part) => Promise<BatchResponse>;
@@ -127,7 +126,6 @@ function refuseMore(things: keyof typeof mostHeld, count: number): void {
   throw new RunError('account-too-large', message);
 }
 
-/** The most items of a batch, by its phase. */
 const largest = { recipients: 1_000, broadcasts: 1_000, contents: 5_000 } as const;
 
 /** What a phase asks for, by what the phases before it found. */

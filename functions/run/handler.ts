@@ -112,7 +112,6 @@ export async function runReport(
   }
 }
 
-/** Logs how a run ended. */
 function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finished): void {
   log.info('The run ended.', { run, state, ...balance });
 }

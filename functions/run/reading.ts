@@ -21,7 +21,6 @@ import { readBeside, type Beside } from '../warnings/judged-report.ts';
 import { areDatesUnreadable, collectedOf, createdAtOf, keyOf, type Collected } from './collected.ts';
 import { accountOf, readEarlier, type Earlier } from './earlier-figures.ts';
 
-/** What decides, beside a delivery's answers, whether a digest includes it. */
 interface DigestBounds extends PeriodBounds {
   /** No digest of an earlier period was made for this report of this account. */
   firstRun: boolean;
@@ -52,7 +51,6 @@ export interface Reading extends Earlier, Beside {
   included: IncludedDelivery[];
   /** The deliveries whose recipients are asked for. */
   toRead: readonly ListedDelivery[];
-  /** What decided that. */
   bounds: DigestBounds;
 }
 
@@ -87,7 +85,6 @@ export async function readCollection(
   });
 }
 
-/** What of a report's settings decides whether a delivery is judged. */
 type Judged = Pick<ReportConfiguration, 'settleHours' | 'statuses'>;
 
 /** What the digest of a period includes. Gone for good, a delivery is in one digest, and then in the coverage alone. */
@@ -106,12 +103,9 @@ export function includeFor(
     const included = due.map((list) => Object.assign({ gap: null, stillCounting: false, isDue: false }, list));
     return { ...before, collected, bounds, toRead, included };
   }
-  const included = recipients.flatMap((list) => {
-    const { delivery, unavailable } = list;
-    const isGone = unavailable !== undefined && isGoneForGood(unavailable);
-    if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
-    return includeDelivery(list, collected, { bounds, report, warningHistory }) ?? [];
-  });
+  const included = recipients.flatMap(
+    (list) => includeDelivery(list, collected, { bounds, report, warningHistory }) ?? [],
+  );
   return { ...before, collected, included, toRead: wanted, bounds };
 }
 
@@ -135,13 +129,17 @@ function includeDelivery(
   collected: Collected,
   { bounds, report, warningHistory }: { bounds: DigestBounds; report: Judged; warningHistory: History | null },
 ): IncludedDelivery | null {
-  const { delivery, engagement } = list;
+  const { delivery, engagement, unavailable } = list;
   const history = collected.history?.deliveries.get(delivery.id);
   const createdAt = createdAtOf(delivery, collected);
   const { start, end, firstRun } = bounds;
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
   const unread: IncludedDelivery = { ...list, kind: null, stillCounting: false, isDue: false, gap: null };
-  if (engagement === undefined) return isKnownToBeOlder(history) ? null : unread;
+  if (engagement === undefined) {
+    const isGone = unavailable !== undefined && isGoneForGood(unavailable);
+    const isNamedGone = isGone && collected.history?.gone.has(keyOf('delivery', delivery.id));
+    return isNamedGone || isKnownToBeOlder(history) ? null : unread;
+  }
   const isWanted = isWantedStatus(delivery.status, report);
   const { engaged, firstSign, inPeriod } = engagement;
   if (engaged === 0) {
@@ -160,7 +158,6 @@ function includeDelivery(
   return isDue || isUnknown || inPeriod.seen + inPeriod.responded > 0 ? { kind: 'active', ...included } : null;
 }
 
-/** Why the figures of the period are not known of a list that could be read; `null` where they are. */
 function gapOf(list: Found<'recipients'>, history: History | null): IncludedDelivery['gap'] {
   if (areDatesUnreadable({ recipients: [list], history })) return 'dates-unreadable';
   return list.engagement !== undefined && !saysViews(list.engagement) ? 'unreadable' : null;

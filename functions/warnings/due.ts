@@ -75,7 +75,6 @@ function listedAtOf(id: string, report: JudgedReport, history: History | null): 
   );
 }
 
-/** The recipients of a delivery that a warning is to judge. */
 interface Due extends Found<'recipients'> {
   /** `null` where they could not be read, or it is too late for that. */
   kind: 'new' | 'silent' | null;

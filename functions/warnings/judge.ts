@@ -63,7 +63,6 @@ function isBelow(count: number, limit: number): boolean {
   return Math.round(count * 1e6) < Math.round(limit * 1e6);
 }
 
-/** Whether a delivery fell below a limit. */
 export function isBelowLimit({ limits }: Judgement): boolean {
   return Object.values(limits).includes('met');
 }

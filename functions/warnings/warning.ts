@@ -60,7 +60,6 @@ export function composeWarning(
   };
 }
 
-/** Whether a delivery was held against a limit. */
 function isJudged({ limits }: Judgement): boolean {
   return Object.values(limits).some((verdict) => verdict === 'met' || verdict === 'not-met');
 }
@@ -156,7 +155,6 @@ function whyUnknown({ engaged, audience, broadcast }: DigestDelivery, judging: J
   return audience === null && judging.engagedBroadcasts.has(broadcast.id) ? 'no-audience' : null;
 }
 
-/** What fell below a limit, a broadcast once; most people not reached first. */
 function findNeeds(judgements: readonly Judgement[], { digest, editions }: Judging): Need[] {
   const below = new Map(
     judgements.flatMap((judgement) => (isBelowLimit(judgement) ? [[judgement.delivery, judgement]] : [])),

@@ -144,7 +144,6 @@ const Warning = v.pipe(
   ),
 );
 
-/** A channel of a team's chat, which gets a card of every digest. */
 const Channel = fields({
   /** Under this name its webhook's address is in the channels' secret; reports with one name post to one channel. */
   name: ChannelName,
@@ -153,7 +152,6 @@ const Channel = fields({
   link: v.optional(v.boolean(expected('true or false')), false),
 });
 
-/** A text that broadcasts are chosen by. */
 function filterText(maxLength: number) {
   return v.pipe(
     text(maxLength),
@@ -172,7 +170,6 @@ const Filter = fields({
 
 /** A warning has its report's name with this at its end. */
 const warningSuffix = '_warning';
-/** The longest name of a report that has a warning, so that the warning's name is none that is too long. */
 const longestNameWithWarning = 53 - warningSuffix.length;
 
 const Report = v.pipe(
@@ -248,7 +245,6 @@ function withWarning({ warning, ...report }: v.InferOutput<typeof Report>) {
   ] satisfies typeof reports;
 }
 
-/** Every report, followed by its warning. */
 const Reports = v.pipe(
   list(Report, 1, 100),
   v.transform((reports) => reports.flatMap(withWarning)),
@@ -281,7 +277,6 @@ const ConfigurationSchema = fields({
 /** A deployment's settings, complete: every default is filled in. */
 export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 
-/** The settings of one report. */
 export type ReportConfiguration = Configuration['reports'][number];
 
 /** The settings without the addresses of people: all that a function needs if it sends no mail. */
@@ -380,7 +375,6 @@ const Readable = v.object({
   reports: v.array(v.fallback(anyReport, { subscribers: [], warning: { subscribers: [] }, channels: [] })),
 });
 
-/** The faults of fields that contradict each other, or the locales that exist. */
 function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
   if (!parsed.success) return [];
@@ -423,11 +417,11 @@ function channelFaults({ mail, reports }: v.InferOutput<typeof Readable>): Fault
 }
 
 /** A fault of each text that occurred before, ignoring case. */
-function doubles(texts: Array<string | undefined>, pathOf: (index: number) => string, what: string): Fault[] {
+function doubles(texts: Array<string | undefined>, pathOf: (index: number) => string, rule: string): Fault[] {
   const lower = texts.map((text) => text?.toLowerCase());
   return lower.flatMap((text, index) => {
     const first = lower.indexOf(text);
-    const message = `Expected ${what}[${first}]. Upper and lower case are the same.`;
+    const message = `Expected ${rule}[${first}]. Upper and lower case are the same.`;
     return text === undefined || first === index ? [] : [{ path: pathOf(index), message }];
   });
 }

@@ -25,7 +25,6 @@ export function fields<const E extends v.ObjectEntries>(
   return v.pipe(noList, object);
 }
 
-/** A text that matches a pattern. */
 function matching(pattern: RegExp, description: string) {
   const fault = expected(description);
   return v.pipe(v.string(fault), v.regex(pattern, fault));
@@ -61,7 +60,6 @@ export const Share = v.pipe(
   v.check((value) => value > 0 && value <= 1, share),
 );
 
-/** One of a few words. */
 export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
@@ -151,7 +149,6 @@ const TimeZone = v.pipe(
 const weekday = oneOf(weekdays);
 const dayOfMonth = wholeNumber(1, 28);
 
-/** What `on` is for each kind of period. */
 const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
   day: v.undefined(expected('nothing, as a report of every day has no "on"')),
   week: weekday,

@@ -21,7 +21,6 @@ const leastLonger = 2;
 /** What was decided is kept until so many runs in a row say otherwise. */
 const runsAgainst = 3;
 
-/** A content item's list beside the list of its delivery. */
 interface ItemList {
   type: string;
   item: Engagement;
@@ -109,9 +108,9 @@ export function voteOfItems(lists: ReadonlyArray<Omit<ItemList, 'type'>>): boole
 /** Who the lists were taken to hold, which only the whole of the answers decides; a list that nobody is on says nothing. */
 export function readingsOf(audience: Audience, deliveries: readonly DigestDelivery[]): Coverage['readings'] {
   const readings = createCounts<Record<string, number>>();
-  const read = (what: string, listed: number | null, isAudience: boolean): void => {
+  const read = (kind: string, listed: number | null, isAudience: boolean): void => {
     if (listed === null || listed === 0) return;
-    addCount((readings[what] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
+    addCount((readings[kind] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
   };
   for (const { listed, contents } of deliveries) {
     read('delivery lists', listed, audience.deliveries);
@@ -120,6 +119,6 @@ export function readingsOf(audience: Audience, deliveries: readonly DigestDelive
   return readings;
 }
 
-function sum<T>(all: readonly T[], count: (item: T) => number): number {
-  return all.reduce((total, item) => total + count(item), 0);
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
 }

@@ -61,7 +61,6 @@ function isRecounted(recipients: Collected['recipients'], previous: PeriodFigure
   });
 }
 
-/** How many periods a trend shows, this one included. */
 const periodsOfTrend = 8;
 
 /**

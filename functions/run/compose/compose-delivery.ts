@@ -19,15 +19,17 @@ export function composeDelivery(
     milliseconds == null ? null : instantText(milliseconds, timeZone);
   // That a delivery's own list does not say who saw it says nothing of those of its items.
   const datesGap = gap === 'unreadable' ? null : gap;
-  const lists = collected.contents.get(delivery.id);
+  const lists: ReadonlyMap<string, Partial<Found<'contents'>>> | undefined = collected.contents.get(delivery.id);
   const contents = broadcast?.contents.map(({ id, type }): DigestContent => {
-    const list = lists?.get(id);
+    const list = lists?.get(id) ?? { unavailable: { reason: 'incomplete' } };
     const isAudience = audience.contents.has(type);
+    const { ratings, unreadableRatings } = list.engagement ?? {};
     return {
       id,
       type,
-      ...listFigures(list?.engagement, { isAudience, gap: datesGap, ofDelivery: engagement }),
-      ...besides(list),
+      ...listFigures(list.engagement, { isAudience, gap: datesGap, ofDelivery: engagement }),
+      ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
+      ...(list.unavailable === undefined ? {} : { unavailable: list.unavailable }),
     };
   });
   const engaged = engagement !== undefined && saysViews(engagement) ? engagement.engaged : null;
@@ -55,14 +57,12 @@ export function composeDelivery(
   };
 }
 
-/** How a list of recipients is read. */
 interface ListReading extends Pick<IncludedDelivery, 'gap'> {
   isAudience: boolean;
   /** Of a content item's list: that of its delivery. */
   ofDelivery?: Engagement | undefined;
 }
 
-/** The figures that a delivery and a content item share. */
 function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDelivery }: ListReading) {
   const { listed = null, responded = null, undated = 0, lacking } = engagement ?? {};
   const views = engagement !== undefined && areViewsSaid(engagement, ofDelivery) ? engagement : null;
@@ -104,16 +104,6 @@ function audienceOf(
   const lengths = new Set(contents.flatMap((item) => (audience.contents.has(item.type) ? (item.listed ?? []) : [])));
   const [length = null] = lengths;
   return lengths.size !== 1 || length === null || engaged > length ? null : length;
-}
-
-/** What a content item has beside its figures. */
-function besides(list: Found<'contents'> | undefined): Pick<DigestContent, 'ratings' | 'unavailable'> {
-  const { ratings, unreadableRatings } = list?.engagement ?? {};
-  const unavailable = list === undefined ? { reason: 'incomplete' as const } : list.unavailable;
-  return {
-    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
-    ...(unavailable === undefined ? {} : { unavailable }),
-  };
 }
 
 /** Count, mean and histogram of ratings by their decimal text, lowest first, and how many more cannot be read. */

@@ -134,8 +134,9 @@ export function composeDigest(
     timeZone,
     listedDeliveries,
   });
-  const asking = [...new Set([...(collected.history?.asking ?? []), ...askingIn(deliveries)])];
-  const asks = asksBy(asking, service.informingTypes);
+  const asking = new Set([...(collected.history?.asking ?? []), ...askingIn(deliveries)]);
+  const asks: BroadcastFacts['asks'] = (delivery, contents) =>
+    asking.has(broadcastKey(delivery)) || broadcastAsks(contents, service.informingTypes);
   const totals = composeTotals(reading, { complete, asks });
   const { left, onlyNewest, list, hasLostTooMuch } = composeLeftList(reading);
   const counted = countedBy(report, service);
@@ -175,7 +176,7 @@ export function composeDigest(
     otherStatuses: countWords(collected.others.map(({ status }) => status)),
     missing,
   };
-  const next = { start, list, readings, asking, report, unknownDate, gaps, growths, judgedBy };
+  const next = { start, list, readings, asking: [...asking], report, unknownDate, gaps, growths, judgedBy };
   const composed = { digest: figures, history: nextHistory(reading, next) };
   const { history, ...warning } =
     judgedReport === undefined ? composed : composeWarning(composed, reading, { ...judgedReport, dating });
@@ -197,7 +198,6 @@ export function composeDigest(
   };
 }
 
-/** The included deliveries in the order of the mail, and how they are judged. */
 function composeDeliveries(
   reading: Reading,
   audience: Audience,
@@ -220,12 +220,6 @@ function composeDeliveries(
     .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
     .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
   return { deliveries, judgedBy, needs, growths, editions };
-}
-
-/** Whether a broadcast asks something, by the keys of those that do because people responded, or by the types of its items. */
-function asksBy(asking: readonly string[], informingTypes: readonly string[]): BroadcastFacts['asks'] {
-  const keys = new Set(asking);
-  return (delivery, contents) => keys.has(broadcastKey(delivery)) || broadcastAsks(contents, informingTypes);
 }
 
 /**

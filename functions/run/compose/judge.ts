@@ -7,7 +7,6 @@ import { areTooFew } from '../../domain/judging.ts';
 import { hourMs } from '../../domain/period.ts';
 import type { Reading } from '../reading.ts';
 
-/** What deliveries are judged by, beside what was read of them. */
 interface Standards {
   minimumGroup: number;
   settleHours: number;
@@ -19,13 +18,6 @@ interface Standards {
 
 type Judging = ReturnType<typeof judgingOf>;
 
-/** What a digest judges: of each delivery that is due by what, and which broadcasts need somebody, most untouched people first. */
-export interface Judgements {
-  judgedBy: ReadonlyMap<string, JudgedBy>;
-  needs: Need[];
-}
-
-/** What is held against something, and the need that this shows. */
 interface Judgement {
   by: JudgedBy;
   need: Pick<Need, 'reason' | 'usual'> | null;
@@ -42,7 +34,7 @@ export function judgeDeliveries(
   deliveries: readonly DigestDelivery[],
   reading: Reading,
   standards: Standards,
-): Judgements {
+): { judgedBy: ReadonlyMap<string, JudgedBy>; needs: Need[] } {
   const judging = judgingOf(reading, standards);
   const judgedBy = new Map<string, JudgedBy>();
   const needy: Needy[] = [];

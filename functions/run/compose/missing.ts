@@ -75,7 +75,6 @@ export function unavailableBroadcast(collected: Pick<Collected, 'broadcasts'>, i
   return collected.broadcasts.get(id)?.unavailable ?? null;
 }
 
-/** What a digest says of a delivery that it names as missing. */
 function namesOf({ id, broadcast }: ListedDelivery): { delivery: string; broadcast: string; name?: string } {
   return { delivery: id, broadcast: broadcast.id, ...(broadcast.name === null ? {} : { name: broadcast.name }) };
 }

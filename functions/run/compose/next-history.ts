@@ -9,12 +9,10 @@ import { createdAtOf } from '../collected.ts';
 import { isNamedEnough, isWithinJudging, type IncludedDelivery, type Reading } from '../reading.ts';
 import type { Gap } from './missing.ts';
 
-/** A delivery that is not listed for so long is forgotten. */
 const rememberedMs = 2 * 366 * dayMs;
 /** Of more than so many, those that have not been listed for longest, or that asked first, are forgotten: a run's memory is limited. */
 const mostRemembered = 100_000;
 
-/** What a digest found that later ones have to know. */
 interface Findings extends Pick<History, 'list' | 'readings' | 'asking'> {
   /** The start of its period, as an instant with offset. */
   start: string;
@@ -52,7 +50,6 @@ export function nextHistory(reading: Reading, findings: Findings): History {
   };
 }
 
-/** What is known of a listed delivery without its recipients. */
 function noteDelivery(
   delivery: ListedDelivery,
   { collected, bounds }: Reading,
@@ -73,7 +70,6 @@ function noteDelivery(
   return noted;
 }
 
-/** Notes what runs counted of a delivery, this one included. */
 function noteCounts(noted: DeliveryHistory, engagement: Engagement | undefined, start: number): void {
   if (engagement === undefined) return;
   const { engaged, undated, before, inPeriod, firstSign } = engagement;
@@ -89,7 +85,6 @@ function noteCounts(noted: DeliveryHistory, engagement: Engagement | undefined, 
   if (firstSign !== null) noted.firstSign ??= firstSign;
 }
 
-/** Notes what digests said of a delivery, this one included. */
 function noteInclusion(
   noted: DeliveryHistory,
   inclusion: IncludedDelivery | undefined,

@@ -54,13 +54,7 @@ describe('periodBefore', () => {
   it('counts a day as over when the clock goes back over the midnight that ended it', () => {
     // At 00:01 on 7 November 2010 the clocks of Newfoundland were put back to 23:01.
     const again = Temporal.Instant.from('2010-11-07T02:45:00Z');
-    expect(again.toZonedDateTimeISO('America/St_Johns').toPlainDateTime().toString()).toBe('2010-11-06T23:15:00');
     expect(periodBefore('day', 'America/St_Johns', again).startDate).toBe('2010-11-06');
-  });
-
-  it('refuses an unknown zone and a time without an offset', () => {
-    expect(() => periodBefore('day', 'Europe/Londn', '2026-11-16T08:00:00Z')).toThrow(RangeError);
-    expect(() => periodBefore('day', 'Europe/London', '2026-11-16T08:00:00')).toThrow(RangeError);
   });
 });
 
@@ -124,11 +118,9 @@ describe('the name of a period', () => {
 });
 
 describe('the name of a run', () => {
-  const reports = fc.stringMatching(/^[\w-]{1,53}$/);
-
   it('is made of the report and the period, has at most 64 characters, and can be taken apart', () => {
     fc.assert(
-      fc.property(reports, kinds, zones, instants, (report, kind, zone, instant) => {
+      fc.property(fc.stringMatching(/^[\w-]{1,53}$/), kinds, zones, instants, (report, kind, zone, instant) => {
         const { startDate, name, ...period } = periodBefore(kind, zone, instant);
         const run = runName(report, { ...period, name });
         expect(run).toBe(`${report}_${name}`);

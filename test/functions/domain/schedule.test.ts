@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { dueOf, latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
 import { scheduleExpression } from '../../../infra/schedule-expression.ts';
@@ -15,77 +15,71 @@ const quarterly: Schedule = { every: 'quarter', on: 15, at: '09:05', timeZone: '
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const textOf = ({ scheduledTime, period }: Due): string => `${scheduledTime} ${period.name}`;
 
-describe('the runs of a schedule', () => {
-  test.each<{ schedule: Schedule; expression: string; now: string; latest: string; next: string[] }>([
-    {
-      schedule: daily,
-      expression: 'cron(0 4 * * ? *)',
-      now: '2026-10-24T03:00:00Z',
-      latest: '2026-10-24T03:00:00Z 2026-10-23',
-      next: ['2026-10-25T04:00:00Z 2026-10-24', '2026-10-26T04:00:00Z 2026-10-25'],
-    },
-    {
-      schedule: weekly,
-      expression: 'cron(0 8 ? * SUN *)',
-      now: '2026-03-08T11:59:59Z',
-      latest: '2026-03-01T13:00:00Z 2026-W08',
-      next: ['2026-03-08T12:00:00Z 2026-W09', '2026-03-15T12:00:00Z 2026-W10'],
-    },
-    {
-      schedule: monthly,
-      expression: 'cron(59 21 28 * ? *)',
-      now: '2027-02-01T00:00:00Z',
-      latest: '2027-01-28T10:59:00Z 2026-12',
-      next: ['2027-02-28T10:59:00Z 2027-01', '2027-03-28T10:59:00Z 2027-02'],
-    },
-    {
-      schedule: quarterly,
-      expression: 'cron(5 9 15 1,4,7,10 ? *)',
-      now: '2027-01-14T23:00:00Z',
-      latest: '2026-10-15T07:05:00Z 2026-Q3',
-      next: ['2027-01-15T08:05:00Z 2026-Q4', '2027-04-15T07:05:00Z 2027-Q1'],
-    },
-  ])('of $expression around $now', ({ schedule, expression, now, latest, next }) => {
-    expect(scheduleExpression(schedule)).toBe(expression);
-    expect(textOf(latestDue(schedule, instant(now)))).toBe(latest);
-    expect(nextDue(schedule, instant(now), 2).map(textOf)).toEqual(next);
-  });
+test.each<{ schedule: Schedule; expression: string; now: string; latest: string; next: string[] }>([
+  {
+    schedule: daily,
+    expression: 'cron(0 4 * * ? *)',
+    now: '2026-10-24T03:00:00Z',
+    latest: '2026-10-24T03:00:00Z 2026-10-23',
+    next: ['2026-10-25T04:00:00Z 2026-10-24', '2026-10-26T04:00:00Z 2026-10-25'],
+  },
+  {
+    schedule: weekly,
+    expression: 'cron(0 8 ? * SUN *)',
+    now: '2026-03-08T11:59:59Z',
+    latest: '2026-03-01T13:00:00Z 2026-W08',
+    next: ['2026-03-08T12:00:00Z 2026-W09', '2026-03-15T12:00:00Z 2026-W10'],
+  },
+  {
+    schedule: monthly,
+    expression: 'cron(59 21 28 * ? *)',
+    now: '2027-02-01T00:00:00Z',
+    latest: '2027-01-28T10:59:00Z 2026-12',
+    next: ['2027-02-28T10:59:00Z 2027-01', '2027-03-28T10:59:00Z 2027-02'],
+  },
+  {
+    schedule: quarterly,
+    expression: 'cron(5 9 15 1,4,7,10 ? *)',
+    now: '2027-01-14T23:00:00Z',
+    latest: '2026-10-15T07:05:00Z 2026-Q3',
+    next: ['2027-01-15T08:05:00Z 2026-Q4', '2027-04-15T07:05:00Z 2027-Q1'],
+  },
+])('the runs of a schedule of $expression around $now', ({ schedule, expression, now, latest, next }) => {
+  expect(scheduleExpression(schedule)).toBe(expression);
+  expect(textOf(latestDue(schedule, instant(now)))).toBe(latest);
+  expect(nextDue(schedule, instant(now), 2).map(textOf)).toEqual(next);
+});
 
-  const anyKind = fc.oneof(
-    fc.constant({ every: 'day' } as const),
-    fc.record({ every: fc.constant('week'), on: fc.constantFrom(...weekdays) }),
-    fc.record({ every: fc.constantFrom('month', 'quarter'), on: fc.integer({ min: 1, max: 28 }) }),
+const anyKind = fc.oneof(
+  fc.constant({ every: 'day' } as const),
+  fc.record({ every: fc.constant('week'), on: fc.constantFrom(...weekdays) }),
+  fc.record({ every: fc.constantFrom('month', 'quarter'), on: fc.integer({ min: 1, max: 28 }) }),
+);
+const anySchedule: fc.Arbitrary<Schedule> = fc
+  .tuple(anyKind, fc.integer({ min: 4 * 60, max: 22 * 60 - 1 }), fc.constantFrom(...Intl.supportedValuesOf('timeZone')))
+  .map(([kind, minutes, timeZone]) => ({
+    ...kind,
+    at: Temporal.PlainTime.from('00:00').add({ minutes }).toString({ smallestUnit: 'minute' }),
+    timeZone,
+  }));
+
+test('the runs of a schedule follow one another without a gap, at the time that the clock shows, in every zone', () => {
+  const start = Temporal.Instant.from('2026-01-01T00:00:00Z').epochMilliseconds;
+  const within = fc.integer({ min: 0, max: 4 * 365 * 86_400 }).map((seconds) => start + seconds * 1000);
+  fc.assert(
+    fc.property(anySchedule, within, (schedule, milliseconds) => {
+      const now = Temporal.Instant.fromEpochMilliseconds(milliseconds);
+      const runs = [latestDue(schedule, now), ...nextDue(schedule, now, 4)];
+      const times = runs.map(({ scheduledTime }) => instant(scheduledTime));
+      expect(times.map((time) => Temporal.Instant.compare(time, now) > 0)).toEqual([false, true, true, true, true]);
+      for (const time of times) {
+        const wall = time.toZonedDateTimeISO(schedule.timeZone).toPlainTime();
+        expect(wall.toString({ smallestUnit: 'minute' })).toBe(schedule.at);
+      }
+      const periods = runs.map(({ period }) => period);
+      expect(periods.slice(1).map(({ start }) => start)).toEqual(periods.slice(0, -1).map(({ end }) => end));
+    }),
   );
-  const anySchedule: fc.Arbitrary<Schedule> = fc
-    .tuple(
-      anyKind,
-      fc.integer({ min: 4 * 60, max: 22 * 60 - 1 }),
-      fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
-    )
-    .map(([kind, minutes, timeZone]) => {
-      const at = Temporal.PlainTime.from('00:00').add({ minutes }).toString({ smallestUnit: 'minute' });
-      return Object.assign({}, kind, { at, timeZone });
-    });
-
-  test('follow one another without a gap, at the time that the clock shows, in every zone', () => {
-    const start = Temporal.Instant.from('2026-01-01T00:00:00Z').epochMilliseconds;
-    const within = fc.integer({ min: 0, max: 4 * 365 * 86_400 }).map((seconds) => start + seconds * 1000);
-    fc.assert(
-      fc.property(anySchedule, within, (schedule, milliseconds) => {
-        const now = Temporal.Instant.fromEpochMilliseconds(milliseconds);
-        const runs = [latestDue(schedule, now), ...nextDue(schedule, now, 4)];
-        const times = runs.map(({ scheduledTime }) => instant(scheduledTime));
-        expect(times.map((time) => Temporal.Instant.compare(time, now) > 0)).toEqual([false, true, true, true, true]);
-        for (const time of times) {
-          const wall = time.toZonedDateTimeISO(schedule.timeZone).toPlainTime();
-          expect(wall.toString({ smallestUnit: 'minute' })).toBe(schedule.at);
-        }
-        expect(runs.slice(1).map(({ period }) => period.start)).toEqual(
-          runs.slice(0, -1).map(({ period }) => period.end),
-        );
-      }),
-    );
-  });
 });
 
 test('the run that an instant means is of the last complete period before it, scheduled or not; without one, it is the latest', () => {

@@ -8,11 +8,8 @@ test.each([
   ['en-GB', 'en'],
   ['pt-BR', 'pt-BR'],
   ['pt-PT', null],
-  ['fr-CA', null],
-  ['de-', null],
   ['d_e', null],
   ['ada@example.com', null],
-  ['', null],
 ])('the messages of the locale %j are those of %j', (locale, expected) => {
   expect(localeOf(locale, ['de', 'en', 'pt-BR'])).toBe(expected);
 });

@@ -40,7 +40,6 @@ const monday = '2026-11-09T08:00:00Z';
 const weekBefore = '2026-11-02T08:00:00Z';
 const weekAfter = '2026-11-23T08:00:00Z';
 test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boolean]>([
-  ['nothing was kept', [], undefined, false],
   [
     'weeks were, and a later one: by the last before',
     [weekOf(weekBefore, 1), weekOf(monday, 2), weekOf(weekAfter, 3)],

@@ -43,10 +43,6 @@ test.each<[unknown, string]>([
       'report: Unknown field. Expected action, run, operation.',
   ],
   [
-    { action: 'discard', run: 'canary' },
-    'run: Expected the name of a run, such as "weekly_2026-W46", found something else.',
-  ],
-  [
     { action: 'test', report: 'weekly', subscribers: 'ada@example.com', scheduledTime: '2026-11-16' },
     'scheduledTime: Expected an instant, ISO 8601 with Z or an offset, found something else. ' +
       'subscribers: Expected a key, found something else.',

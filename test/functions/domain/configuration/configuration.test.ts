@@ -24,13 +24,9 @@ describe('a configuration', () => {
   });
 
   it('has numbers, addresses and zones in one spelling', () => {
-    const { service, reports } = parseConfiguration(
-      configuration({
-        service: { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } },
-        report: { schedule: { ...weekly.schedule, timeZone: 'europe/london' } },
-      }),
-      locales,
-    );
+    const written = { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } };
+    const schedule = { ...weekly.schedule, timeZone: 'europe/london' };
+    const { service, reports } = parseConfiguration(configuration({ service: written, report: { schedule } }), locales);
     expect([service.baseUrl, service.ratingFilter, reports[0]?.schedule.timeZone]).toEqual([
       'https://reporting.example.com/eu',
       { name: 'rating', values: ['1', '2.5', 'top'] },
@@ -44,12 +40,8 @@ describe('a configuration', () => {
   });
 
   it.each<Changes>([
-    ...['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(
-      (baseUrl) => ({ service: { baseUrl } }),
-    ),
-    ...["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'].map(
-      (address) => ({ report: { subscribers: [address] } }),
-    ),
+    ...['http://localhost:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(baseUrlOf),
+    { report: { subscribers: ["o'neil+news@mail.example.co.uk", 'x_y-z.9@xn--exmple-cua.com', 'a@b.xn--p1ai'] } },
     { service: { paging: { offsetAs: 'offset' } } },
     { service: { paging: { pageAs: 'page' } } },
     { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
@@ -120,18 +112,15 @@ describe('the faults of a configuration', () => {
   it.each([...configurations.noBaseUrls, undefined])('name the base address %s without showing it', (baseUrl) => {
     const found = baseUrl === undefined ? 'nothing' : 'something else';
     const message = expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`));
-    expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([{ path: 'service.baseUrl', message }]);
+    expect(faultsOf(configuration(baseUrlOf(baseUrl)))).toEqual([{ path: 'service.baseUrl', message }]);
   });
 
   it.each([...configurations.noAddresses, `canary@${'example.'.repeat(40)}com`])(
     'name the subscriber %j without showing it',
     (subscriber) => {
-      expect(faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }))).toEqual([
-        {
-          path: 'reports[0].subscribers[1]',
-          message: 'Expected an address such as "name@example.com", found something else.',
-        },
-      ]);
+      const message = 'Expected an address such as "name@example.com", found something else.';
+      const faults = faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }));
+      expect(faults).toEqual([{ path: 'reports[0].subscribers[1]', message }]);
     },
   );
 
@@ -151,6 +140,10 @@ describe('the faults of a configuration', () => {
     expect(JSON.stringify(faults)).not.toContain('canary');
   });
 });
+
+function baseUrlOf(baseUrl: unknown): Changes {
+  return { service: { baseUrl } };
+}
 
 /** The shortest configuration, with changes. */
 function configuration({ service, mail, ledger, report }: Changes = {}): object {

@@ -74,10 +74,8 @@ test('somebody who is configured, or was named by a trigger, stays in the ledger
   const { configuration } = ownReport({ subscribers: ['stay@example.com'] });
   await plan(configuration);
   await planNaming(configuration, 'named@example.com');
-  for (const address of ['stay@example.com', 'named@example.com']) {
-    const [person] = await ledger.items(`PERSON#${ledger.hashOf(address)}`);
-    expect(person).toMatchObject({ address, expiresAt: expect.any(Number) });
-  }
+  for (const address of ['stay@example.com', 'named@example.com'])
+    expect(await ledger.items(`PERSON#${ledger.hashOf(address)}`)).toMatchObject([{ expiresAt: expect.any(Number) }]);
 });
 
 test('who was removed and added again is planned again, and not who got the mail', async () => {
