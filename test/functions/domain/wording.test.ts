@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoize, createWording, localeOf } from '../../../functions/domain/wording.ts';
+import { createWording, localeOf } from '../../../functions/domain/wording.ts';
 import french from '../../../templates/locales/fr.json' with { type: 'json' };
 
 test.each([
@@ -19,10 +19,4 @@ test('a message has the plural form of its language, and no thin space in its nu
   const { count } = createWording('fr', messages);
   // In French nothing is singular.
   expect([0, 1234].map((views) => count('count.views', views))).toEqual(['one 0', 'other 1\u00a0234']);
-});
-
-test('what came before is not computed again', () => {
-  const asked: string[] = [];
-  const lengthOf = memoize((text: string) => asked.push(text));
-  expect(['a', 'b', 'a'].map(lengthOf)).toEqual([1, 2, 1]);
 });

@@ -16,7 +16,6 @@ test.each([
     message: 'No list.',
   },
   { error: new Error('canary ada@example.com'), ...internal },
-  { error: 'canary', ...internal },
   { error: new TypeError('canary', { cause: new Error('canary') }), ...internal },
 ])('$error is the failure $code; what is internal says nothing of its cause, and alone is retried', (each) => {
   const { error, ...failure } = each;

@@ -14,7 +14,6 @@ function faultOf(event: unknown): { code: string; message: string } {
 }
 
 test.each([
-  { report: 'weekly' },
   { report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', trigger: 'schedule' },
   { action: 'run', report: 'daily', subscribers: 'key-1', hold: false, resendUnknown: true, operation: 'op' },
   { action: 'release', run: 'weekly_2026-W46' },

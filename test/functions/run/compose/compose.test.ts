@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
-import { hourMs, periodBefore } from '../../../../functions/domain/period.ts';
+import { hourMs, periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
 import { configured, reportOf } from '../configured.ts';
 import {
@@ -146,6 +146,22 @@ const kept = {
   },
 };
 
+test.each([
+  [7, { basis: 'none', reason: 'left-list' }],
+  [8, { basis: 'kept' }],
+])('where 15 of 40 views left with the list, and %i the run before, the comparison is %j', (leftBefore, comparison) => {
+  const secondLast = periodBefore('week', 'Europe/London', weekBefore.start);
+  const listedIn = (period: Period, seen: number) => {
+    const counts = { engaged: seen, undated: 0, inPeriod: { seen, responded: 0 }, seen, responded: 0 };
+    return { listedIn: at(period.start), counted: { in: at(period.start), ...counts } };
+  };
+  const [stays, leaves, left] = [listedIn(weekBefore, 25), listedIn(weekBefore, 15), listedIn(secondLast, leftBefore)];
+  const lists = [recipients('stays', { engagement: seenInPeriod(25) })];
+  const answers = collected({ recipients: lists, history: history({ stays, leaves, left }) });
+  const earlier = [{ ...kept, start: secondLast.start, end: secondLast.end }, kept];
+  expect(compose(answers, { earlier }).digest.totals.comparison).toMatchObject(comparison);
+});
+
 const wanted = (hours: number) => history({ a: { wantedAt: collectedAt - hours * hourMs } });
 const audience = { service: { deliveryRecipients: 'audience' } };
 const sibling = {
@@ -157,7 +173,7 @@ test.each<[title: string, hours: number, others: Array<typeof sibling>, judgedBy
   ['46 hours after a run listed it: runs begin some minutes off', 46, [], 'silence'],
   ['45 hours after a run listed it', 45, [], null],
   ['of a broadcast that others have seen, for nobody knows whom', 168, [sibling], 'nothing'],
-])('that nobody has seen a delivery is judged %s: %4$s', (_title, hours, others, judgedBy) => {
+])('that nobody has seen a delivery is judged %s', (_title, hours, others, judgedBy) => {
   const lists = [recipients('a', { engagement: engagement() }), ...others];
   const composed = compose(collected({ recipients: lists, history: wanted(hours) }), { earlier: [kept] });
   const { digest } = composed;
@@ -172,7 +188,7 @@ test.each<[title: string, rows: { untouched: number }, judgedBy: string | null]>
   ['an audience', { untouched: 100 }, 'silence'],
   ['a small group', { untouched: 9 }, 'nothing'],
   ['nobody', { untouched: 0 }, null],
-])('that nobody has seen a delivery that is for %s is judged by %3$s', (_title, rows, judgedBy) => {
+])('that nobody has seen a delivery that is for %s is judged', (_title, rows, judgedBy) => {
   const unseen = recipients('a', { engagement: engagement(rows) });
   const { digest } = compose(collected({ recipients: [unseen], history: wanted(168) }), {
     earlier: [kept],
