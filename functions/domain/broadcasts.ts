@@ -86,19 +86,23 @@ function compareBroadcasts(a: DigestBroadcast, b: DigestBroadcast): number {
 function mergeContents(deliveries: readonly DigestDelivery[]): BroadcastContent[] | null {
   const [first] = deliveries;
   if (first?.contents == null || deliveries.some(({ contents }) => contents === null)) return null;
-  return first.contents.map(({ id, type }) => {
-    const items = deliveries.map(({ contents }) => contents?.find((item) => item.id === id) ?? null);
-    const ratings = mergeRatings(items);
-    const unavailable = items.find((item) => item?.unavailable !== undefined)?.unavailable;
-    return {
-      id,
-      type,
-      seen: sumOf(items.map((item) => item?.seen ?? null)),
-      responded: sumOf(items.map((item) => item?.responded ?? null)),
-      ...(ratings === undefined ? {} : { ratings }),
-      ...(unavailable === undefined ? {} : { unavailable }),
-    };
+  return first.contents.map((content) => {
+    const items = deliveries.map(({ contents }) => contents?.find(({ id }) => id === content.id) ?? null);
+    return mergeContent(content, items);
   });
+}
+
+function mergeContent({ id, type }: DigestContent, items: ReadonlyArray<DigestContent | null>): BroadcastContent {
+  const ratings = mergeRatings(items);
+  const unavailable = items.find((item) => item?.unavailable !== undefined)?.unavailable;
+  return {
+    id,
+    type,
+    seen: sumOf(items.map((item) => item?.seen ?? null)),
+    responded: sumOf(items.map((item) => item?.responded ?? null)),
+    ...(ratings === undefined ? {} : { ratings }),
+    ...(unavailable === undefined ? {} : { unavailable }),
+  };
 }
 
 /** Ratings together. An item that nobody responded to has none; one with responses but without ratings lacks them. */

@@ -309,9 +309,12 @@ export type Digest = v.InferOutput<typeof digestSchema>;
 
 /** Whether a digest says nothing of any delivery: at most some were judged that nobody engaged with in the period. */
 export function isEmptyDigest({ deliveries, needs }: Pick<Digest, 'deliveries' | 'needs'>): boolean {
-  const isQuiet = ({ kind, inPeriod }: DigestDelivery): boolean =>
-    kind === 'active' && inPeriod !== null && inPeriod.seen + inPeriod.responded === 0;
-  return needs.length === 0 && deliveries.every(isQuiet);
+  return (
+    needs.length === 0 &&
+    deliveries.every(
+      ({ kind, inPeriod }) => kind === 'active' && inPeriod !== null && inPeriod.seen + inPeriod.responded === 0,
+    )
+  );
 }
 
 /** The longest note, in UTF-16 units. */

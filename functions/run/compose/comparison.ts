@@ -162,7 +162,6 @@ export function composeLeftList({ collected, earlier }: Reading): LeftList {
 
 /** The views that deliveries had in the period of the last run that listed them. */
 function sumOfViews(deliveries: ReadonlyArray<readonly [id: string, delivery: DeliveryHistory]>): number {
-  const viewsOf = ({ counted, listedIn }: DeliveryHistory): number =>
-    counted?.in === listedIn ? counted.inPeriod.seen : 0;
-  return deliveries.reduce((sum, [, delivery]) => sum + viewsOf(delivery), 0);
+  const ofLastRun = deliveries.filter(([, { counted, listedIn }]) => counted?.in === listedIn);
+  return ofLastRun.reduce((sum, [, { counted }]) => sum + (counted?.inPeriod.seen ?? 0), 0);
 }

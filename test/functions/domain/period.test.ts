@@ -37,7 +37,9 @@ describe('periodBefore', () => {
     expect(periodBefore('week', 'Europe/London', end.subtract({ nanoseconds: 1 })).startDate).toBe('2026-11-02');
   });
 
-  const cases = periodKindNames.flatMap((kind) => periods[kind].map((period) => ({ kind, why: '', ...period })));
+  const cases = periodKindNames.flatMap((kind) =>
+    periods[kind].map((period) => Object.assign({ kind, why: '' }, period)),
+  );
   it.each(cases)(
     'gives the $kind of $timeZone before $instant, with the offsets of its two ends: $why',
     ({ kind, timeZone, instant, start, end }) => {

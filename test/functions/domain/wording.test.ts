@@ -16,7 +16,7 @@ test.each([
 
 test('a message has the plural form of its language, and no thin space in its number', () => {
   const messages = { ...french, 'count.views': { one: 'one {count}', other: 'other {count}' } };
-  const { count } = createWording('fr', messages);
+  const wording = createWording('fr', messages);
   // In French nothing is singular.
-  expect([0, 1234].map((views) => count('count.views', views))).toEqual(['one 0', 'other 1\u00a0234']);
+  expect([0, 1234].map((views) => wording.count('count.views', views))).toEqual(['one 0', 'other 1\u00a0234']);
 });

@@ -54,8 +54,9 @@ describe('a configuration', () => {
   });
 });
 
+const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
+
 describe('a warning', () => {
-  const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
 
   it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {

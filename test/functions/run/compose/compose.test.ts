@@ -146,15 +146,17 @@ const kept = {
   },
 };
 
+/** A delivery that was listed last in the run of a period, with so many views in it. */
+const listedIn = (period: Period, seen: number) => {
+  const counts = { engaged: seen, undated: 0, inPeriod: { seen, responded: 0 }, seen, responded: 0 };
+  return { listedIn: at(period.start), counted: { in: at(period.start), ...counts } };
+};
+
 test.each([
   [7, { basis: 'none', reason: 'left-list' }],
   [8, { basis: 'kept' }],
 ])('where 15 of 40 views left with the list, and %i the run before, the comparison is %j', (leftBefore, comparison) => {
   const secondLast = periodBefore('week', 'Europe/London', weekBefore.start);
-  const listedIn = (period: Period, seen: number) => {
-    const counts = { engaged: seen, undated: 0, inPeriod: { seen, responded: 0 }, seen, responded: 0 };
-    return { listedIn: at(period.start), counted: { in: at(period.start), ...counts } };
-  };
   const [stays, leaves, left] = [listedIn(weekBefore, 25), listedIn(weekBefore, 15), listedIn(secondLast, leftBefore)];
   const lists = [recipients('stays', { engagement: seenInPeriod(25) })];
   const answers = collected({ recipients: lists, history: history({ stays, leaves, left }) });
