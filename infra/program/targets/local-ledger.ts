@@ -4,8 +4,7 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { localTableName, startDynamoDb } from '../../local/emulators/dynamodb.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { flagsOf, stateFolderOf, type Place } from './place.ts';
-import { scanTable } from './scan.ts';
-import type { LedgerTarget } from './target.ts';
+import { scanTable, type LedgerTarget } from './target.ts';
 
 /** What the ledger of a state folder and the system on it have in common. */
 export function localTarget({ configuration, ...flags }: Place, stateDir: string) {

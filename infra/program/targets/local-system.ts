@@ -9,8 +9,7 @@ import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolders } from '../command-line/flags.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
-import { scanTable } from './scan.ts';
-import { triggerOutcomeOf, type RunTarget } from './target.ts';
+import { scanTable, triggerOutcomeOf, type RunTarget } from './target.ts';
 
 /** What is about to run on a local system. */
 export interface LocalDue {

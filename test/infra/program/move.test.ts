@@ -20,7 +20,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { findNamedRun, requireReport } from '../../../functions/run/find-run.ts';
 import { planRun } from '../../../functions/run/plan/plan.ts';
 import { UsageError } from '../../../infra/program/command-line/flags.ts';
-import { scanTable } from '../../../infra/program/targets/scan.ts';
+import { scanTable } from '../../../infra/program/targets/target.ts';
 import { moveCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { collected, compose, figuresOf, week as period } from '../../functions/run/compose/collected-samples.ts';
