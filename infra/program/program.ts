@@ -192,8 +192,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     '<RUN>',
     on(openExisting, async (target, { messages, view, json }: ShowFlags, run: string) => {
       const { showCommand } = await import('./commands/show.ts');
-      const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
-      return await showCommand(target, run, { messages, mail });
+      return await showCommand(target, run, { messages, view: view && !json && process.stdout.isTTY });
     }),
   )
     .option('--messages', 'list the messages with their addresses', false)
