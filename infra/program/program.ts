@@ -28,37 +28,45 @@ type YesFlags = PlaceFlags & YesFlag;
 /** What a command does with its flags and its words. */
 type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => Promise<CommandResult>;
 
-/** What each command does, and an example of it. */
-const texts = {
-  status: ['how every report is doing, and what needs attention', 'status'],
+/** The commands: their words, what each does, and an example. */
+const calls = {
+  status: ['', 'how every report is doing, and what needs attention', 'status'],
   doctor: [
+    '[REPORT]',
     'checks how the service answers, and what is deployed',
     'doctor --service-url https://your-account.example.com',
   ],
-  sender: ['has SES verify who mail comes from, and says what is left to do', 'sender'],
-  run: ['triggers the run of a period; one that was begun continues where it stopped', 'run weekly --hold'],
-  release: ['sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
-  discard: ["deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
-  test: ['sends the real digest, marked as a test, to these addresses only', 'test weekly --to ada@example.com'],
-  runs: ['past runs: when, by whom, and how they ended', 'runs weekly'],
-  show: ['one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
+  sender: ['', 'has SES verify who mail comes from, and says what is left to do', 'sender'],
+  run: ['<REPORT>', 'triggers the run of a period; one that was begun continues where it stopped', 'run weekly --hold'],
+  release: ['<RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
+  discard: ['<RUN>', "deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
+  test: [
+    '<REPORT>',
+    'sends the real digest, marked as a test, to these addresses only',
+    'test weekly --to ada@example.com',
+  ],
+  runs: ['[REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly'],
+  show: ['<RUN>', 'one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
   subscribers: [
+    '<REPORT>',
     'who gets a report: people join and leave without a deployment; import takes a CSV file, export prints one',
     'subscribers weekly import people.csv',
   ],
   addresses: [
+    '',
     'who gets no mail; why one address got it or not; let one get mail again, or forget one',
     'addresses lift ada@example.com',
   ],
-  pause: ['stops the schedule of a report until it is resumed', 'pause weekly'],
-  resume: ['switches a report on that is off or paused: its schedule triggers runs', 'resume weekly'],
-  secret: ['asks for the client id and secret of the service, signs in with them, and stores them', 'secret'],
+  pause: ['[REPORT]', 'stops the schedule of a report until it is resumed', 'pause weekly'],
+  resume: ['[REPORT]', 'switches a report on that is off or paused: its schedule triggers runs', 'resume weekly'],
+  secret: ['', 'asks for the client id and secret of the service, signs in with them, and stores them', 'secret'],
   note: [
+    '<REPORT> [TEXT]',
     'what the communications team says with the next digest; without a text it is shown',
     'note weekly "The plant room had no screens last week."',
   ],
-  pages: ['voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
-  move: ['moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
+  pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+  move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
 } as const;
 
 // Flags that several commands have.
@@ -76,6 +84,9 @@ const serviceUrlFlag = new Option(
 ).argParser(flag.serviceUrl);
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
 const allFlag = new Option('--all', 'every report').default(false);
+
+const noLocalSecret =
+  'There is no secret locally: with --service-url, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET have it.';
 
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
 export function buildProgram(print: (answer: CommandResult, options: { json: boolean }) => void): Command {
@@ -97,13 +108,12 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       await result.view?.();
     };
 
-  /** An operators' command with its text, and the flags that say where it works before its own. */
+  /** An operators' command, with the flags that say where it works before its own. */
   const command = <Flags extends PlaceFlags, Words extends unknown[]>(
-    name: keyof typeof texts,
-    words: string,
+    name: keyof typeof calls,
     work: Work<Flags, Words>,
   ): Command => {
-    const [description, example] = texts[name];
+    const [words, description, example] = calls[name];
     return program
       .command(`${name} ${words}`)
       .description(description)
@@ -121,14 +131,13 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .action(answer(work));
   };
 
-  command(
-    'status',
-    '',
-    on(openExisting, (target) => statusCommand(target)),
-  );
+  command('status', async (flags) => {
+    await using target = await openExisting(placeOf(flags));
+    return await statusCommand(target);
+  });
 
   type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
-  command('doctor', '[REPORT]', async (flags: DoctorFlags, name: string | undefined) => {
+  command('doctor', async (flags: DoctorFlags, name: string | undefined) => {
     const { doctorCommand } = await import('./doctor/doctor-command.ts');
     const { place, report } = reportAt(flags, name);
     return await doctorCommand(place, report);
@@ -136,19 +145,16 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
-  command('sender', '', async (flags) => {
+  command('sender', async (flags) => {
     const { senderCommand } = await import('./commands/sender.ts');
     return await senderCommand(placeOf(flags));
   });
 
-  command(
-    'run',
-    '<REPORT>',
-    onDue((target, report, due, flags: AtFlags & RunOptions) =>
-      // The local system ends with this process, so a run on it is always waited for.
-      runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
-    ),
-  )
+  // The local system ends with this process, so a run on it is always waited for.
+  const run = onDue((target, report, due, flags: AtFlags & RunOptions) =>
+    runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
+  );
+  command('run', run)
     .addOption(atFlag)
     .addOption(periodFlag)
     .option('--hold', 'stop when the digest is stored, and show it', false)
@@ -156,71 +162,58 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--resend-unknown', 'send again what may or may not have been sent, and nothing else', false)
     .addOption(yesFlag);
 
-  command(
-    'release',
-    '<RUN>',
-    on(openSystem, (target, flags: YesFlags, run: string) => releaseCommand(target, run, flags)),
-  ).addOption(yesFlag);
+  command('release', async (flags: YesFlags, name: string) => {
+    await using target = await openSystem(placeOf(flags));
+    return await releaseCommand(target, name, flags);
+  }).addOption(yesFlag);
 
-  command(
-    'discard',
-    '<RUN>',
-    on(openSystem, (target, _flags, run: string) => discardCommand(target, run)),
-  );
+  command('discard', async (flags, name: string) => {
+    await using target = await openSystem(placeOf(flags));
+    return await discardCommand(target, name);
+  });
 
-  command(
-    'test',
-    '<REPORT>',
-    onDue((target, report, due, { to, yes }: AtFlags & YesFlags & { to: string[] }) =>
-      testCommand(target, report, due, to, { yes }),
-    ),
-  )
+  type TestFlags = AtFlags & YesFlags & { to: string[] };
+  const test = onDue((target, report, due, flags: TestFlags) => testCommand(target, report, due, flags.to, flags));
+  command('test', test)
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
     .addOption(atFlag)
     .addOption(periodFlag)
     .addOption(yesFlag);
 
-  command('runs', '[REPORT]', async (flags, name: string | undefined) => {
+  command('runs', async (flags, name: string | undefined) => {
     const { place, report } = reportAt(flags, name);
     await using target = await openExisting(place);
     return await runsCommand(target, name === undefined ? place.configuration.reports : [report]);
   });
 
   type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
-  command(
-    'show',
-    '<RUN>',
-    on(openExisting, async (target, { messages, view, json }: ShowFlags, run: string) => {
-      const { showCommand } = await import('./commands/show.ts');
-      return await showCommand(target, run, { messages, view: view && !json && process.stdout.isTTY });
-    }),
-  )
+  command('show', async (flags: ShowFlags, name: string) => {
+    const { showCommand } = await import('./commands/show.ts');
+    await using target = await openExisting(placeOf(flags));
+    const view = flags.view && !flags.json && process.stdout.isTTY;
+    return await showCommand(target, name, { messages: flags.messages, view });
+  })
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
   type ColumnFlags = PlaceFlags & { column?: string };
   type SubscriberPart = Parameters<typeof subscribersCommand>[2];
-  command(
-    'subscribers',
-    '<REPORT>',
-    async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
-      const { place, report } = reportAt(flags, name);
-      const onlyReads = part === 'list' || part === 'export';
-      if (!onlyReads && words.length === 0) {
-        throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-      }
-      const values =
-        part === 'import' ? words : words.reduce<string[]>((others, word) => flag.address(word, others), []);
-      await using target = await openLedger(place, { mustExist: onlyReads });
-      return await subscribersCommand(target, report, part, values, flags);
-    },
-  )
+  command('subscribers', async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
+    const { place, report } = reportAt(flags, name);
+    const onlyReads = part === 'list' || part === 'export';
+    if (!onlyReads && words.length === 0)
+      throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+    const parse = (): string[] => words.reduce<string[]>((others, word) => flag.address(word, others), []);
+    const values = part === 'import' ? words : parse();
+    await using target = await openLedger(place, { mustExist: onlyReads });
+    return await subscribersCommand(target, report, part, values, flags);
+  })
     .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
     .argument('[ADDRESSES...]')
     .option('--column <NAME>', 'with import: the heading above the addresses (default: email, or the like)');
 
   const addressParts = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
-  command('addresses', '', async (flags: YesFlags, part: keyof typeof addressParts, word: string | undefined) => {
+  command('addresses', async (flags: YesFlags, part: keyof typeof addressParts, word: string | undefined) => {
     if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
     const [address = ''] = part === 'list' ? [] : flag.address(word ?? '');
     await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
@@ -230,32 +223,29 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .argument('[ADDRESS]')
     .addOption(yesFlag);
 
-  command('pause', '[REPORT]', onReports(pauseCommand)).addOption(allFlag);
+  command('pause', onReports(pauseCommand)).addOption(allFlag);
 
-  command('resume', '[REPORT]', onReports(resumeCommand)).addOption(allFlag);
+  command('resume', onReports(resumeCommand)).addOption(allFlag);
 
-  command('secret', '', async (flags: YesFlags & { channel?: string }) => {
-    if (flags.local)
-      throw new UsageError(
-        'There is no secret locally: with --service-url, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET have it.',
-      );
+  command('secret', async (flags: YesFlags & { channel?: string }) => {
     const { channelSecretCommand, secretCommand } = await import('./commands/secret.ts');
+    if (flags.local) throw new UsageError(noLocalSecret);
     const { openDeployed } = await import('./targets/deployed.ts');
     await using target = await openDeployed(placeOf(flags));
-    const { channel } = flags;
-    return await (channel === undefined ? secretCommand(target, flags) : channelSecretCommand(target, channel, flags));
+    if (flags.channel === undefined) return await secretCommand(target, flags);
+    return await channelSecretCommand(target, flags.channel, flags);
   })
     .option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it')
     .option('--yes', 'store them even where the service or the webhook cannot be asked', false);
 
   type NoteFlags = PlaceFlags & { clear: boolean };
-  command('note', '<REPORT> [TEXT]', async (flags: NoteFlags, name: string, text: string | undefined) => {
+  command('note', async (flags: NoteFlags, name: string, text: string | undefined) => {
     const { place, report } = reportAt(flags, name);
     await using target = await openLedger(place);
     return await noteCommand(target, report, text, flags);
   }).option('--clear', 'take the note back', false);
 
-  command('pages', '', async (flags: YesFlags, _part: string, name: string) => {
+  command('pages', async (flags: YesFlags, _part: string, name: string) => {
     const { place, report } = reportAt(flags, name);
     await using target = await openLedger(place);
     return await revokePages(target, report, flags);
@@ -264,7 +254,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .argument('<REPORT>')
     .addOption(yesFlag);
 
-  command('move', '<OLD> <NEW>', async (flags, from: string, to: string) => {
+  command('move', async (flags, from: string, to: string) => {
     const { place, report } = reportAt(flags, to);
     await using target = await openExisting(place);
     return await moveCommand(target, from, report.name);
@@ -335,17 +325,6 @@ async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
   }
   const { openDeployed } = await import('./targets/deployed.ts');
   return await openDeployed(place);
-}
-
-/** Works on what is opened where the flags say. */
-function on<Target extends LedgerTarget, Flags extends PlaceFlags, Words extends unknown[]>(
-  open: (place: Place) => Promise<Target>,
-  work: (target: Target, flags: Flags, ...words: Words) => Promise<CommandResult>,
-): Work<Flags, Words> {
-  return async (flags, ...words) => {
-    await using target = await open(placeOf(flags));
-    return await work(target, flags, ...words);
-  };
 }
 
 /** Works on the ledger of a place, for a report that is named, or with `--all` for every one. */

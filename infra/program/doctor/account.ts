@@ -4,14 +4,7 @@ import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
-import type {
-  DeliveryList,
-  Engagement,
-  Found,
-  ListedDelivery,
-  Phase,
-  Work,
-} from '../../../functions/ledger/runs/collections.ts';
+import type { DeliveryList, Engagement, Found, Phase, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
@@ -126,7 +119,6 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
   const samples: Remark[] = [];
   const lists: Engagement[] = [];
-  const engaged: Array<{ delivery: ListedDelivery; ofDelivery: Engagement }> = [];
   const broadcasts: string[] = [];
   const items: ReadItem[] = [];
   const types = new Set<string>();
@@ -141,16 +133,12 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   };
   show('The list of deliveries.', 'deliveries');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const work = { delivery, createdAt: null, firstSign: null };
-    const { engagement, unavailable } = await service.collect('recipients', work);
-    if (engagement !== undefined) lists.push(engagement);
-    if (engagement !== undefined && engagement.listed > 0) {
-      if (engaged.length === 0) show("A delivery's recipients.", 'recipients');
-      engaged.push({ delivery, ofDelivery: engagement });
-    }
-    if (!goesOn(`The recipient list of delivery ${delivery.id}`, unavailable, lists)) break;
-  }
-  for (const { delivery, ofDelivery } of engaged) {
+    const recipients = await service.collect('recipients', { delivery, createdAt: null, firstSign: null });
+    if (!goesOn(`The recipient list of delivery ${delivery.id}`, recipients.unavailable, lists)) break;
+    const ofDelivery = recipients.engagement;
+    if (ofDelivery === undefined) continue;
+    if (lists.push(ofDelivery) === 1) show("A delivery's recipients.", 'recipients');
+    if (ofDelivery.listed === 0) continue;
     const { id } = delivery.broadcast;
     const { broadcast, unavailable } = await service.collect('broadcasts', id);
     if (!goesOn(`Broadcast ${id}`, unavailable, broadcasts)) break;
@@ -168,7 +156,7 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
       items.push({ ...item, work, engagement, ofDelivery });
     }
   }
-  return { ...service, rows, deliveries, wanted, samples, lists, engaged, items, types, missing };
+  return { ...service, rows, deliveries, wanted, samples, lists, items, types, missing };
 }
 
 /** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */

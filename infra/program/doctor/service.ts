@@ -196,13 +196,15 @@ async function saySlice({ report, rows, deliveries, collect }: Account): Promise
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
-function* sayMissing({ missing, lists, engaged, tally }: Account): Generator<Remark> {
-  const nobody = 'Nobody has engaged with the deliveries examined: try again once someone has.';
+function sayMissing({ missing, lists, tally }: Account): Remark[] {
   const troubles = missing.filter(({ unavailable, read }) => read.length === 0 || !isGoneForGood(unavailable));
   const fields = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('recipient'));
-  if (lists.length > 0 && engaged.length === 0) yield look(nobody);
-  for (const { name, unavailable } of troubles) yield fault(describeUnavailable(name, unavailable));
-  if (fields.length > 0) yield fault(`Documented fields are missing: ${fields.join(', ')}.`);
+  const isUntouched = lists.length > 0 && lists.every(({ listed }) => listed === 0);
+  return [
+    ...(isUntouched ? [look('Nobody has engaged with the deliveries examined: try again once someone has.')] : []),
+    ...troubles.map(({ name, unavailable }) => fault(describeUnavailable(name, unavailable))),
+    ...(fields.length > 0 ? [fault(`Documented fields are missing: ${fields.join(', ')}.`)] : []),
+  ];
 }
 
 /** Dates that are read in the report's zone, and those that cannot be read. */

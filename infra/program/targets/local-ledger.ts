@@ -33,7 +33,10 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
  */
 export async function openLocalLedger(place: Place, { mustExist }: { mustExist: boolean }): Promise<LedgerTarget> {
   const stateDir = stateFolderOf(place);
-  if (mustExist && !existsSync(stateDir)) throw new UsageError(describeMissing(place, stateDir));
+  if (mustExist && !existsSync(stateDir))
+    throw new UsageError(
+      `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`,
+    );
   const { client, close } = await startDynamoDb(stateDir);
   return {
     ...localTarget(place, stateDir),
@@ -41,11 +44,4 @@ export async function openLocalLedger(place: Place, { mustExist }: { mustExist: 
     scan: () => scanTable(client, localTableName),
     [Symbol.asyncDispose]: close,
   };
-}
-
-function describeMissing(place: Place, stateDir: string): string {
-  const { env: _env, ...withoutEnvironment } = place;
-  const [, ...flags] = flagsOf(withoutEnvironment);
-  const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
-  return `Nothing has run here yet: there is no ledger in "${stateDir}". To create one with a run: ${start}`;
 }
