@@ -71,10 +71,10 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 
 async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const known = (await readKnown(table, report)).filter((person) => person.isConfigured || isSubscriber(person));
-  const subscribers = known.map((person) => ({
-    address: person.address,
-    ...describeStanding(person.standing, person),
-  }));
+  const subscribers = known.map((person) => {
+    const { gets, why } = describeStanding(person.standing, person);
+    return { address: person.address, gets, why };
+  });
   const getting = subscribers.filter(({ gets }) => gets).length;
   const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
   return done({ report: report.name, subscribers }, [
