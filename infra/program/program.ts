@@ -427,5 +427,10 @@ function describeError(error: unknown): { message: string; code: number } {
 }
 
 if (import.meta.main) {
+  // Nobody reads the output any more, as in `… | head`: that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   process.exitCode = await runProgram(process.argv.slice(2));
 }
