@@ -27,7 +27,7 @@ async function store(keys: string | null, answer: StubAnswer, yes = false) {
   const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const ledger = await openLedger();
   const stored: unknown[] = [];
-  const storeCredentials = (given: unknown) => Promise.resolve(void stored.push(given));
+  const storeCredentials = (credentials: unknown) => Promise.resolve(void stored.push(credentials));
   const { code, lines } = await secretCommand(
     { ...targetOf(ledger, { configuration }), storeCredentials, storeChannelAddress: null },
     { yes },
@@ -73,7 +73,7 @@ describe('the address of a channel', () => {
     const ledger = await openLedger();
     await turnChannelOff(ledger.table, off);
     const stored: string[] = [];
-    const store = (...given: string[]) => Promise.resolve(void stored.push(given.join(' ')));
+    const store = (...values: string[]) => Promise.resolve(void stored.push(values.join(' ')));
     const storing = { storeCredentials: () => Promise.reject(), storeChannelAddress: isDeployed ? store : null };
     const target = { ...targetOf(ledger, { configuration: configurationWith({ reports }) }), ...storing };
     const { code, lines } = await channelSecretCommand(target, name, { yes });
