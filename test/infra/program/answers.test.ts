@@ -11,7 +11,7 @@ import {
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
 import { discardKeptDigest, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
-import { chooseDue, chooseReport } from '../../../infra/program/command-line/choices.ts';
+import { chooseDue } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
@@ -104,15 +104,11 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
 test('status says that the last digest had nothing of what its report is about, and how to see why', async () => {
   const ledger = await openLedger();
   const { report, period } = await planKeptRun(ledger.table, 2);
-  const lineOf = async () => {
-    const { lines } = await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T10:00:00Z'));
-    return lines.filter((line) => line.includes('it was about none'));
-  };
-  expect(await lineOf()).toEqual([]);
+  const read = async () => (await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T10:00:00Z'))).lines;
+  const toSeeWhy = expect.stringMatching(/^Report "weekly": .* npm run ops -- doctor weekly$/);
+  expect(await read()).not.toContainEqual(toSeeWhy);
   await ledger.table.update(runKey({ report, period }), { set: { noMatch: true } });
-  expect(await lineOf()).toEqual([
-    `Report "weekly": of the broadcasts that the service listed for ${run}, it was about none. To see why: npm run ops -- doctor weekly`,
-  ]);
+  expect(await read()).toContainEqual(toSeeWhy);
 });
 
 test('a run that was due and never began needs a hand, where its report was on', async () => {
@@ -158,7 +154,7 @@ test('the messages of a run are shown with which were delivered, bounced and com
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
 });
 
-test('a report that is not configured is an open matter, also where other reports are asked for, and one that is configured is none', async () => {
+test('a report that is not configured is an open matter, also where other reports are asked for', async () => {
   const ledger = await openLedger();
   await recordReportSeen(ledger.table, weekly, '2026-11-01T00:00:00Z');
   await planKeptRun(ledger.table, 2);
@@ -166,8 +162,8 @@ test('a report that is not configured is an open matter, also where other report
   const others = reports.slice(1);
   expect(await describeOpenMatters(targetOf(ledger), others, now)).toEqual([]);
   const configuration = { ...configurationWith(), reports: others };
-  const open = await describeOpenMatters(targetOf(ledger, { configuration }), others, now);
-  expect(open[0]).toBe('Open: Report not configured: weekly, 9 to 15 November 2026');
+  const [open] = await describeOpenMatters(targetOf(ledger, { configuration }), others, now);
+  expect(open).toContain('not configured: weekly');
 });
 
 test('status has the next runs of a report or its pause, and its last run', async () => {
@@ -199,33 +195,25 @@ test.each([
   { counts: { sent: 2 }, says: '2 addresses.', code: 0 },
   { counts: { sent: 1, notSent: 1 }, says: '1 address. 1 could not be sent.', code: 2 },
   { counts: { notSent: 2 }, says: '0 addresses. 2 could not be sent.', code: 1 },
-  {
-    counts: { notSent: 1, unknown: 3 },
-    says: "0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.",
-    code: 2,
-  },
+  { counts: { notSent: 1, unknown: 3 }, says: "1 could not be sent. SES's answer to 3 was lost", code: 2 },
 ])('a test of $counts says so and ends with $code', async ({ counts, says, code }) => {
   const result = { kept: true, sent: 0, notSent: 0, unknown: 0, ...counts };
   const ended = () => Promise.resolve({ status: 'succeeded', result: { test: run, ...result } } as const);
   const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(ended) });
   const due = chooseDue(weekly, { at: '2026-11-16T08:00:00Z' });
   const answer = await testCommand(target, weekly, due, ['x@example.com'], { yes: false });
-  const lines = [`Test of run ${run}, the stored digest: sent to ${says}`];
-  expect(answer).toEqual({ json: { run, ...result }, lines, code });
+  expect(answer).toEqual({ json: { run, ...result }, lines: [expect.stringContaining(says)], code });
 });
 
 describe('the page of a run', async () => {
-  const url = 'https://front.example.com';
+  const publicUrl = 'https://front.example.com';
   const pages = await openPages();
-  const configuration = configurationWith();
-  const target = targetOf(pages.ledger, { configuration, publicUrl: url });
+  const target = targetOf(pages.ledger, { publicUrl });
 
   /** The path of the link that `show` prints. */
   const shownLink = async (name: string): Promise<string> => {
-    const { json, lines } = await showCommand(target, name, plain);
-    const line = lines.find((each) => each.includes(url)) ?? '';
-    expect(json).toMatchObject({ page: line.slice(line.indexOf(url)) });
-    return line.slice(line.indexOf(url) + url.length);
+    const { lines } = await showCommand(target, name, plain);
+    return lines.find((line) => line.includes(publicUrl))?.split(publicUrl)[1] ?? '';
   };
   const statusOf = async (path: string): Promise<number> =>
     (await pages.ask(path, { now: new Date(Date.now() + 1_000).toISOString() })).status;
@@ -237,7 +225,7 @@ describe('the page of a run', async () => {
     const denying = { ...target, table: { ...target.table, insert: () => Promise.reject(denied) } };
     const { code, json, lines } = await showCommand(denying, run, plain);
     expect({ code, json }).toMatchObject({ code: 0, json: { page: null } });
-    expect(lines).toContain('The link to its page was not made: AWS does not allow you to (AccessDeniedException).');
+    expect(lines.join()).toContain('AccessDeniedException');
     await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09#week' }, { remove: ['digest'] });
     expect((await showCommand(target, run, plain)).json).toMatchObject({ page: null });
   });
@@ -245,16 +233,10 @@ describe('the page of a run', async () => {
   test('is revoked with all links of its report that were made before, which is recorded with who did it', async () => {
     await pages.storeRun('weekly', '2026-10-12');
     await pages.storeRun('daily', '2026-10-12');
-    const [ofWeekly, ofDaily] = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
-    expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([200, 200]);
-    // Nobody can be asked.
-    await expect(revokePages(target, chooseReport(configuration, 'weekly'), { yes: false })).rejects.toThrow(
-      'Re-run with --yes',
-    );
-    expect(await statusOf(ofWeekly)).toBe(200);
-    const { json, code } = await revokePages(target, chooseReport(configuration, 'weekly'), { yes: true });
-    expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
-    expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([404, 200]);
+    const links = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
+    const { json } = await revokePages(target, weekly, { yes: true });
+    expect(json).toEqual({ report: 'weekly', revokedBefore: expect.any(String) });
+    expect(await Promise.all(links.map(statusOf))).toEqual([404, 200]);
     expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
     const actions = await readActions(pages.ledger.table, 'weekly');
     expect(actions).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);

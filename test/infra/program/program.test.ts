@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
 import { cdkJsonPath } from '../../support/template.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -60,7 +60,6 @@ test.each([
   { call: 'runz', says: /unknown command 'runz'\n\(Did you mean .*runs\?\)\nFor help: npm run ops -- --help/ },
   { call: 'run dialy --local', says: 'There is no report "dialy". Did you mean "daily"?' },
   { call: 'run weekly --at monday', says: 'Expected an instant' },
-  { call: 'run daily --at 2100-01-01T00:00:00Z --local', says: '--at: the day that begins on 2099-12-31 is not over.' },
   { call: 'test weekly', says: "required option '--to <ADDRESS...>' not specified" },
   { call: 'test weekly --to nobody', says: '"nobody" is not a valid email address.' },
   { call: 'subscribers weekly import', says: 'import needs a CSV file' },
@@ -72,7 +71,6 @@ test.each([
   { call: 'pause weekly --all --local', says: 'Name one report, or pass --all for every one.' },
   { call: 'secret --local', says: 'There is no secret locally' },
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
-  { call: 'doctor --service-url http://example.com', says: 'Expected an https address' },
   { call: 'doctor --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },
   { call: 'doctor --deployed --local', says: "'--deployed' cannot be used with option '--local'" },
   { call: 'runs --local --service-url http://localhost:1', says: 'SERVICE_CLIENT_ID is not set' },
@@ -92,9 +90,7 @@ test.each([
   // An address is never repeated.
   { call: 'ada@example.com --local', says: 'unknown command' },
   { call: 'run weekly --ada@example.com', says: 'unknown option' },
-  { call: 'run weekly --at ada@example.com', says: 'Expected an instant' },
   { call: 'show ada@example.com --local', says: 'There is no run' },
-  { call: 'runs --env ada@example.com', says: 'asked for' },
 ])('wrong use ($call) is answered with 64 and what is right, and does nothing', async ({ call: words, says }) => {
   stub({ SERVICE_CLIENT_ID: undefined, SERVICE_CLIENT_SECRET: undefined });
   await mkdir(join(state, 'sample'));
@@ -104,35 +100,27 @@ test.each([
   expect(stderr).not.toMatch(/\w@/);
 });
 
-describe('flags that npm kept for itself', () => {
-  test.each([
-    [{ hold: 'true' }, '--hold'],
-    [{ messages: 'true' }, '--messages'],
-    [{ env: 'staging' }, '--env'],
-    [{ viewer: 'false' }, '--no-view'],
-    [{ hold: 'true', service_url: 'https://service.example' }, '--service-url --hold'],
-    [{ token_description: 'ada@example.com' }, '--to'],
-  ])('are refused, with the command that was meant: %o', async (kept, meant) => {
+test.each([
+  ['run weekly', { hold: 'true' }, 'npm run ops -- run weekly --hold'],
+  ['run weekly', { viewer: 'false', service_url: 'https://x' }, 'npm run ops -- run weekly --service-url --no-view'],
+  ['run weekly', { token_description: 'ada@example.com' }, 'npm run ops -- run weekly --to'],
+  ['start --no-view', { dry_run: 'true' }, 'npm start -- --no-view --dry-run'],
+])(
+  'flags that npm kept for itself are refused, with the command that was meant: %s, %o',
+  async (words, kept, meant) => {
     const variables = Object.entries(kept).map(([name, value]) => [`npm_config_${name}`, value]);
-    stub({ npm_lifecycle_event: 'ops', ...Object.fromEntries(variables) });
-    const { code, stderr } = await call('run', 'weekly');
+    const event = words.startsWith('start') ? 'start' : 'ops';
+    stub({ npm_lifecycle_event: event, ...Object.fromEntries(variables) });
+    const { code, stderr } = await call(...words.split(' '));
     expect(code).toBe(64);
-    expect(stderr).toContain(
-      `for itself. Put "--" before it: npm run ops -- run weekly ${meant}. npm also drops --local: add it again`,
-    );
-  });
+    expect(stderr).toContain(`for itself. Put "--" before it: ${meant}`);
+    expect(stderr.includes('--local')).toBe(event === 'ops');
+  },
+);
 
-  test('are refused by npm start, too', async () => {
-    stub({ npm_config_dry_run: 'true', npm_lifecycle_event: 'start' });
-    const { code, stderr } = await call('start', '--no-view');
-    expect(code).toBe(64);
-    expect(stderr).toContain('npm kept --dry-run for itself. Put "--" before it: npm start -- --no-view --dry-run\n');
-  });
-
-  test('are none where a .npmrc may set them', async () => {
-    stub({ npm_config_json: 'true', npm_config_yes: 'true', npm_config_viewer: 'browser' });
-    expect((await call('run', '--help')).code).toBe(0);
-  });
+test('flags that a .npmrc may set are no wrong use', async () => {
+  stub({ npm_config_json: 'true', npm_config_yes: 'true', npm_config_viewer: 'browser' });
+  expect((await call('run', '--help')).code).toBe(0);
 });
 
 test('with --json an answer is one JSON value and nothing else, and a wrong call leaves an error there, too', async () => {

@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SNSClient } from '@aws-sdk/client-sns';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { STSClient } from '@aws-sdk/client-sts';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseCollectRequest } from '../../../../functions/collect/request.ts';
 import { turnChannelOff } from '../../../../functions/ledger/channels.ts';
 import { pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
@@ -19,6 +12,8 @@ import { chooseReport } from '../../../../infra/program/command-line/choices.ts'
 import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import { askWorker } from '../../../../infra/program/doctor/doctor-command.ts';
 import type { Finding } from '../../../../infra/program/doctor/finding.ts';
+import { openDeployment } from '../../../../infra/program/doctor/stack.ts';
+import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { deployTemplate, functionsIn } from '../../../support/deployed-template.ts';
 import { reset, startHttpStub, status } from '../../../support/http-stub.ts';
@@ -28,16 +23,6 @@ type Input = Readonly<Record<string, string | undefined>>;
 /** What AWS answers, by the operation. */
 let answers: Record<string, (input: Input) => unknown> = {};
 let ledger: Ledger;
-
-/** A client whose operations the test answers. */
-const scripted = <Client extends object>(client: Client): Client => Object.assign(client, { send });
-
-async function send({ constructor, input }: { constructor: { name: string }; input: Input }): Promise<unknown> {
-  const operation = constructor.name.replace(/Command$/, '');
-  const answer = answers[operation];
-  if (answer === undefined) throw new Error(`The test does not say what AWS answers to ${operation}.`);
-  return await answer(input);
-}
 
 const caseSchema = v.object({
   differs: v.string(),
@@ -64,18 +49,6 @@ function differ({ operation, of: begin, answer, refusal }: v.InferOutput<typeof 
   };
 }
 
-const region = 'eu-west-1';
-const clients = {
-  cloudFormation: scripted(new CloudFormationClient({ region })),
-  lambda: scripted(new LambdaClient({ region })),
-  scheduler: scripted(new SchedulerClient({ region })),
-  secrets: scripted(new SecretsManagerClient({ region })),
-  ses: scripted(new SESv2Client({ region })),
-  sns: scripted(new SNSClient({ region })),
-  sqs: scripted(new SQSClient({ region })),
-  sts: scripted(new STSClient({ region })),
-};
-
 const topic = 'arn:aws:sns:eu-west-1:111122223333:alarms';
 const overlay = { operations: { alarmAddresses: ['grace@example.com', 'alan@example.com'] }, mail: { page: true } };
 const configuration = configurationWith(overlay);
@@ -99,6 +72,13 @@ const StackResourceSummaries = Object.entries(json.Resources).map(([LogicalResou
 
 beforeEach(async () => {
   ledger = await openLedger();
+  const everyClient: { send(command: { input: Input }): Promise<unknown> } = Object.getPrototypeOf(SNSClient.prototype);
+  const askLedger = everyClient.send.bind(Object(ledger.client));
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.spyOn(everyClient, 'send').mockImplementation(async (command) => {
+    const answer = answers[command.constructor.name.replace(/Command$/, '')];
+    return await (answer === undefined ? askLedger(command) : answer(command.input));
+  });
   answers = {
     GetCallerIdentity: () => ({ Account: '111122223333', UserId: 'AROA:grace@example.com' }),
     DescribeStacks: () => ({ Stacks: [stackOf(configuration)] }),
@@ -113,6 +93,8 @@ beforeEach(async () => {
   for (const path of ['/unsubscribe/none', '/page/none']) front.answer(path, status(404, headersOfEveryResponse));
   for (const report of configuration.reports) await resumeReport(ledger.table, report, '2026-11-01T00:00:00Z');
 });
+
+afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
 
 /** A stack with that configuration. */
 function stackOf(deployed: typeof configuration, more: Input = {}) {
@@ -146,8 +128,10 @@ function subscriptions(states: Readonly<Record<string, string>>): (input: Input)
 
 /** What the doctor says of a stack, where `cdk.json` has that configuration. It shows no secret and no address. */
 async function examine(cdkJson = configuration): Promise<Finding[]> {
+  await using open = new AsyncDisposableStack();
+  const place = { ...defaultFolders, local: false, configuration: cdkJson };
   const { findings, credentials } = await examineDeployment(
-    { ...clients, stack: 'BroadcastDigest', now, dynamoDb: ledger.client, configuration: cdkJson },
+    { ...openDeployment(place, open), now, dynamoDb: ledger.client },
     () => undefined,
     { worker: (stack) => ('Invoke' in answers ? askWorker(stack, chooseReport(cdkJson, 'weekly')) : []) },
   );
