@@ -157,8 +157,8 @@ function sayPaging({ tally }: AskedService): Remark[] {
   const advice = [...(addresses < signs.length ? [ofNames] : []), ...(addresses > 0 ? [ofAddresses] : [])].join(' ');
   const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
   return Object.keys(tally.coverage.cutOff).map((endpoint) => {
-    const more = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
-    return look(`${more}: it may be cut off. ${advice}`, { name: 'service.paging', value });
+    const goesOn = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
+    return look(`${goesOn}: it may be cut off. ${advice}`, { name: 'service.paging', value });
   });
 }
 

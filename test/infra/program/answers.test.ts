@@ -88,17 +88,15 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
   const ledger = await openLedger();
   await planKeptRun(ledger.table, 2);
   const planned = await requireRun(ledger.table, 'weekly', named('2026-W46'));
-  const at = '2026-11-16T09:00:00Z';
-  await discardKeptDigest(ledger.table, planned, { execution: 'e', at, digest: planned.digest ?? '' });
+  const discard = { execution: 'e', at: '2026-11-16T09:00:00Z', digest: planned.digest ?? '' };
+  await discardKeptDigest(ledger.table, planned, discard);
   const target = targetOf(ledger, { flags: ['--local'] });
-  const line =
+  expect((await runsCommand(target, [weekly])).json).toMatchObject({ runs: [{ run, outcome: 'discarded' }] });
+  const { lines } = await statusCommand(target, Temporal.Instant.from('2026-11-16T10:00:00Z'));
+  expect(lines).toContain(
     'The digest of weekly_2026-W46 was discarded, 2026-11-16 09:00 Europe/London. ' +
-    'To collect again: npm run ops -- run weekly --at 2026-11-16T08:00:00Z --local';
-  const listed = await runsCommand(target, [weekly]);
-  expect(listed.json).toMatchObject({ runs: [{ run, outcome: 'discarded' }] });
-  const status = await statusCommand(target, Temporal.Instant.from('2026-11-16T10:00:00Z'));
-  expect(status.lines).toContain(line);
-  expect(status.lines).not.toContain('Nothing needs attention.');
+      'To collect again: npm run ops -- run weekly --at 2026-11-16T08:00:00Z --local',
+  );
 });
 
 test('status says that the last digest had nothing of what its report is about, and how to see why', async () => {
@@ -124,32 +122,21 @@ test('a run that was due and never began needs a hand, where its report was on',
 
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
-  await planKeptRun(ledger.table, 4);
-  const at = '2026-11-16T08:00:05.000Z';
-  const events: Array<Array<EventFact['kind']>> = [['sent'], ['delivered', 'complained'], ['bounced']];
+  await planKeptRun(ledger.table, 3);
+  const events: Array<Array<EventFact['kind']>> = [['delivered', 'complained'], ['bounced']];
   for (const [n, kinds] of events.entries()) {
     const to = `s${n}@example.com`;
     const message = ledger.hashOf(to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
     const origin = { run, message, claim: to, messageId: `ses-${n}` };
-    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at });
+    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at: '2026-11-16T08:00:05.000Z' });
   }
-
-  const { json, lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
-  expect(json).toMatchObject({
-    messages: [
-      { to: 's0@example.com', outcome: 'sent', messageId: 'ses-0' },
-      { to: 's1@example.com', outcome: 'sent', messageId: 'ses-1', delivered: at, complained: at },
-      { to: 's2@example.com', outcome: 'sent', messageId: 'ses-2', bounced: at },
-      { to: 's3@example.com', outcome: 'planned' },
-    ],
-  });
   const on = '2026-11-16 08:00 Europe/London';
-  expect(lines.slice(-4)).toEqual([
-    's0@example.com  sent  ses-0',
-    `s1@example.com  sent  ses-1  delivered ${on}  complained ${on}`,
-    `s2@example.com  sent  ses-2  bounced ${on}`,
-    's3@example.com  planned',
+  const { lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
+  expect(lines.slice(-3)).toEqual([
+    `s0@example.com  sent  ses-0  delivered ${on}  complained ${on}`,
+    `s1@example.com  sent  ses-1  bounced ${on}`,
+    's2@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
 });

@@ -45,9 +45,8 @@ async function examine(settings: object = {}, slice: object = {}): Promise<Findi
 test('a service of the likeliest readings gives nothing to change', async () => {
   const findings = await examine();
   expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([]);
-  expect(findings.map(({ check }) => check).join(', ')).toBe(
-    'service, users, samples, samples, samples, samples, samples, statuses, content types, delivery lists, content lists, requests, ' +
-      'requests, requests, requests, requests, requests, requests, reading, reading, reading, reading, reading, reading, reading, reading',
+  expect([...new Set(findings.map(({ check }) => check))].join(', ')).toBe(
+    'service, users, samples, statuses, content types, delivery lists, content lists, requests, reading',
   );
   expect(findings[1]?.sentence).toContain('2 entries');
   expect(service.asked().slice(0, 4)).toEqual(['/v1/auth', '/v1/auth/refresh', '/v1/users', list]);
@@ -127,19 +126,19 @@ test('a field of a slice that the service does not say is named', async () => {
   expect(slice?.sentence).toContain('"createdBy"');
 });
 
-test('what is worth a look lets the doctor end well, unless it is strict, and one fault is one fault', () => {
-  const strict = { strict: true };
-  const findings: Finding[] = [{ check: 'a', verdict: 'good', sentence: 'Good.' }];
-  expect(presentFindings(findings, strict)).toMatchObject({
-    code: 0,
-    lines: ['ok    a: Good.', '0 faults, 0 things to look at.'],
-  });
-  const looked: Finding[] = [...findings, { check: 'c', verdict: 'look', sentence: 'Look.' }];
-  expect(presentFindings(looked, { strict: false })).toMatchObject({ code: 0, json: { faults: 0, looks: 1 } });
-  expect(presentFindings(looked, strict).code).toBe(2);
-  const failed = presentFindings([...looked, { check: 'd', verdict: 'fault', sentence: 'Bad.' }], strict);
-  expect({ code: failed.code, last: failed.lines.at(-1) }).toEqual({ code: 1, last: '1 fault, 1 thing to look at.' });
-});
+test.each([
+  { verdicts: ['good'], strict: true, code: 0, last: '0 faults, 0 things to look at.' },
+  { verdicts: ['good', 'look'], strict: false, code: 0, last: '0 faults, 1 thing to look at.' },
+  { verdicts: ['good', 'look'], strict: true, code: 2, last: '0 faults, 1 thing to look at.' },
+  { verdicts: ['look', 'fault'], strict: true, code: 1, last: '1 fault, 1 thing to look at.' },
+] as const)(
+  'the doctor ends with $code where what it finds is $verdicts, strict: $strict',
+  ({ verdicts, strict, ...end }) => {
+    const findings = verdicts.map((verdict) => ({ check: 'a', verdict, sentence: 'b.' }));
+    const { code, lines } = presentFindings(findings, { strict });
+    expect({ code, last: lines.at(-1) }).toEqual(end);
+  },
+);
 
 test('wrappers, paging by a link and other date formats are read, and nothing is to change', async () => {
   service.answer(list, json({ data: [delivery], links: { next: `${list}?page=2` } }));
