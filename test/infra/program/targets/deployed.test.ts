@@ -127,6 +127,13 @@ test('what the run function answers to a release is shown', async () => {
   }
 });
 
+/** In place of standard input, a terminal at which the operator types the line. */
+function answerOnTerminal(line: string): void {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  Object.defineProperty(process, 'stdin', { configurable: true, value: terminal });
+  terminal.write(`${line}\n`);
+}
+
 describe('on a terminal, what mails subscribers from a stack', () => {
   const standardInput = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
   const stderr: string[] = [];
@@ -137,13 +144,6 @@ describe('on a terminal, what mails subscribers from a stack', () => {
     vi.restoreAllMocks();
     Object.defineProperty(process, 'stdin', standardInput);
   });
-
-  /** In place of standard input, a terminal at which the operator types the line. */
-  function answerOnTerminal(line: string): void {
-    const terminal = Object.assign(new PassThrough(), { isTTY: true });
-    Object.defineProperty(process, 'stdin', { configurable: true, value: terminal });
-    terminal.write(`${line}\n`);
-  }
 
   test('asks, and does nothing without a yes', async () => {
     const target = await open();
