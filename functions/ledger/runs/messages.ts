@@ -59,10 +59,10 @@ export async function readMessage(table: Table, run: string, id: string): Promis
   return v.parse(v.nullable(messageSchema), await table.get(messageKey(run, id)));
 }
 
-/** One of `of` parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */
+/** One of the parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */
 export interface Share {
   part: number;
-  of: number;
+  parts: number;
 }
 
 /** The rows of a run's cards. */
@@ -75,15 +75,15 @@ export async function readCards(table: Table, run: string): Promise<MessageRow[]
 export async function* readMessages(
   table: Table,
   run: string,
-  share: Share = { part: 0, of: 1 },
+  { part, parts }: Share = { part: 0, parts: 1 },
 ): AsyncGenerator<MessageRow> {
-  const edge = (part: number): string =>
-    Math.floor((part * 0x1_0000_0000) / share.of)
+  const edge = (before: number): string =>
+    Math.floor((before * 0x1_0000_0000) / parts)
       .toString(16)
       .padStart(8, '0');
-  const from = `MESSAGE#${edge(share.part)}`;
+  const from = `MESSAGE#${edge(part)}`;
   // A range of sort keys includes both ends, and every id is longer than an edge, so shares neither overlap nor leave a gap.
-  const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
+  const to = part + 1 === parts ? 'MESSAGE#~' : `MESSAGE#${edge(part + 1)}`;
   for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
 }
 
