@@ -4,8 +4,6 @@ import type { Table } from './table.ts';
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
   'failed',
-  'stopped',
-  'waiting',
   'overdue',
   'held',
   'held-too-long',

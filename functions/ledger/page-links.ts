@@ -26,7 +26,7 @@ export type PageLink = v.InferOutput<typeof pageLinkSchema>;
 
 const pk = 'PAGE_LINKS';
 /** The ledger knows a hash of the id, so that nobody who reads the ledger has a link. */
-const keyOf = (id: string): Key => ({ pk, sk: createHash('sha256').update(id).digest('hex') });
+const pageLinkKey = (id: string): Key => ({ pk, sk: createHash('sha256').update(id).digest('hex') });
 
 /** Makes a link that is good for so many days from `now`. Returns its id. */
 export async function insertPageLink(
@@ -36,13 +36,13 @@ export async function insertPageLink(
 ): Promise<string> {
   const id = randomBytes(16).toString('base64url');
   const end = new Date(now.getTime() + days * msOfDay).toISOString();
-  await table.insert(keyOf(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
+  await table.insert(pageLinkKey(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
   return id;
 }
 
 /** What a link leads to; `null` where there is none, or it was revoked. */
 export async function readPageLink(table: Table, id: string): Promise<PageLink | null> {
-  return v.parse(v.nullable(pageLinkSchema), await table.get(keyOf(id)));
+  return v.parse(v.nullable(pageLinkSchema), await table.get(pageLinkKey(id)));
 }
 
 /** Revokes all links to a report's pages. */

@@ -71,20 +71,24 @@ export interface UnsubscribeResponse {
  */
 export async function answerRequest(
   { method, token, wants }: UnsubscribeRequest,
-  given: {
+  {
+    configuration,
+    table,
+    tokens,
+    now,
+  }: {
     configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
     table: Table;
     tokens: UnsubscribeTokens;
     now: Date;
   },
 ): Promise<UnsubscribeResponse> {
-  const { configuration, table, tokens, now } = given;
   const anyReport = anyReportOf(configuration.reports);
-  const read = await tokens.read(token, now);
-  if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
-  if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
-  const { hash } = read;
-  const name = await readPresentName(table, read.report, configuration.reports);
+  const claims = await tokens.read(token, now);
+  if (claims === 'expired') return { status: 410, page: 'expired', report: anyReport };
+  if (claims === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
+  const { hash } = claims;
+  const name = await readPresentName(table, claims.report, configuration.reports);
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };

@@ -82,13 +82,13 @@ export function watchedRuns(
 ): WatchedRun[] {
   const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
   const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
-  const found = runs.map((each): WatchedRun => {
-    const { run, period, scheduledTime } = each.run;
-    return { name: run, report: name, period, scheduledTime, holdHours, ...each, isDue: each === missed };
+  const watched = runs.map((inspected): WatchedRun => {
+    const { run, period, scheduledTime } = inspected.run;
+    return { name: run, report: name, period, scheduledTime, holdHours, ...inspected, isDue: inspected === missed };
   });
-  if (due === null || ofPeriod.length > 0) return found;
+  if (due === null || ofPeriod.length > 0) return watched;
   const neverBegan = { run: null, unknown: null, isDue: true };
-  return [...found, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
+  return [...watched, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
 }
 
 /**

@@ -206,7 +206,7 @@ export function figuresOf(
   return { kind, start, end, ...key, account, filters, informingTypes, totals, undated };
 }
 
-function keyOf(report: string, period: PeriodKey): Key {
+function figuresKey(report: string, period: PeriodKey): Key {
   return { pk: `FIGURES#${report}`, sk: periodSortKey(period) };
 }
 
@@ -218,22 +218,24 @@ export async function putFigures(
   figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {
-  await table.putMany([{ ...keyOf(report, period), ...figures, expiresAt }]);
+  await table.putMany([{ ...figuresKey(report, period), ...figures, expiresAt }]);
 }
 
 /** The figures of a report for the periods before and after one, oldest first. */
 export async function readOtherFigures(table: Table, { name }: { name: string }, { start }: Pick<Period, 'start'>) {
   const items = await Array.fromAsync(table.query(`FIGURES#${name}`));
-  const found = items.filter(({ dropped }) => dropped !== true).map((item) => v.parse(figuresSchema, item));
-  const all = found.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const stored = items
+    .filter(({ dropped }) => dropped !== true)
+    .map((item) => v.parse(figuresSchema, item))
+    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
   return {
-    earlier: all.filter((figures) => Date.parse(figures.start) < Date.parse(start)),
-    later: all.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
+    earlier: stored.filter((figures) => Date.parse(figures.start) < Date.parse(start)),
+    later: stored.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
   };
 }
 
 /** Marks the figures of a digest that was dropped as worth nothing. Those of another one, which the run may have meanwhile, stay. */
 export async function dropFigures(table: Table, report: string, period: PeriodKey, digest: string): Promise<void> {
   const condition = { condition: '#digest = :digest', values: { ':digest': digest } };
-  await table.update(keyOf(report, period), { set: { dropped: true }, ...condition });
+  await table.update(figuresKey(report, period), { set: { dropped: true }, ...condition });
 }

@@ -143,11 +143,11 @@ export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, ...of }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid' | 'noMatch'>,
+  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid' | 'noMatch'>,
 ): Promise<boolean> {
   const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
-    set: { digest, state, withheld: withheld ?? undefined, ...of },
+    set: { digest, state, withheld: withheld ?? undefined, ...facts },
     remove: ['error'],
     condition: 'attribute_not_exists(#digest)',
   });
@@ -188,7 +188,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
 }
 
 /** What a run's item says of its digest. */
-const ofDigest = ['digest', 'mail', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
+const digestAttributes = ['digest', 'mail', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
 
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its
@@ -205,7 +205,7 @@ export function discardKeptDigest(
   const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
-    remove: [...ofDigest, 'collection', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
+    remove: [...digestAttributes, 'collection', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
     condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
     values: {
       ':digest': discarded.digest,
@@ -226,11 +226,11 @@ export function recordOutcome(
   outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error' | 'workedMs'> & { finishedAt: string },
 ): Promise<boolean> {
   const { digest } = run;
-  const ofDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };
+  const sameDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };
   const notDone = { condition: '#state <> :done', values: { ':done': 'done' } };
   return table.update(runKey(run), {
     set: outcome,
     remove: ['waitsUntil', ...(outcome.error === undefined ? ['error'] : [])],
-    ...(outcome.state === 'failed' ? notDone : ofDigest),
+    ...(outcome.state === 'failed' ? notDone : sameDigest),
   });
 }
