@@ -14,12 +14,12 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-const matterKinds = [...runMatterKinds, 'suppressed', 'off', 'not-configured'] as const;
+const matterKinds = [...runMatterKinds, 'suppressed', 'not-configured'] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
 const matterSchema = v.object({
   kind: v.picklist(matterKinds),
-  /** The name of a run, or of a report that is off or not configured. */
+  /** The name of a run, or of a report that is not configured. */
   subject: v.string(),
   /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */
   count: v.exactOptional(v.number()),

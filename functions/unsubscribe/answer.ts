@@ -71,18 +71,14 @@ export interface UnsubscribeResponse {
  */
 export async function answerRequest(
   { method, token, wants }: UnsubscribeRequest,
-  {
-    configuration,
-    table,
-    tokens,
-    now,
-  }: {
+  options: {
     configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
     table: Table;
     tokens: UnsubscribeTokens;
     now: Date;
   },
 ): Promise<UnsubscribeResponse> {
+  const { configuration, table, tokens, now } = options;
   const anyReport = anyReportOf(configuration.reports);
   const claims = await tokens.read(token, now);
   if (claims === 'expired') return { status: 410, page: 'expired', report: anyReport };

@@ -15,16 +15,11 @@ export interface Look {
   watched: readonly WatchedRun[];
   /** The last runs of those that are not. */
   left: readonly WatchedRun[];
-  /** The reports that are configured and off, and when the ledger first saw them. */
-  off: ReadonlyArray<{ report: string; firstSeenAt: string }>;
   suppressed: readonly Suppressed[];
 }
 
 /** A matter begins within so many days of its run's last work, or of the event: an old ledger is no news. */
 const newForDays = 7;
-
-/** For so many days a report may be off before that is a matter: it is being set up. */
-const offForDays = 7;
 
 /** A matter that is open. */
 export type Matter = {
@@ -34,8 +29,7 @@ export type Matter = {
   isRecent: boolean;
 } & (
   | SuppressedAddresses
-  | { kind: 'off'; watched: undefined }
-  | { kind: Exclude<MatterKind, 'suppressed' | 'off'>; watched: WatchedRun }
+  | { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun }
 );
 
 /** How many addresses the events about a run's messages suppressed: some complained, the others bounced. */
@@ -48,11 +42,8 @@ export interface SuppressedAddresses {
 }
 
 /** Everything that operators should know at an instant. */
-export function openMatters({ watched, left, off, suppressed }: Look, now: Temporal.Instant): Matter[] {
+export function openMatters({ watched, left, suppressed }: Look, now: Temporal.Instant): Matter[] {
   const matters: Matter[] = watched.flatMap((run) => mattersOf(run, now));
-  for (const { report, firstSeenAt } of off)
-    if (hoursBetween(firstSeenAt, now) >= offForDays * 24)
-      matters.push({ kind: 'off', subject: report, watched: undefined, isRecent: true });
   for (const run of left) matters.push({ kind: 'not-configured', subject: run.report, watched: run, isRecent: true });
   for (const [run, addresses] of Map.groupBy(suppressed, (address) => address.run)) {
     matters.push({

@@ -37,18 +37,16 @@ const longestSubject = 99;
 
 /** The notice that a matter begins. */
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
-  if (matter.kind === 'suppressed') return textOf(suppressedWords(matter), matter, place);
-  return textOf(matter.kind === 'off' ? offWords(matter.subject) : words[matter.kind](matter.watched), matter, place);
+  const noticeWords = matter.kind === 'suppressed' ? suppressedWords(matter) : words[matter.kind](matter.watched);
+  return textOf(noticeWords, matter, place);
 }
 
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
-  const titles = matters.flatMap(({ kind }) =>
-    kind === 'suppressed' || kind === 'off' ? [] : words[kind](watched).title,
-  );
+  const titles = matters.flatMap(({ kind }) => (kind === 'suppressed' ? [] : words[kind](watched).title)).join(', ');
   const over: NoticeWords = {
-    title: `Over: ${titles.join(', ')}`,
-    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles.join(', ')}.`,
+    title: `Over: ${titles}`,
+    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles}.`,
     advice: 'nothing.',
     commands: [show(watched)],
   };
@@ -67,17 +65,6 @@ function suppressedWords({ subject, count: total, complaints }: SuppressedAddres
     readers: 'these subscribers get no further mail.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
     commands: ['addresses list'],
-  };
-}
-
-/** What the notice says of a report that was forgotten after its deployment. */
-function offWords(report: string): NoticeWords {
-  return {
-    title: 'Report is off',
-    happened: `Report "${report}" was deployed a week ago or more, and is off: never switched on.`,
-    readers: 'nobody gets it.',
-    advice: 'look at a test mail, then switch it on; or take it out of cdk.json.',
-    commands: [`test ${report} --to ADDRESS`, `resume ${report}`],
   };
 }
 
@@ -111,7 +98,7 @@ const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${repor
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
 /** What the notice says when a matter of a run begins. */
-const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched: WatchedRun) => NoticeWords>> = {
+const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,

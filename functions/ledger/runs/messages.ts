@@ -134,32 +134,17 @@ export interface EventFact {
  */
 export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<boolean | null> {
   const { run, message, claim, messageId } = origin;
+  const { kind, at, refusal } = fact;
   const row = await readMessage(table, run, message);
   if (row === null || row.claim !== claim) return null;
-  const key = messageKey(run, message);
-  if (fact.kind === 'rejected') {
-    return await table.update(key, {
-      set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal },
-      condition: '#claim = :claim AND attribute_not_exists(#rejectedAt)',
-      values: { ':claim': claim },
-    });
-  }
-  // A row that is settled stays so. A condition that is bound to fail would be a write all the same, and the rows of a run
-  // share the writes of one partition.
-  const isSettled = row.state === 'sent' || row.rejectedAt !== undefined;
-  const settled =
-    !isSettled &&
-    (await table.update(key, {
-      set: { state: 'sent', messageId },
-      remove: ['refusal', 'failedBy'],
-      condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
-      values: { ':claim': claim, ':sent': 'sent' },
-    }));
-  if (fact.kind === 'sent') return settled;
-  const attribute = `${fact.kind}At`;
-  return await table.update(key, {
-    set: { [attribute]: fact.at },
-    condition: `#claim = :claim AND attribute_not_exists(#${attribute})`,
-    values: { ':claim': claim },
+  // Its condition would not hold, and would be a write all the same: the rows of a run share the writes of one partition.
+  if (kind === 'sent' && row.state === 'sent') return false;
+  const outcome = kind === 'rejected' ? { state: 'failed', refusal } : { state: 'sent' };
+  const isNew = kind === 'sent' ? '#state <> :sent' : `attribute_not_exists(#${kind}At)`;
+  return await table.update(messageKey(run, message), {
+    set: { ...outcome, messageId, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
+    remove: kind === 'rejected' ? [] : ['refusal', 'failedBy'],
+    condition: `#claim = :claim AND attribute_not_exists(#rejectedAt) AND ${isNew}`,
+    values: { ':claim': claim, ...(kind === 'sent' ? { ':sent': 'sent' } : {}) },
   });
 }

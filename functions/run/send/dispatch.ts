@@ -17,8 +17,8 @@ import { readSendQuota } from './ses.ts';
 const secondsOfBatch = 10;
 const smallestBatch = 10;
 const largestBatch = 2_000;
-/** After about this long of sending, the execution goes on in a new invocation, because each has a time limit. */
-export const secondsBetweenRests = 300;
+/** After so many batches the execution goes on in a new invocation, because each has a time limit. */
+export const batchesBetweenRests = 5;
 
 /** How many messages this execution sent, and why it stopped early, if it did. */
 export interface Dispatch {
@@ -115,22 +115,14 @@ async function sendShares(
   openSender: () => Promise<Sender>,
 ): Promise<Sent & { share: Share }> {
   let sent = 0;
-  let secondsSinceRest = 0;
-  for (let part = firstPart; part < parts;) {
-    if (secondsSinceRest >= secondsBetweenRests) {
-      await context.wait(`rest ${part}`, { seconds: 1 });
-      secondsSinceRest = 0;
-    }
-    const sendTimed = async (): Promise<Sent & { seconds: number }> => {
-      const begun = performance.now();
-      const batch = await sendShare(await openSender(), { part, parts });
-      return { ...batch, seconds: Math.round((performance.now() - begun) / 1_000) };
-    };
-    const batch = await context.step(`send ${part + 1} of ${parts}`, sendTimed, retryUnexpected);
+  let part = firstPart;
+  for (let batches = 1; part < parts; batches += 1) {
+    const send = async (): Promise<Sent> => sendShare(await openSender(), { part, parts });
+    const batch = await context.step(`send ${part + 1} of ${parts}`, send, retryUnexpected);
     sent += batch.sent;
-    secondsSinceRest += batch.seconds;
     if (batch.stopped === null) part += 1;
     else if (batch.stopped !== 'out-of-time') return { share: { part, parts }, sent, stopped: batch.stopped };
+    if (batches % batchesBetweenRests === 0 && part < parts) await context.wait(`rest ${part}`, { seconds: 1 });
   }
   return { share: { part: parts, parts }, sent, stopped: null };
 }
