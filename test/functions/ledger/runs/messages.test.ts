@@ -124,17 +124,17 @@ describe('a claimed message', () => {
   });
 });
 
-test.each([1, 3, 64])('%i shares of a run hold each message exactly once, in fair parts', async (of) => {
+test.each([1, 3, 64])('%i shares of a run hold each message exactly once, in fair parts', async (parts) => {
   const run = 'shares';
   const addresses = Array.from({ length: 300 }, (_, n) => `subscriber-${n}@example.com`);
   const ids = await ledger.plan(run, ...addresses);
   const shares: string[][] = [];
-  for (let part = 0; part < of; part += 1) {
-    const share: Share = { part, of };
+  for (let part = 0; part < parts; part += 1) {
+    const share: Share = { part, parts };
     shares.push((await Array.fromAsync(readMessages(ledger.table, run, share))).map(({ id }) => id));
   }
   expect(shares.flat().toSorted()).toEqual(ids.toSorted());
-  expect(Math.max(...shares.map(({ length }) => length))).toBeLessThan(300 / of + 40);
+  expect(Math.max(...shares.map(({ length }) => length))).toBeLessThan(300 / parts + 40);
 });
 
 test('a run reads no message of another whose name begins like its own', async () => {
