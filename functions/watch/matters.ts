@@ -27,10 +27,7 @@ export type Matter = {
   subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
-} & (
-  | SuppressedAddresses
-  | { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun }
-);
+} & (SuppressedAddresses | { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun });
 
 /** How many addresses the events about a run's messages suppressed: some complained, the others bounced. */
 export interface SuppressedAddresses {

@@ -54,7 +54,11 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
 }
 
 /** What the notice says of suppressed addresses. It names none of them. */
-function suppressedWords({ subject, count: total, complaints }: SuppressedAddresses & { subject: string }): NoticeWords {
+function suppressedWords({
+  subject,
+  count: total,
+  complaints,
+}: SuppressedAddresses & { subject: string }): NoticeWords {
   const causes = [
     ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
     ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),

@@ -40,7 +40,7 @@ describe('parseSesEvent', () => {
       tags,
       at: new Date(sentAt),
     });
-    expect(events.map((one) => parseSesEvent(one))).toEqual([
+    expect(events.map((published) => parseSesEvent(published))).toEqual([
       { origin, fact: { kind: 'sent', at: sentAt } },
       { origin, fact: { kind: 'bounced', at: sentAt } },
     ]);

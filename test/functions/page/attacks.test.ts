@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import type { Refusal } from '../../../functions/page/answer.ts';
 import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 import { visibleText } from '../../support/visible-text.ts';
+import { english } from '../../support/words.ts';
 import { openPages, type Pages } from './open-pages.ts';
 
 const run = 'weekly_2026-W46';
@@ -15,10 +17,10 @@ const leave = { hash: '0123', report: 'weekly', expiresAt: new Date('2027-02-14T
 
 /** What an attack gets: without a read of the ledger, or after one that finds no link or one that leads nowhere. */
 const answers = {
-  unread: { status: 404, says: 'This link does not work', reads: 0 },
-  invalid: { status: 404, says: 'This link does not work', reads: 1 },
-  gone: { status: 410, says: 'no longer available', reads: 1 },
-};
+  unread: { status: 404, refusal: 'invalid', reads: 0 },
+  invalid: { status: 404, refusal: 'invalid', reads: 1 },
+  gone: { status: 410, refusal: 'expired', reads: 1 },
+} as const;
 const ofLink = 'get PAGE_LINKS';
 
 /** Attacks on a link: the path, the answer, and what else is read of the ledger. */
@@ -45,19 +47,16 @@ const attacks: Array<[name: string, path: string, answer: keyof typeof answers, 
   ['revoked', revoked, 'invalid'],
   ['with a file of another name', `${link}/daily_2026-W46-items.csv`, 'invalid', ['get RUNS#weekly 2026-11-09#week']],
   ['with a file that there is not', `${link}/${run}-rows.csv`, 'unread'],
-  ['oversized', `/page/${'a'.repeat(23)}`, 'unread'],
   ['of a megabyte', `/page/${'a.'.repeat(500_000)}`, 'unread'],
   ['a way up below a good link', `${link}/../${run}-items.csv`, 'unread'],
-  ['an encoded way up', '/page/%2e%2e%2fetc%2fpasswd', 'unread'],
-  ['empty', '/page/', 'unread'],
   ['not below the path of pages', link.replace('/page', ''), 'unread'],
   ['a line break', '/page/a\r\nset-cookie:%20a=b', 'unread'],
 ];
 
 /** A short page that says what to do, and names no report. */
-function expectShortPage({ text, headers }: Awaited<ReturnType<Pages['ask']>>, says: string): void {
+function expectShortPage({ text, headers }: Awaited<ReturnType<Pages['ask']>>, refusal: Refusal): void {
   const lines = visibleText(text).trim().split('\n');
-  expect(lines).toEqual(['Harbour Leisure', expect.stringContaining(says), expect.stringMatching(/^.{30,}\.$/)]);
+  expect(lines).toEqual(['Harbour Leisure', english.say(`link.${refusal}`), english.say(`link.${refusal}Note`)]);
   expect(text.length).toBeLessThan(4_000);
   expect(text).not.toMatch(/weekly|daily|Weekly broadcast digest/);
   expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' });
@@ -65,20 +64,17 @@ function expectShortPage({ text, headers }: Awaited<ReturnType<Pages['ask']>>, s
 
 describe('a link that is', () => {
   test.each(attacks)('%s is refused on a short page', async (_, path, answer, reads = [], now?) => {
-    const { status, says, reads: ofLinks } = answers[answer];
+    const { status, refusal, reads: ofLinks } = answers[answer];
     const asked = await pages.ask(path, now === undefined ? {} : { now });
     expect(asked).toMatchObject({ status, reads: [...Array.from({ length: ofLinks }, () => ofLink), ...reads] });
-    expectShortPage(asked, says);
+    expectShortPage(asked, refusal);
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'get', 'PURGE'])(
-    'good is refused for %s, before anything is read',
-    async (method) => {
-      const asked = await pages.ask(link, { method });
-      expect([asked.status, asked.reads]).toEqual([405, []]);
-      expectShortPage(asked, 'This page can only be read');
-    },
-  );
+  test.each(['POST', 'DELETE', 'OPTIONS', 'get'])('good is refused for %s, before anything is read', async (method) => {
+    const asked = await pages.ask(link, { method });
+    expect([asked.status, asked.reads]).toEqual([405, []]);
+    expectShortPage(asked, 'readOnly');
+  });
 
   test('good is shown, after one read of it', async () => {
     const asked = await pages.ask(link);

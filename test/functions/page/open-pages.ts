@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { forPages, type PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
@@ -29,7 +28,6 @@ export function weekOf(startDate: string): Period {
 
 /** What is stored of a run. */
 interface StoredRun {
-  digest?: Digest;
   state?: Run['state'];
   withheld?: 'held' | 'empty';
 }
@@ -78,14 +76,14 @@ export async function storeRun(
   table: Table,
   report: string,
   startDate: string,
-  { digest, state = 'done', withheld }: StoredRun = {},
+  { state = 'done', withheld }: StoredRun = {},
 ): Promise<string> {
   const period = weekOf(startDate);
   const run = runName(report, period);
   const times = { scheduledTime: period.end, plannedAt: period.end };
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
-  const own = { ...digestNamed('an incomplete week'), ...digest, run, report, period: { kind, start, end, timeZone } };
+  const stored = { ...digestNamed('an incomplete week'), run, report, period: { kind, start, end, timeZone } };
   const collected = {
     coverage: emptyCoverage(),
     unavailable: [],
@@ -94,7 +92,7 @@ export async function storeRun(
     informingTypes: 't',
     undated: 0,
   };
-  const id = await putDigest(table, run, { digest: own, ...collected }, 4_000_000_000);
+  const id = await putDigest(table, run, { digest: stored, ...collected }, 4_000_000_000);
   const planned = await requireRun(table, report, period);
   await keepDigest(table, planned, id, { withheld: withheld ?? null });
   if (withheld === undefined) await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });

@@ -4,10 +4,10 @@ import { beginMove } from '../../../functions/ledger/reports.ts';
 import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { answerRequest, type UnsubscribeRequest } from '../../../functions/unsubscribe/answer.ts';
-import { loadConfiguration } from '../../../infra/config.ts';
+import { configurationWith } from '../../support/template.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
-const configuration = loadConfiguration();
+const configuration = configurationWith();
 const tokens = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
 const expiresAt = new Date('2027-12-20T00:00:00Z');
 const ledger = await openLedger();
