@@ -18,7 +18,7 @@ const secondsOfBatch = 10;
 const smallestBatch = 10;
 const largestBatch = 2_000;
 /** After so many batches the execution goes on in a new invocation, because each has a time limit. */
-export const batchesBetweenRests = 5;
+const batchesBetweenRests = 5;
 
 /** How many messages this execution sent, and why it stopped early, if it did. */
 export interface Dispatch {
@@ -103,7 +103,7 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
 }
 
 /** How many batches the messages of a run are sent in, at a rate a second. */
-export function batchesOf(intended: number, rate: number): number {
+function batchesOf(intended: number, rate: number): number {
   const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
   return Math.ceil(intended / size);
 }
@@ -132,7 +132,7 @@ const waitsInARow = [1, 2, 4, 8, 16, 32];
 /** Where SES comes and goes, because an execution's history is limited. */
 const mostWaits = 24;
 /** SES's 24 hours roll: it is asked every hour whether it takes messages again. An execution is given five days in all. */
-export const hoursForQuota = 48;
+const hoursForQuota = 48;
 
 /**
  * Returns how many minutes to wait each time that sending stopped; `null` where it is time to give up. After messages
