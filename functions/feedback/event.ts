@@ -27,7 +27,6 @@ const sesEventSchema = v.object({
   ]),
 });
 
-/** A fact about a message, from an event of SES. */
 export interface SesEvent {
   origin: EventOrigin;
   fact: EventFact;
@@ -95,7 +94,6 @@ export async function settleEvent(
   return isNew === true ? fact.kind : 'known';
 }
 
-/** Why an address is suppressed by an event. */
 const reasons: Partial<Record<SesEvent['fact']['kind'], 'bounce' | 'complaint'>> = {
   bounced: 'bounce',
   complained: 'complaint',

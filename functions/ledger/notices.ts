@@ -33,7 +33,6 @@ const publishedSchema = v.object({ version: v.number(), matters: v.array(matterS
 const suppressedSchema = v.object({
   run: v.string(),
   reason: v.picklist(['bounce', 'complaint']),
-  /** When it was recorded, ISO 8601. */
   at: v.string(),
 });
 

@@ -10,7 +10,6 @@ const msOfDay = 86_400_000;
 const daysAfterEnd = 365;
 
 const pageLinkSchema = v.object({
-  /** The report, by its present name. */
   report: v.string(),
   run: v.string(),
   /** The id of the stored digest. A run that was discarded and collected again has another one. */
@@ -45,7 +44,6 @@ export async function readPageLink(table: Table, id: string): Promise<PageLink |
   return v.parse(v.nullable(pageLinkSchema), await table.get(pageLinkKey(id)));
 }
 
-/** Revokes all links to a report's pages. */
 export async function revokePageLinks(table: Table, { name }: { name: string }): Promise<void> {
   for await (const item of table.query(pk)) {
     const { report, sk } = v.parse(v.object({ report: v.string(), sk: v.string() }), item);

@@ -4,7 +4,6 @@ import type { Key, StoredItem, Table } from './table.ts';
 /** What the communications team says with a digest. */
 export const noteSchema = v.object({
   text: v.string(),
-  /** Who wrote it, and when. */
   by: v.string(),
   at: v.string(),
 });
@@ -16,9 +15,7 @@ const reportSchema = v.object({
   /** Since when an operator has paused it, and who; without who it is off: nobody has ever switched it on. */
   pausedAt: v.exactOptional(v.string()),
   pausedBy: v.exactOptional(v.string()),
-  /** The last pause that is over. */
   lastPause: v.exactOptional(v.object({ from: v.string(), until: v.string() })),
-  /** The note that waits for the next digest. */
   note: v.exactOptional(noteSchema),
 });
 
@@ -55,7 +52,6 @@ export function isOff(known: KnownReport | null): boolean {
   return known === null || (known.pausedAt !== undefined && known.pausedBy === undefined);
 }
 
-/** The names of all reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
   const items = await Array.fromAsync(table.query(partition));
   return items.filter((item) => knownOf(item) !== null).map(({ sk }) => String(sk));

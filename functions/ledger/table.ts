@@ -28,7 +28,6 @@ export interface Key {
 interface Update {
   /** Attributes to set; those that are undefined stay as they are. */
   set?: Readonly<Record<string, unknown>>;
-  /** Attributes to remove. */
   remove?: readonly string[];
   /** A DynamoDB condition expression over `#attribute` names and `:value` values. */
   condition?: string;
@@ -84,7 +83,6 @@ export function createDynamoDbClient(): DynamoDBClient {
   return inOwnWords(client);
 }
 
-/** The ledger's table, as its rooms are handed it. */
 export type Table = ReturnType<typeof createTable>;
 
 /**
@@ -223,7 +221,6 @@ async function sendAll<T>(batch: T[], send: (open: T[]) => Promise<T[] | undefin
   }
 }
 
-/** Waits before something is asked for again: the table is throttling. */
 async function backOff(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
 }

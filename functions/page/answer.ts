@@ -9,7 +9,6 @@ import { anyReportOf, publicPaths } from '../links/public-function.ts';
 import type { CsvFile } from '../render/csv.ts';
 import type { PageInput } from '../render/page.ts';
 
-/** A request for a digest's page, or for one of its files. */
 export interface PageRequest {
   method: string;
   /** The link's id, the run where one is named, and which of its files is asked for; `null` where the path is not that of a link. */
@@ -33,7 +32,6 @@ export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & 
   | { shows: Refusal }
 );
 
-/** A refusal in the language of a report. */
 export function refuse(shows: Refusal, report: ReportWithoutSubscribers): PageAnswer {
   return { status: statuses[shows], shows, report };
 }

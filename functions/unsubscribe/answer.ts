@@ -15,7 +15,6 @@ import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
 
-/** A request for the page behind an unsubscribe link. */
 export interface UnsubscribeRequest {
   method: string;
   token: string;
@@ -118,7 +117,6 @@ export function createUnsubscribeResponses(...settings: Parameters<typeof create
   };
 }
 
-/** A renderer of the pages behind unsubscribe links. */
 export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
   return (kind: PageKind, report: ReportOfShortPage): string =>

@@ -11,16 +11,13 @@ import type { Table } from '../ledger/table.ts';
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
 
-/** A run as the watch sees it. */
 export interface WatchedRun {
   /** Its name; of a run that never began, the one that it would have. */
   name: string;
-  /** The present name of its report. */
   report: string;
   period: Period;
   scheduledTime: string;
   holdHours: number;
-  /** What the ledger knows of it; `null` where it never began. */
   run: Run | null;
   /** How many of its messages have an unknown outcome, and have had it for a day; `null` where they were not looked at. */
   unknown: { count: number; forADay: number } | null;
@@ -128,7 +125,6 @@ async function countUnknown(table: Table, run: string, now: Temporal.Instant): P
   return unknown;
 }
 
-/** The date so many days before an instant, `YYYY-MM-DD`. */
 export function dateBefore(now: Temporal.Instant, days: number): string {
   return now.toZonedDateTimeISO('UTC').subtract({ days }).toPlainDate().toString();
 }

@@ -95,7 +95,6 @@ const isHeld = ({ state }: Run): boolean => state === 'held';
 /** Whether its work has ended: nobody is sending its messages at the moment. */
 const isAtRest = ({ state, error }: Run): boolean => state !== 'sending' || error !== undefined;
 
-/** The rules of all matters of runs. */
 const matterRules: Readonly<Record<RunMatterKind, Rule>> = {
   // A run that is being sent and has an error was given up.
   failed: {

@@ -22,7 +22,6 @@ export interface NoticePlace {
 
 /** What a notice says, without the run's report and period. */
 interface NoticeWords {
-  /** A few words for the subject. */
   title: string;
   happened: string;
   /** What the readers have, where it is not what the run's receipt says. */
@@ -35,7 +34,6 @@ interface NoticeWords {
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: "less than 100 characters long". */
 const longestSubject = 99;
 
-/** The notice that a matter begins. */
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
   const noticeWords = matter.kind === 'suppressed' ? suppressedWords(matter) : words[matter.kind](matter.watched);
   return textOf(noticeWords, matter, place);
@@ -101,7 +99,6 @@ function describePeriod({ kind, start, end, timeZone }: Period): string {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
-/** What the notice says when a matter of a run begins. */
 const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',

@@ -16,7 +16,6 @@ const messageSchema = v.object({
   failedBy: v.optional(v.string()),
   /** The execution that planned it again although it may have been sent. */
   resentBy: v.optional(v.string()),
-  /** SES's own name of why it refused. */
   refusal: v.optional(v.string()),
   // The instants of SES's events, ISO 8601.
   deliveredAt: v.optional(v.string()),
@@ -65,7 +64,6 @@ export interface Share {
   parts: number;
 }
 
-/** The rows of a run's cards. */
 export async function readCards(table: Table, run: string): Promise<MessageRow[]> {
   const { pk, sk: prefix } = messageKey(run, cardId(''));
   return await Array.fromAsync(table.query(pk, { prefix }), (item) => v.parse(messageSchema, item));
@@ -111,10 +109,8 @@ export async function markWithheld(
 /** The message that an event of SES is about, by the tags it was sent with. */
 export interface EventOrigin {
   run: string;
-  /** The row's id. */
   message: string;
   claim: string;
-  /** SES's own id of the message. */
   messageId: string;
 }
 

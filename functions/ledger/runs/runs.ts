@@ -34,9 +34,7 @@ const runSchema = v.object({
   /** The instant that the first trigger meant, in UTC: its own, or the latest that the schedule was due. */
   scheduledTime: v.string(),
   plannedAt: v.string(),
-  /** Subscribers whose row was planned. */
   intended: v.optional(v.number(), 0),
-  /** The stored digest's id, once there is one. */
   digest: v.optional(v.string()),
   /** The last collection: its coverage is in the receipt also where no digest was stored. */
   collection: v.optional(v.string()),
@@ -71,7 +69,6 @@ const runSchema = v.object({
   discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
 });
 
-/** A run's own item. */
 export type Run = v.InferOutput<typeof runSchema>;
 
 /** What the period of a report is known by: two kinds of period may start on the same date. */
@@ -82,13 +79,11 @@ export function periodSortKey({ startDate, kind }: PeriodKey): string {
   return `${startDate}#${kind}`;
 }
 
-/** What a run's own item is known by. */
 interface RunKey {
   report: string;
   period: PeriodKey;
 }
 
-/** The key of a run's own item. */
 export function runKey({ report, period }: RunKey): Key {
   return { pk: `RUNS#${report}`, sk: periodSortKey(period) };
 }

@@ -34,7 +34,6 @@ export interface Tested {
   sent: number;
   /** SES surely did not take it, or was not asked to. */
   notSent: number;
-  /** SES's answer was lost. */
   unknown: number;
 }
 
@@ -86,7 +85,6 @@ async function composeForTest(
     'compose the test',
     async () => {
       const { kept } = await composeCollected(plan, collection, options);
-      // Its page shows the note, too.
       const digest = withNote(kept.digest, await readNoteOf(table, options.report, null));
       return await putDigest(table, plan.run, { ...kept, digest }, expiresAfterDays(keptDays, new Date()));
     },

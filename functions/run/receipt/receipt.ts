@@ -27,7 +27,6 @@ type Outcome = (typeof outcomes)[number];
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** How many messages have each outcome. */
 const outcomeCounts = v.object(v.entriesFromList(outcomes, v.optional(count, 0)));
 
 /** What became of a run so far, over all its triggers: every intended message with its outcome, and the balance. */
@@ -94,7 +93,6 @@ export function failedReceipt(run: Pick<Run, 'run' | 'report' | 'period'>, error
   return receiptOf(failed, [], { messages: [], coverage: { ...emptyCoverage(), unavailable: [] } });
 }
 
-/** What the ledger's item of a run says that its receipt does, too. */
 type RunFacts = Pick<Run, 'run' | 'report' | 'period' | 'state' | 'intended' | 'sentNow' | 'withheld' | 'error'>;
 
 function receiptOf(
@@ -142,7 +140,6 @@ function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; no
   return state === 'claimed' && !isCard(row) && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
 }
 
-/** What became of a message, by its row's state. */
 export function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow['state']): Outcome {
   if (state === 'claimed') return 'unknown';
   if (state !== 'planned') return state;

@@ -51,7 +51,6 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     if (quota?.isUsedUp === false) {
       const { rate } = quota;
       share ??= { part: 0, parts: batchesOf(plan.intended, rate) };
-      // A replay that has nothing to send renders nothing.
       let sender: Promise<Sender> | null = null;
       const openSender = (): Promise<Sender> => (sender ??= createSender(plan, { execution, rate }, options));
       ({ share, sent, stopped } = await sendShares(context, share, openSender));

@@ -7,14 +7,12 @@ import { retryUnexpected } from '../retry.ts';
 
 /** What came of handing a mail to SES, or a card to a channel. */
 export type Handover =
-  /** A channel gives no id. */
   | { outcome: 'accepted'; messageId?: string }
   /** Surely not taken, and perhaps later: SES's rate or quota of a day, no connection to SES, a channel that is busy. */
   | { outcome: 'throttled' | 'daily-quota' | 'unreached' }
   | { outcome: 'busy'; refusal: string; waitSeconds: number }
   /** Surely not taken as it is, or ever again. `refusal` is SES's error name, or what a channel answered, in our words. */
   | { outcome: 'refused' | 'gone'; refusal: string }
-  /** The answer was lost: nobody knows. */
   | { outcome: 'unknown' };
 
 /** An execution that sends messages of a run. */

@@ -40,17 +40,14 @@ export interface Sender extends Sending {
   /** Opens where SES does not answer. */
   breaker: CircuitBreaker;
   report: { name: string };
-  /** The hashes of the report's configured subscribers. */
   configured: ReadonlySet<string>;
   from: string;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
-  /** The most mails on their way at once. */
   width: number;
   compose: (mail: Mail) => Promise<Uint8Array>;
 }
 
-/** A mail that is to be sent, and the address that it goes to. */
 export interface Mail extends Pick<MessageRow, 'id' | 'named'> {
   to: string;
 }
@@ -110,7 +107,7 @@ export async function readNamed(table: Table, { subscribers }: Plan): Promise<Re
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   const { breaker, width } = sender;
   const mails = readSendable(sender, share);
-  const batch: Batch = { sent: 0, failed: 0, stopped: null, until: performance.now() + longestBatchMs };
+  const batch: Batch = { sent: 0, stopped: null, until: performance.now() + longestBatchMs };
   const lane = async (untilAnswered: boolean): Promise<void> => {
     for (let next = await mails.next(); next.done !== true; next = await mails.next()) {
       await sendMail(sender, next.value, batch);
@@ -119,14 +116,12 @@ export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   };
   if (!breaker.hasAnswered()) await lane(true);
   if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
-  const { sent, failed, stopped } = batch;
-  const gotOn = sent + failed > 0;
-  return { sent, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
+  const { sent, stopped } = batch;
+  return { sent, stopped: stopped === 'out-of-time' && sent === 0 ? 'unreached' : stopped };
 }
 
 /** A batch under way, and when it stops handing over more: milliseconds of `performance.now()`. */
 interface Batch extends Sent {
-  failed: number;
   until: number;
 }
 
@@ -186,7 +181,6 @@ async function sendMail(sender: Sender, mail: Mail, batch: Batch): Promise<void>
     if (attempt > 1 && (await readAddressed(sender, [mail])).length === 0) return;
     const outcome = (await sendOnce(sender, id, handOver, inTurn))?.outcome;
     if (outcome === 'accepted') batch.sent += 1;
-    if (outcome === 'refused') batch.failed += 1;
     if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
     if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
     if (outcome !== 'throttled' && outcome !== 'unreached') return;

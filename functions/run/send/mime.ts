@@ -12,9 +12,7 @@ export interface MimeSettings {
   report: Pick<ReportConfiguration, 'name' | 'title'>;
 }
 
-/** What differs from message to message. */
 interface SubscriberMime {
-  /** The subscriber's address. */
   to: string;
   /** The subscriber's https link. Not where the mail was rendered without the place of one. */
   unsubscribeLink?: string;

@@ -30,9 +30,7 @@ export function createSesClient(): SESClient {
   return new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
 }
 
-/** What SES takes from this account. */
 export interface SendQuota {
-  /** Messages a second. */
   rate: number;
   /** As many messages as it takes in 24 hours were sent in the last 24: they roll, so it soon takes some again. */
   isUsedUp: boolean;
@@ -136,7 +134,6 @@ const maxLostInARow = 3;
 
 /** Stops sending where SES does not answer, over all messages that are on their way at once. */
 export interface CircuitBreaker {
-  /** Records what became of a message that was handed over. */
   record(outcome: Handover['outcome']): void;
   /** Whether SES has answered at all. Until it has, only one message at a time is risked. */
   hasAnswered(): boolean;

@@ -115,6 +115,10 @@ const open: Array<[MatterKind, WatchedRun[], commands: string[]]> = [
   ['incomplete', runsWith(runOf({ missing: 3 })), [`show ${run}`]],
 ];
 
+const bodyOf = (over: Partial<Run>): string | undefined =>
+  compare(runsWith(runOf(over), { isDue: true }))[0]?.text?.body;
+const receiptOf = (sent: number, unknown: number) => ({ summary: { ...summary, sent, unknown } });
+
 describe('a notice', () => {
   it.each(open)(
     'of %s is plain text of ten lines at most, with the commands that help there',
@@ -146,8 +150,6 @@ describe('a notice', () => {
   });
 
   it('says the cause in one line, with its code, or until when a run waits for the quota', () => {
-    const bodyOf = (over: Partial<Run>): string | undefined =>
-      compare(runsWith(runOf(over), { isDue: true }))[0]?.text?.body;
     expect(bodyOf(failedRun)).toContain('The service did not answer within 20 s. (service-unavailable)\n');
     const waiting = bodyOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' });
     expect(waiting).toContain('2026-11-18 08:10 (Europe/London)');
@@ -163,7 +165,6 @@ describe('a notice', () => {
     expect(compare(runsWith(run))[0]?.text?.subject).toMatch(new RegExp(`: weekly, ${words}$`));
   });
 
-  const receiptOf = (sent: number, unknown: number) => ({ summary: { ...summary, sent, unknown } });
   it.each<[Partial<Run>, RegExp]>([
     [receiptOf(0, 0), /\b0 of 2\b/],
     [receiptOf(1, 0), /\b1 of 2\b/],
