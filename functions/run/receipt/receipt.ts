@@ -77,10 +77,13 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
   const ids = rows.flatMap((row) => (isCard(row) ? [] : row.id));
   const addresses = await readAddresses(table, ids);
-  const messages = rows.map((row) => {
-    const to = row.channel ?? addresses.get(row.id) ?? 'forgotten';
-    return { to, ...messageOf(run, row, { lastEvent, now }) };
-  });
+  const messages = rows.map((row) => ({
+    to: row.channel ?? addresses.get(row.id) ?? 'forgotten',
+    outcome: outcomeOf(run, row.state),
+    messageId: row.messageId ?? null,
+    ...(row.refusal === undefined ? {} : { refusal: row.refusal }),
+    ...(lacksEvent(row, { lastEvent, now }) ? { noEvent: true as const } : {}),
+  }));
   return receiptOf(run, rows, {
     messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
     coverage: await readCoverageOf(table, run),
@@ -112,16 +115,6 @@ function receiptOf(
     balance: balanceOf(facts, rows),
     coverage,
     ...(error === undefined ? {} : { error }),
-  };
-}
-
-function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: number }) {
-  const { state, messageId, refusal } = row;
-  return {
-    outcome: outcomeOf(run, state),
-    messageId: messageId ?? null,
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(lacksEvent(row, when) ? { noEvent: true as const } : {}),
   };
 }
 
