@@ -1,28 +1,8 @@
+import { partsOfRunName } from '../domain/period.ts';
 import { readPresentName } from '../ledger/reports.ts';
-import { readRun, requireRun, type Run } from '../ledger/runs/runs.ts';
+import { readRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { withNote } from '../domain/digest.ts';
-import { readDigest } from '../ledger/runs/digests.ts';
-import { partsOfRunName, type Period } from '../domain/period.ts';
 import { RunError } from './failure.ts';
-
-/** The digest that a run sends. Throws a `RunError` where it has none, or another one than `meant`: it was discarded meanwhile. */
-export function refuseDropped(run: Run, meant = run.digest): string {
-  if (run.digest === undefined || run.digest !== meant) throw discardedMeanwhile(run);
-  return run.digest;
-}
-
-/** The digest that a run sends, with its note. Throws as `refuseDropped`. */
-export async function openDigest(table: Table, plan: { report: string; period: Period; digest?: string | undefined }) {
-  const run = await requireRun(table, plan.report, plan.period);
-  const id = refuseDropped(run, plan.digest);
-  return { id, digest: withNote((await readDigest(table, run.run, id)).digest, run.note ?? null) };
-}
-
-/** What stops the work on a run whose digest was discarded meanwhile. */
-export function discardedMeanwhile({ run }: Run): RunError {
-  return new RunError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
-}
 
 /** The run of that name, also where its report has another name now; else `null`. */
 export async function findNamedRun(table: Table, reports: ReadonlyArray<{ name: string }>, name: string) {
