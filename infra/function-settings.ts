@@ -67,3 +67,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     processEnvironment,
   },
 };
+
+/** The events that `feedback` is given: what SES publishes of the messages sent under one configuration set. */
+export function sesEventPattern(configurationSet: string) {
+  return { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [configurationSet] } } } };
+}

@@ -4,13 +4,13 @@ import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
 import type { Logo } from '../../functions/render/render.ts';
 import { readLocales } from './locales.ts';
-import { TemplateError } from './template-error.ts';
 import {
   describeMjmlFaults,
   findIncludeFaults,
   findPlaceholderFaults,
   findUnclosedElements,
   readTemplateFiles,
+  TemplateError,
 } from './template-faults.ts';
 
 /** How MJML describes the element around the whole, and what takes its place: a page is no email, there it is the main part. */
@@ -105,15 +105,9 @@ function squeeze(html: string): string {
   );
 }
 
-/** The place of a field in its template, which the code names for errors that nobody reads. */
-const place = /, ?\{"start":\{[^}]*\},"end":\{[^}]*\}\}/g;
-/** In each part of a template, what Handlebars' runtime has itself. */
-const ownLookup = /container\.lookupProperty \|\| function\(parent, propertyName\) \{[^}]*\}\s*return undefined\s*\}/g;
-
 /** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
 function precompile(template: string, options: PrecompileOptions): string {
-  const source: unknown = Handlebars.precompile(template, options);
-  return String(source).replaceAll(place, '').replaceAll(ownLookup, 'container.lookupProperty');
+  return String(Handlebars.precompile(template, options));
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

@@ -3,8 +3,7 @@ import type { Configuration } from '../../functions/domain/configuration/configu
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
-import { functionSettings } from '../function-settings.ts';
+import { functionSettings, sesEventPattern } from '../function-settings.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
