@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import { isObject } from '../../../functions/json-object.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { drawCard } from './card-drawing.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
@@ -100,7 +100,7 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
     html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html`, size })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
     files.length === 0 ? '' : `<h2>Attached</h2><ul>${files.join('')}</ul>`,
-    `<details><summary>Source</summary><pre>${escapeHtml(raw.toString())}</pre></details>`,
+    sourceOf(raw.toString()),
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
 }
@@ -111,10 +111,27 @@ const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px
 
 /** A card, drawn simply, and its source. */
 function cardPage(id: string, json: string): LoopbackAnswer {
-  const drawn = drawCard(JSON.parse(json));
-  const source = `<details><summary>Source</summary><pre>${escapeHtml(json)}</pre></details>`;
-  const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1><div class="card">${drawn}</div>${source}`;
+  const card = `<div class="card">${drawCard(JSON.parse(json))}</div>`;
+  const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1>${card}${sourceOf(json)}`;
   return pageAnswer({ title: id, body, style: style + cardStyle });
+}
+
+/** A card of either kind as a simple drawing: its texts in their order, whatever element they are of. */
+export function drawCard(card: unknown): string {
+  if (Array.isArray(card)) return card.map(drawCard).join('');
+  if (!isObject(card)) return '';
+  const { type, text, title, size, weight, fields, blocks } = card;
+  if (type === 'divider') return '<hr>';
+  // The names that the cards have for it are those of the style.
+  const classes = [fields === undefined ? type : 'ColumnSet', size, weight].join(' ');
+  const texts = [text, title].map((part) => (typeof part === 'string' ? escapeHtml(part) : ''));
+  // The text beside the blocks of Slack is what a notification shows.
+  const inner = blocks === undefined ? [...texts, ...Object.values(card).map(drawCard)].join('') : drawCard(blocks);
+  return inner === '' ? '' : `<div class="${escapeHtml(classes)}">${inner}</div>`;
+}
+
+function sourceOf(text: string): string {
+  return `<details><summary>Source</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
