@@ -7,9 +7,9 @@ import { type Configuration, parseConfiguration } from '../functions/domain/conf
 import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
 import { isObject, type JsonObject } from '../functions/json-object.ts';
 
-const REPOSITORY = new URL('../', import.meta.url);
+const repository = new URL('../', import.meta.url);
 
-const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
+const cdkJsonSchema = v.object({ context: v.object({ digest: v.unknown() }) });
 
 /** How to make a configuration of the `digest` object of the CDK context. */
 interface ConfigurationOptions {
@@ -40,12 +40,12 @@ export function environmentNames(): string[] {
   return isObject(digest) && isObject(digest['environments']) ? Object.keys(digest['environments']) : [];
 }
 
-function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unknown {
+function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unknown {
   if (!existsSync(path)) throw faultAt(path, 'Expected a file to read.');
   const json = parseJson(readFileSync(path, 'utf8'), ({ line, column }) =>
     faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`),
   );
-  const parsed = v.safeParse(CdkJson, json);
+  const parsed = v.safeParse(cdkJsonSchema, json);
   return parsed.success ? parsed.output.context.digest : undefined;
 }
 
@@ -63,7 +63,7 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
   const { environments = {}, ...base } = digest;
   const settings = objectAt('environments', environments);
   const chosen = environment === undefined ? {} : settingsOf(settings, environment);
-  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
+  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', repository)));
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 

@@ -6,16 +6,16 @@ import { isSupported } from '../../functions/domain/wording.ts';
 import { localesIn, parseJson } from '../config.ts';
 import { TemplateError } from './template-faults.ts';
 
-const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
-const LocaleSchema = v.record(v.string(), MessageSchema);
+const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
+const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
-type Message = v.InferOutput<typeof MessageSchema>;
+type Message = v.InferOutput<typeof messageSchema>;
 /** The messages of one locale, by their keys. */
-type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
+type LocaleMessages = v.InferOutput<typeof localeSchema>;
 
 /** The locale that the others are translated from. */
-const REFERENCE = 'en';
+const referenceLocale = 'en';
 
 /**
  * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TemplateError` that names every
@@ -38,7 +38,7 @@ async function readLocale(folder: string, file: string) {
   const json = parseJson(text, ({ line, column }) => {
     return new TemplateError([`locales/${file}:${line}: invalid JSON at column ${column}.`]);
   });
-  const parsed = v.safeParse(LocaleSchema, json);
+  const parsed = v.safeParse(localeSchema, json);
   if (parsed.success) return { messages: parsed.output, text };
   const keys = new Set(parsed.issues.map((issue) => String(issue.path?.[0].key)));
   throw new TemplateError(
@@ -54,8 +54,8 @@ function placeOf(file: string, text: string, key: string): string {
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
-  const { [REFERENCE]: reference } = locales;
-  if (!reference) return [`locales/${REFERENCE}.json is missing.`];
+  const { [referenceLocale]: reference } = locales;
+  if (!reference) return [`locales/${referenceLocale}.json is missing.`];
   return Object.entries(locales).flatMap(([locale, { messages, text }]) => {
     const file = `${locale}.json`;
     if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
@@ -70,7 +70,7 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
 
 function findMessageFaults(locale: string, message: Message | undefined, expected: Message | undefined): string[] {
   if (message === undefined) return ['is missing'];
-  if (expected === undefined) return [`is not a key of ${REFERENCE}.json`];
+  if (expected === undefined) return [`is not a key of ${referenceLocale}.json`];
   if (typeof message !== typeof expected) {
     return [typeof expected === 'string' ? 'must be a text' : 'must have plural forms'];
   }
