@@ -107,7 +107,8 @@ function squeeze(html: string): string {
 
 /** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
 function precompile(template: string, options: PrecompileOptions): string {
-  return String(Handlebars.precompile(template, options));
+  const source: unknown = Handlebars.precompile(template, options);
+  return String(source);
 }
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

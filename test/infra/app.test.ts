@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CloudAssembly, SynthesisMessageLevel } from 'aws-cdk-lib/cx-api';
 import { expect, it } from 'vitest';
+import * as v from 'valibot';
 import cdkJson from '../fixtures/cdk.json' with { type: 'json' };
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -28,7 +29,7 @@ async function synthesize(context: Record<string, unknown>) {
   const [code]: unknown[] = await once(child, 'close');
   const stack = new CloudAssembly(outdir).stacks[0];
   const messages = (stack?.messages ?? []).filter(({ level }) => level !== SynthesisMessageLevel.INFO);
-  const warnings = messages.map(({ level, entry }) => `${level}: ${String(entry.data)}`);
+  const warnings = messages.map(({ level, entry }) => `${level}: ${v.parse(v.string(), entry.data)}`);
   return { code, warnings, rule: stack?.template.Rules.Finished };
 }
 

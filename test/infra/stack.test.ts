@@ -16,6 +16,8 @@ interface Resource {
 const resourcesOf = (synthesized: Template): Resource[] => Object.values(synthesized.toJSON()['Resources']);
 const propertiesOf = (synthesized: Template, type: string) =>
   resourcesOf(synthesized).flatMap(({ Type, Properties = {} }) => (Type === type ? [Properties] : []));
+const inputOfReport = (report: string): string =>
+  `{"trigger":"schedule","report":"${report}","scheduledTime":"<aws.scheduler.scheduled-time>"}`;
 const onlyTls = Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
 
 it('the ledger’s table has point-in-time recovery, deletion protection and a time to live; the service’s secret begins empty', () => {
@@ -75,8 +77,6 @@ it('the run is durable and invoked by the alias "live"; what collects keeps its 
 
 it('the schedules fire in their report’s zone, on time, and hand on the instant they meant; the watch looks four times an hour', () => {
   const schedules = propertiesOf(template, 'AWS::Scheduler::Schedule');
-  const input = (report: string): string =>
-    `{"trigger":"schedule","report":"${report}","scheduledTime":"<aws.scheduler.scheduled-time>"}`;
   const times = schedules.map((schedule) => [schedule['ScheduleExpression'], schedule['ScheduleExpressionTimezone']]);
   expect(times).toEqual([
     ['cron(0 8 ? * MON *)', 'Europe/London'],
@@ -86,7 +86,7 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
   ]);
   const [Ref = ''] = Object.keys(template.findResources('AWS::Lambda::Alias'));
   const targets = [
-    ...['weekly', 'daily', 'monthly'].map((name) => ({ Arn: { Ref }, Input: input(name) })),
+    ...['weekly', 'daily', 'monthly'].map((name) => ({ Arn: { Ref }, Input: inputOfReport(name) })),
     { Input: '{}' },
   ];
   const common = {

@@ -56,7 +56,7 @@ test.each([
 test('a later instant shows what an earlier one showed, with what happened since', () => {
   const [earlier, later] = [Date.parse(asOf), Date.parse('2026-11-23T08:00:00Z')];
   const listed = new Set(deliveriesAsOf(later).map(({ id }) => id));
-  const until = (instant: string | null): string | null =>
+  const before = (instant: string | null): string | null =>
     instant !== null && Date.parse(instant) <= earlier ? instant : null;
   const kept = deliveriesAsOf(earlier).filter(({ id }) => listed.has(id));
   expect(kept.length).toBeGreaterThan(50);
@@ -65,9 +65,10 @@ test('a later instant shows what an earlier one showed, with what happened since
       const rows = contentOf(id, item.id, earlier)?.rows ?? [];
       const ids = new Set(rows.map((row) => row.id));
       const laterRows = contentOf(id, item.id, later)?.rows.filter((row) => ids.has(row.id)) ?? [];
-      const reversed = laterRows.map((row): Recipient => {
-        const before = { ...row, seenAt: until(row.seenAt), respondedAt: until(row.respondedAt) };
-        return row.rating === undefined || before.respondedAt !== null ? before : { ...before, rating: null };
+      const reversed = laterRows.map(({ seenAt, respondedAt, rating, ...row }): Recipient => {
+        const until = { seenAt: before(seenAt), respondedAt: before(respondedAt) };
+        if (rating === undefined) return Object.assign(row, until);
+        return Object.assign(row, until, { rating: until.respondedAt === null ? null : rating });
       });
       expect(reversed).toEqual(rows);
     }
