@@ -11,7 +11,6 @@ const repository = new URL('../', import.meta.url);
 
 const cdkJsonSchema = v.object({ context: v.object({ digest: v.unknown() }) });
 
-/** How to make a configuration of the `digest` object of the CDK context. */
 interface ConfigurationOptions {
   /** Which of `digest.environments` overrides the rest; none by default. */
   environment?: string | undefined;

@@ -1,6 +1,5 @@
 import type { FunctionName } from './build/bundles.ts';
 
-/** What a function has to run with, the same wherever it runs. */
 interface FunctionSettings {
   description: string;
   timeoutSeconds: number;

@@ -24,15 +24,12 @@ const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPe
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];
 
-/** The variable of the functions that make or read unsubscribe links. */
 const linkKeyVariable = 'UNSUBSCRIBE_SECRET_NAME';
 
 /** Why a function that people wait for in front of a page has no dead-letter queue. */
 const answersPeople = { none: 'It answers people who wait in front of a page: it is never invoked asynchronously.' };
-/** Why the function that runs wait for has none either. */
 const answersRuns = { none: 'Only runs invoke it, and they wait for its answer: its failures are theirs.' };
 
-/** A function's name as part of an id. */
 const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** What a stack is made of; `bundles` is the folder of the bundles, each in a folder of its function's name. */
@@ -41,12 +38,10 @@ interface DigestStackProps {
   bundles: string;
 }
 
-/** Everything that is deployed, in the order the data takes. */
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
   readonly #ledger: Ledger;
   readonly #credentials: KeptSecret;
-  /** The key that unsubscribe links are made under. */
   readonly #linkKey: KeptSecret;
   readonly #sender: Sender;
   readonly #deadLetters = this.#addDeadLetters();
@@ -115,7 +110,6 @@ export class DigestStack extends Stack {
     return queue;
   }
 
-  /** A function that may do nothing yet. */
   #addFunction(name: FunctionName, options: Partial<BundledFunctionProps> = {}): BundledFunction {
     const { bundles } = this.#props;
     return new BundledFunction(this, titleOf(name), { name, bundles, deadLetters: this.#deadLetters, ...options });
@@ -244,7 +238,6 @@ export class DigestStack extends Stack {
     return page;
   }
 
-  /** The names that operators, and their commands, need. */
   #addOutputs(functions: FunctionsOfStack, live: Alias, { url, cname, logGroup }: PublicFront): void {
     const { table } = this.#ledger;
     const { configurationSetName } = this.#sender.configurationSet;

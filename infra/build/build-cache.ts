@@ -13,7 +13,6 @@ const builders = [join(repository, 'infra/build'), join(repository, 'package-loc
 
 const unusedMs = 24 * 60 * 60 * 1000;
 
-/** What is built, and of what. */
 interface CachedBuild {
   /** The files that it depends on, and the folders whose files, at any depth, it depends on. */
   sources: readonly string[];

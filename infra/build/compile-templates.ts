@@ -17,7 +17,6 @@ import {
 const mailRole = ' aria-roledescription="email" role="article"';
 const role = `{{#if page}} role="main"{{else}}${mailRole}{{/if}}`;
 
-/** The templates as JavaScript, and the locales as data. */
 type CompiledTemplates = Awaited<ReturnType<typeof compileTemplates>>;
 
 /**

@@ -47,7 +47,6 @@ export function findPlaceholderFaults(files: readonly TemplateFile[], options: P
 /** Html elements without a closing tag: https://html.spec.whatwg.org/multipage/syntax.html#void-elements */
 const voidElement = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|wbr)$/;
 
-/** A tag with its attributes. */
 const tag = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)(>?)/gi;
 
 /**

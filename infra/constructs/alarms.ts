@@ -179,7 +179,6 @@ export class Alarms extends Construct {
   }
 }
 
-/** How often Lambda counted something of a function in each period of so many minutes. */
 function lambdaMetric(bundled: BundledFunction, metricName: string, minutes: number): Metric {
   return bundled.function.metric(metricName, { statistic: Stats.SUM, period: Duration.minutes(minutes) });
 }

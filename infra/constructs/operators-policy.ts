@@ -8,7 +8,6 @@ import type { Construct } from 'constructs';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
 
-/** What operators work on, or look at. They invoke the function `run` as `live`. */
 interface OperatorsPolicyProps {
   functions: FunctionsOfStack;
   live: Alias;

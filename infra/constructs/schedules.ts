@@ -4,7 +4,6 @@ import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** When a function is invoked, in EventBridge Scheduler's own grammar. */
 type When = Pick<CfnScheduleProps, 'description' | 'scheduleExpression' | 'scheduleExpressionTimezone'>;
 
 /** The schedules of one function, under a role that may invoke that one and leave what it could not hand over. */

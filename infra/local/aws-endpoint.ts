@@ -98,7 +98,6 @@ export async function copyLedger({ url, name }: AwsEndpoint, to: { client: Dynam
 
 const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
 
-/** Waits for a creation. What exists is left as it is. */
 async function unlessThere(creation: Promise<unknown>): Promise<void> {
   try {
     await creation;

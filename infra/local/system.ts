@@ -23,14 +23,11 @@ const localFunctions = ['run', 'collect', 'feedback', 'unsubscribe', 'page'] as 
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
 
-/** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
 export type System = Awaited<ReturnType<typeof startSystem>>;
 
-/** How to start a system. */
 interface SystemOptions {
   configuration: Configuration;
   credentials: Credentials;
-  /** The outbox. */
   out: string;
   /** The state folder of the one reporting service that the configuration names. */
   state: string;

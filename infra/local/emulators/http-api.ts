@@ -11,7 +11,6 @@ const responseSchema = v.object({
   isBase64Encoded: v.optional(v.boolean(), false),
 });
 
-/** A function behind links. */
 export type PublicName = keyof typeof publicPaths;
 
 /**

@@ -19,7 +19,6 @@ export interface LoopbackRequest {
   body: Buffer;
 }
 
-/** An answer of a part. */
 export interface LoopbackAnswer {
   status: number;
   headers: Record<string, string>;
@@ -71,7 +70,6 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
   }
 }
 
-/** Closing a server that is closed does nothing. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

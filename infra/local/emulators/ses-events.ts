@@ -64,7 +64,6 @@ type EventRecord = v.InferOutput<typeof recordSchema>;
 /** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */
 export type EventListener = (event: PublishedEvent) => Promise<void>;
 
-/** The undelivered events of accepted messages, kept on disk. */
 export type EventStore = Awaited<ReturnType<typeof openEventStore>>;
 
 /** Pauses before an event is delivered, in milliseconds; after the last one it waits for the next start. */

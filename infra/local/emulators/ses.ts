@@ -8,7 +8,6 @@ import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
-/** Folders and limit of the embedded SES. */
 interface SesOptions {
   /** Where each accepted message is kept. */
   outDir: string;
@@ -18,7 +17,6 @@ interface SesOptions {
   sendRate?: number | undefined;
 }
 
-/** The embedded SES. */
 export type Ses = Awaited<ReturnType<typeof startSes>>;
 
 /** A refusal in SES's own words and code. It may name an address, as SES's do. */
@@ -138,7 +136,6 @@ function idOf(instant: number): string {
   return `0102${instant.toString(16).padStart(12, '0')}`;
 }
 
-/** Keeps a message in the outbox and gives its id. */
 async function accept(message: ReturnType<typeof readMessage>, folder: string, store: EventStore): Promise<string> {
   const at = new Date();
   const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;

@@ -67,7 +67,6 @@ export function addressOf(path: string): EndpointAddress | null {
   return null;
 }
 
-/** Answers a request as the account is at `nowMs`. */
 function answer({ method, url, headers, body }: LoopbackRequest, nowMs: number, tokens: Tokens): LoopbackAnswer {
   const { pathname, searchParams } = new URL(url, 'http://loopback');
   const address = addressOf(pathname);

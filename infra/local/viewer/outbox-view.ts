@@ -17,7 +17,6 @@ interface Messages {
   read(id: string): Promise<SentMessage>;
 }
 
-/** A message that was read. */
 interface ShownMessage extends SentMessage {
   id: string;
   email: Email;
@@ -42,7 +41,6 @@ export async function startMessageView(id: string, message: SentMessage): Promis
   return { ...view, url: `${view.url}/${id}` };
 }
 
-/** Cards are in a folder alone. */
 function startMessagesView(messages: Messages, outDir: string | null): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
@@ -109,7 +107,6 @@ const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px
 .ColumnSet{display:flex;gap:2rem}.Container{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.header,.Large{font-size:1.25em}
 .RichTextBlock,.section,.ColumnSet{margin-top:.4rem}.header,.Bolder{font-weight:600}.Small{color:#54606c}`;
 
-/** A card, drawn simply, and its source. */
 function cardPage(id: string, json: string): LoopbackAnswer {
   const card = `<div class="card">${drawCard(JSON.parse(json))}</div>`;
   const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1>${card}${sourceOf(json)}`;
@@ -155,7 +152,6 @@ function fileAnswer(file: Attachment | undefined): LoopbackAnswer | null {
   return { status: 200, headers, body: bytesOf(file.content) };
 }
 
-/** What is attached is read as base64. */
 function bytesOf(content: Attachment['content']): Buffer {
   return typeof content === 'string' ? Buffer.from(content, 'base64') : Buffer.from(new Uint8Array(content));
 }

@@ -14,7 +14,6 @@ import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './fr
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const switchNames = ['digest', 'report', 'language', 'width', 'scheme', 'part'] as const;
 type Switch = (typeof switchNames)[number];
-/** What a switch of the page is set to. */
 type Choice = (name: Switch) => string;
 
 /**

@@ -61,15 +61,6 @@ describe('the compiled templates', () => {
 });
 
 describe('a locale', () => {
-  test('is known by the name of its file', async () => {
-    await writeLocale('en-GB.json', (messages) => {
-      messages['tile.views'] = 'Seen';
-    });
-    const { locales } = await compileTemplates(root);
-    expect(Object.keys(locales)).toEqual(['de', 'en', 'en-GB', 'fr']);
-    expect(locales['en-GB']?.['tile.views']).toBe('Seen');
-  });
-
   test('that does not agree with the English one is refused with every fault', async () => {
     await writeLocale('de.json', (messages) => {
       delete messages['tile.views'];

@@ -31,7 +31,6 @@ export interface DurableExecution {
   recorded: Promise<TestResult<unknown>>;
 }
 
-/** The functions that can be executed, and invoked by one that is. */
 interface Functions {
   names: readonly string[];
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
@@ -199,7 +198,6 @@ async function answerLambdaApi(request: LoopbackRequest, clients: ReadonlyMap<st
   }
 }
 
-/** The runner checks the updates. */
 const checkpointBody = v.object({
   CheckpointToken: v.string(),
   ClientToken: v.optional(v.string()),

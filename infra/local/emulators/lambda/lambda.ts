@@ -70,7 +70,6 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     async warm(functionNames: readonly string[]): Promise<void> {
       for (const name of functionNames) if (!isClosed) await hostOf(name).start().loaded;
     },
-    /** Invokes a function and waits for its result. */
     invoke,
     /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
     async executeDurable(functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void) {
@@ -83,7 +82,6 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   };
 }
 
-/** The threads of one function. */
 interface Host {
   threads: Set<FunctionThread>;
   start: () => FunctionThread;
