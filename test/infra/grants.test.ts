@@ -103,6 +103,6 @@ test('operators have the rights of their commands, on this stack’s own resourc
     'cloudformation:DescribeStacks cloudformation:ListStackResources: stack/BroadcastDigest/*',
     'scheduler:GetSchedule: schedule/default/*',
     'ses:CreateEmailIdentity ses:GetEmailIdentity ses:PutEmailIdentityFeedbackAttributes: identity/*',
-    'lambda:GetAccountSettings ses:DeleteSuppressedDestination ses:GetAccount ses:GetSuppressedDestination: *',
+    'ses:DeleteSuppressedDestination ses:GetAccount ses:GetSuppressedDestination: *',
   ]);
 });
