@@ -1,7 +1,7 @@
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import { comparableType } from '../../domain/folding.ts';
-import type { Warning } from '../../domain/judgement.ts';
+import type { Warning } from '../../domain/warning.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import type { TextKey } from '../../domain/wording.ts';
 import { isOnPage, type SectionInput } from '../input.ts';
