@@ -46,7 +46,7 @@ export function broadcastArbitrary(place: number, calendar: Calendar): fc.Arbitr
 }
 
 /** How the list gives a delivery in each week; `null` where it does not. */
-type DeliveryByWeek = (week: number) => AccountDelivery | null;
+export type DeliveryByWeek = (week: number) => AccountDelivery | null;
 
 /** A delivery of an account, by its place in the list. */
 export function deliveryArbitrary(calendars: readonly Calendar[]): fc.Arbitrary<(place: number) => DeliveryByWeek> {
