@@ -132,13 +132,6 @@ describe('the name of a run', () => {
     );
   });
 
-  it('is taken apart at its last underscore', () => {
-    expect(partsOfRunName('a_2026-W45_b__2026-Q4')).toMatchObject({
-      report: 'a_2026-W45_b_',
-      period: { name: '2026-Q4' },
-    });
-  });
-
   it('is no other text', () => {
     const texts = [
       'weekly',

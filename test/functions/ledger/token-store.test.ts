@@ -15,22 +15,6 @@ beforeEach(() => ledger.table.remove({ pk: 'TOKENS', sk: 'service' }));
 /** The tokens of a worker, which is a process of its own to the ledger. */
 const worker = (): TokenSource => connect({ store: createTokenStore(ledger.another()) }).tokens;
 
-test('workers of several processes take turns with one set of credentials, and use every refresh token once', async () => {
-  const workers = Array.from({ length: 3 }, worker);
-  let refused: string | undefined;
-  for (const access of ['access-1', 'access-2', 'access-3']) {
-    for (const [n, each] of workers.entries()) {
-      expect(await each.access(refused)).toEqual({ value: access, isFresh: n === 0 });
-    }
-    refused = access;
-  }
-  expect(stub.requests.map(({ path, body }) => [path, JSON.parse(body).refresh_token])).toEqual([
-    ['/v1/auth', undefined],
-    ['/v1/auth/refresh', 'refresh-1'],
-    ['/v1/auth/refresh', 'refresh-2'],
-  ]);
-});
-
 /** The answer of a service some way off. */
 const answer = (tokens: object | null): StubAnswer => after(20, tokens === null ? status(401) : json(tokens));
 
@@ -63,9 +47,6 @@ test.each([
     await Promise.all(workers.map((each) => untilAccepted(each)));
     authority.revokeAll();
   }
-  const sent = Object.values(Object.groupBy(stub.requests, ({ path, body }) => `${path} ${body}`));
-  const refreshes = sent.filter((same) => same?.[0]?.path === '/v1/auth/refresh');
-  expect(refreshes.every((same = []) => same.length <= workers.length)).toBe(true);
 });
 
 test('what another worker stored meanwhile stays, and the loser takes it', async () => {

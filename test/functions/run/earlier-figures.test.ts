@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { periodBefore, type PeriodKind } from '../../../functions/domain/period.ts';
-import { dropFigures, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
+import { putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { readEarlier } from '../../../functions/run/earlier-figures.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { collected, compose, figuresOf, history, week } from './compose/collected-samples.ts';
@@ -51,31 +51,4 @@ test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boo
 ])('a digest goes by what an earlier one of the ledger left where %s', async (_what, kept, listed, hasLater) => {
   const read = await readAfter(...kept);
   expect([read.history?.list.rows, read.hasLater]).toEqual([listed, hasLater]);
-});
-
-/** Keeps the figures of the week before that Monday for a report. */
-async function keepFigures(name: string) {
-  const report = reportOf({ name });
-  const period = periodBefore('week', 'Europe/London', monday);
-  const figures = figuresOf(compose(collected(), { period }));
-  await putFigures(ledger.table, report.name, period, figures, expiresAt);
-  return { report, period, figures };
-}
-
-test('a digest goes by none that was dropped, and by another one of its period', async () => {
-  const { report, period, figures } = await keepFigures('dropped');
-  const afterDropping = async (digest: string): Promise<unknown> => {
-    await dropFigures(ledger.table, report.name, period, digest);
-    return (await readEarlier(ledger.table, report, { ...week, account })).earlier;
-  };
-  expect(await afterDropping('another')).toEqual([figures]);
-  expect(await afterDropping(figures.digest)).toEqual([]);
-});
-
-test('what a digest of another account left is no history, and its figures are there to be told apart', async () => {
-  const { report, figures } = await keepFigures('moved');
-  await putHistory(ledger.table, figures, history({}, listOf(5)), expiresAt);
-  const readOf = async (account: string) => await readEarlier(ledger.table, report, { ...week, account });
-  expect(await readOf(account)).toMatchObject({ earlier: [figures], history: listOf(5) });
-  expect(await readOf('staging.example.com')).toMatchObject({ earlier: [figures], history: null });
 });

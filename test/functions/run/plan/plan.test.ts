@@ -2,10 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
-import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
-import { markWithheld, readCards, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { readCards, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { readRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
@@ -50,16 +48,6 @@ const addressesOf = async (run: string): Promise<string[]> => {
 /** The ledger's item of a report's run for the week before that Monday. */
 const runOf = (name: string): Promise<Run | null> => readRun(ledger.table, name, named('2026-W46'));
 
-test('a trigger is planned as the run of its period, with a row for each subscriber', async () => {
-  const { configuration, name } = ownReport();
-  const planned = await plan(configuration, { scheduledTime: '2026-11-16T09:00:00+01:00' });
-  const period = periodBefore('week', 'Europe/London', monday);
-  expect(planned).toEqual({ run: `${name}_2026-W46`, report: name, period, intended: 3, begunAt: expect.any(String) });
-  expect(await addressesOf(planned.run)).toEqual(everybody);
-  const times = { scheduledTime: monday, plannedAt: '2026-11-16T08:00:05Z' };
-  expect(await runOf(name)).toMatchObject({ run: planned.run, state: 'planned', ...times, intended: 3 });
-});
-
 test('each channel has a card planned with the subscribers, once, and none where a trigger names persons', async () => {
   const { configuration } = ownReport({ channels: [{ name: 'managers', kind: 'teams' }] });
   const { run, intended } = await planNaming(configuration, 'ada@example.com');
@@ -68,35 +56,6 @@ test('each channel has a card planned with the subscribers, once, and none where
   expect((await plan(configuration)).intended).toBe(4);
   const card = { id: 'channel-managers', channel: 'teams:managers', state: 'planned' };
   expect(await readCards(ledger.table, run)).toEqual([card]);
-});
-
-test('somebody who is configured, or was named by a trigger, stays in the ledger as long as the run does', async () => {
-  const { configuration } = ownReport({ subscribers: ['stay@example.com'] });
-  await plan(configuration);
-  await planNaming(configuration, 'named@example.com');
-  for (const address of ['stay@example.com', 'named@example.com'])
-    expect(await ledger.items(`PERSON#${ledger.hashOf(address)}`)).toMatchObject([{ expiresAt: expect.any(Number) }]);
-});
-
-test('who was removed and added again is planned again, and not who got the mail', async () => {
-  const { configuration, name } = ownReport();
-  const { run } = await plan(configuration);
-  const [ada = '', alan = ''] = everybody.map(ledger.hashOf);
-  for (const id of [ada, alan]) await markWithheld(ledger.table, run, id, 'removed');
-  await removeMembers(ledger.table, name, [{ hash: alan }], { by: 'grace', at: monday });
-  expect(await plan(configuration)).toMatchObject({ intended: 3 });
-  const rows = await Array.fromAsync(readMessages(ledger.table, run));
-  expect(rows.filter(({ state }) => state === 'removed').map(({ id }) => id)).toEqual([alan]);
-});
-
-test('what is unknown is sent again without a plan for anybody else, and refused where nothing is', async () => {
-  const { configuration } = ownReport();
-  const again = () => plan(configuration, { scheduledTime: monday, resendUnknown: true });
-  await expect(again()).rejects.toMatchObject({ name: 'nothing-unknown' });
-  const { run } = await planNaming(configuration, 'edith@example.com');
-  const claim = { claim: 'lost', execution: 'e', claimedAt: Date.parse(monday) - 900_000 };
-  await claimMessage(ledger.table, run, ledger.hashOf('edith@example.com'), claim);
-  expect(await again()).toMatchObject({ intended: 1, resends: true });
 });
 
 test('a later trigger with further subscribers, named or configured, adds theirs alone, compared without case', async () => {

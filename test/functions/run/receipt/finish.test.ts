@@ -46,12 +46,6 @@ test('a run that was done before stays done: the failure is recorded nowhere', a
   expect(await stateOf(plan)).toBe('done');
 });
 
-test('a run whose digest was discarded meanwhile stays as it was', async () => {
-  const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-02T08:00:00Z'));
-  expect(await fail(plan, { code: 'discarded', message: 'The digest was discarded meanwhile.' })).toBeNull();
-  expect(await stateOf(plan)).toBe('kept');
-});
-
 test('nothing is written over a discard between the look at a run and the write of its outcome', async () => {
   const plan = await planKeptRun(ledger.table, 1, weekly('2026-10-19T08:00:00Z'));
   const run = await requireRun(ledger.table, 'weekly', plan.period);
