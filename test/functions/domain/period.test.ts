@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, test } from 'vitest';
 import periods from '../../fixtures/periods.json' with { type: 'json' };
 import {
-  boundsOf,
   partsOfRunName,
   periodBefore,
   periodKindNames,
@@ -75,15 +74,6 @@ test('the periods of a zone follow one another without gap or overlap, back from
       }
     }),
   );
-});
-
-test('the bounds of a period are instants, over a clock change', () => {
-  expect(boundsOf(periodBefore('week', 'Europe/London', '2026-10-26T08:00:00Z'))).toEqual({
-    precedingStart: Date.parse('2026-10-11T23:00:00Z'),
-    start: Date.parse('2026-10-18T23:00:00Z'),
-    end: Date.parse('2026-10-26T00:00:00Z'),
-    timeZone: 'Europe/London',
-  });
 });
 
 describe('the name of a period', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { named } from '../../support/named.ts';
+import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { english } from '../../support/words.ts';
 import { openPages, weekOf } from './open-pages.ts';
 
@@ -14,8 +15,11 @@ const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...
 
 /** The runs that the page of a digest leads to. */
 async function earlierOf(run: string, id: string): Promise<string[]> {
-  const { text } = await follow(run, id);
-  return [...text.matchAll(/(?<=href="\/page\/[^"]*\/)[\w-]+_\d{4}-W\d\d(?=")/g)].map(([name]) => name);
+  const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, file: null };
+  const { configuration } = pages;
+  const context = { configuration, table, now: new Date('2026-11-16T09:00:00Z') };
+  const answer = await answerPageRequest({ method: 'GET', link, acceptsGzip: false }, context);
+  return answer.shows === 'page' ? answer.links.earlier.map(({ url }) => url.slice(url.lastIndexOf('/') + 1)) : [];
 }
 
 describe('the digests that a page leads to', () => {

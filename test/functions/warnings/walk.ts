@@ -45,7 +45,14 @@ export function startWalk(
     const collectedAt = Date.parse(`${date}T09:00:03Z`);
     const bounds = boundsFor(report, period, collectedAt);
     const begins = since === null ? null : Date.parse(since);
-    const judgedReport = { settings: warningOf, until: bounds.end, since: begins, history: null, digest: null, newest: null };
+    const judgedReport = {
+      settings: warningOf,
+      until: bounds.end,
+      since: begins,
+      history: null,
+      digest: null,
+      newest: null,
+    };
     const context = { earlier: [...earlier], hasLater: false, judgedReport, report, collectedAt };
     const listed = sent.filter(({ at }) => Date.parse(at) <= collectedAt);
     const deliveries = listed.map((delivery) => listedAt(delivery, collectedAt));

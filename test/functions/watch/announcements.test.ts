@@ -116,8 +116,6 @@ const open: Array<[MatterKind, WatchedRun[], commands: string[]]> = [
 
 const bodyOf = (over: Partial<Run>): string | undefined =>
   compare(runsWith(runOf(over), { isDue: true }))[0]?.text?.body;
-const receiptOf = (sent: number, unknown: number) => ({ summary: { ...summary, sent, unknown } });
-
 describe('a notice', () => {
   it.each(open)(
     'of %s is plain text of ten lines at most, with the commands that help there',
@@ -152,15 +150,5 @@ describe('a notice', () => {
     expect(bodyOf(failedRun)).toContain('The service did not answer within 20 s. (service-unavailable)\n');
     const waiting = bodyOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' });
     expect(waiting).toContain('2026-11-18 08:10 (Europe/London)');
-  });
-
-  it.each<[Partial<Run>, RegExp]>([
-    [receiptOf(0, 0), /\b0 of 2\b/],
-    [receiptOf(1, 1), /\b1 of 2\b.*\bfor 1\b/],
-    [{ summary: undefined, begun: 'begun-1' }, /\bsome may\b/],
-    [{ summary: undefined }, /\bnobody\b/],
-  ])('says what the readers have: %j', (over, words) => {
-    const [change] = compare(runsWith({ ...failedRun, ...over }, { isDue: true }));
-    expect(change?.text?.body.split('\n').find((line) => line.startsWith('What the readers have: '))).toMatch(words);
   });
 });

@@ -38,7 +38,6 @@ describe('a configuration', () => {
     const { input, reports } = configurations.like;
     expect(parseConfiguration({ ...configuration(), reports: input }, locales).reports).toEqual(reports);
   });
-
 });
 
 const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;

@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readActions, recordAction, unnamedOperator, type ActionName } from '../../../../functions/ledger/runs/actions.ts';
+import {
+  readActions,
+  recordAction,
+  unnamedOperator,
+  type ActionName,
+} from '../../../../functions/ledger/runs/actions.ts';
 import { RunError } from '../../../../functions/run/failure.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
@@ -46,10 +51,13 @@ test.each<[title: string, what: ActionName, event: object, end: object, answered
   ['is to hold what is then held', 'hold', { ...toRun, hold: true }, { state: 'held' }, {}, { state: 'done' }],
   ['is to hold what is done', 'hold', { ...toRun, hold: true }, done, done, nothingHeld],
   ['fails by name', 'run', toRun, serviceDown, { state: 'failed' }, { state: 'failed', error: failure }],
-])('the record of an order that %s says so, and the answer does', async (_title, what, event, end, answered, outcome) => {
-  expect(await answer({ ...event, operation: await order(what) }, end)).toMatchObject(answered);
-  expect(await outcomes()).toEqual([{ what, by: 'grace', outcome }]);
-});
+])(
+  'the record of an order that %s says so, and the answer does',
+  async (_title, what, event, end, answered, outcome) => {
+    expect(await answer({ ...event, operation: await order(what) }, end)).toMatchObject(answered);
+    expect(await outcomes()).toEqual([{ what, by: 'grace', outcome }]);
+  },
+);
 
 test('an order that fails unexpectedly fails the execution, and its record says so without the cause', async () => {
   const operation = await order('run');

@@ -164,7 +164,6 @@ describe('a discard and a release at once', () => {
     }
     expect(Math.min(wins.discard, wins.release)).toBeGreaterThan(10);
   }, 240_000);
-
 });
 
 describe('a discard', () => {

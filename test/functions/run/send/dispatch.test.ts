@@ -86,13 +86,6 @@ describe('where SES answers with faults', () => {
 });
 
 describe('where SES does not say how much it takes', () => {
-  test('sending waits and goes on', async () => {
-    let waits = 0;
-    ses.health = () => (waits < 2 ? 500 : 'well');
-    const outcome = await dispatch(await planTo(5), { onWait: () => (waits += 1) });
-    expect(outcome).toEqual({ sentNow: 5, stopped: null, waits: [1, 2], messages: { sent: 5 } });
-  });
-
   test.each([
     { where: 'deployed', settleMinutes: 60, waits: [1, 2, 4, 8, 16, 32] },
     { where: 'on embedded parts', settleMinutes: 0, waits: [] },

@@ -78,9 +78,6 @@ const throttled = refusal('Throttling', 'Maximum sending rate exceeded.');
 const quota = refusal('Throttling', 'Daily message quota exceeded.');
 const lost = new Error('socket hang up');
 const unreached = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-/** A moment in which others are answered. */
-const moment = () => new Promise((resolve) => setTimeout(resolve, 2));
-
 const sentTo = () => ses.commandCalls(SendRawEmailCommand).flatMap(({ args }) => args[0].input.Destinations ?? []);
 /** The messages of the run, with their addresses. */
 async function rows(): Promise<Array<MessageRow & { to: string }>> {
@@ -91,7 +88,6 @@ async function rows(): Promise<Array<MessageRow & { to: string }>> {
 }
 const states = async () => Object.fromEntries((await rows()).map(({ to, state }) => [to, state]));
 const rowOf = async (address: string) => (await rows()).find(({ to }) => to === address);
-const countOf = async (wanted: string) => (await rows()).filter(({ state }) => state === wanted).length;
 const [a, b, c] = ['a@example.com', 'b@example.com', 'c@example.com'];
 
 test('every planned message is sent once and marked with the id that SES gave', async () => {
@@ -194,57 +190,6 @@ test('what SES rejected for its content, or the trigger does not name, is not to
   expect(isSendable(failed, execution)).toBe(true);
   expect(isSendable({ ...failed, rejectedAt: '2026-11-16T08:00:00Z' }, execution)).toBe(false);
   expect(isSendable({ ...failed, id: 'm-2' }, execution)).toBe(false);
-});
-
-/** Has SES answer the first messages, and then, after a moment, none. */
-function answerFirst(first: number): void {
-  let asked = 0;
-  answerBy(async () => {
-    asked += 1;
-    if (asked <= first) return `ses-${asked}`;
-    await moment();
-    return lost;
-  });
-}
-
-describe('where answers of SES are lost,', () => {
-  const many = Array.from({ length: 40 }, (_, n) => `s${n}@example.com`);
-  test('three in a row stop all lanes, and a message that waits for its turn meanwhile is not claimed', async () => {
-    await plan(...many);
-    answerFirst(10);
-    let turn = Promise.resolve<unknown>(undefined);
-    const limiter: Sender['limiter'] = {
-      schedule: (work) => {
-        const sent = turn.then(work);
-        turn = sent;
-        return sent;
-      },
-      tooFast: () => undefined,
-    };
-    expect(await send({ width: 10, limiter })).toMatchObject({ stopped: 'answers-lost' });
-    expect([await countOf('claimed'), await countOf('planned')]).toEqual([3, 27]);
-  });
-
-  test('one message at a time is risked until SES has answered', async () => {
-    await plan(...many);
-    answerFirst(0);
-    expect(await send({ width: 10 })).toMatchObject({ stopped: 'answers-lost' });
-    expect(await countOf('claimed')).toBe(3);
-    let open = 0;
-    const others: number[] = [];
-    answerBy(async () => {
-      others.push(open);
-      open += 1;
-      await moment();
-      open -= 1;
-      return others.length < 3 ? lost : 'ses-1';
-    });
-    expect(await send({ width: 10 })).toEqual({ sent: 35, stopped: null });
-    expect(await countOf('claimed')).toBe(3 + 2);
-    expect(others.slice(0, 3)).toEqual([0, 0, 0]);
-    expect(Math.max(...others)).toBeGreaterThan(1);
-  });
-
 });
 
 describe('a batch whose time is over', () => {

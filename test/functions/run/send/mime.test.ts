@@ -53,7 +53,6 @@ describe('a message', () => {
     expect(message).toMatch(/^List-ID: "Weekly broadcast digest" <weekly\.example\.com>\r$/im);
     expect(message).not.toMatch(/^(?:X-Mailer|List-Unsubscribe)/im);
   });
-
 });
 
 describe('a message with an unsubscribe link', () => {
