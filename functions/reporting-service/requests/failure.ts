@@ -1,5 +1,5 @@
 import type { Reason } from '../../domain/reasons.ts';
-import { UnavailableError } from '../unavailable.ts';
+import { UnavailableError } from './request.ts';
 
 /** Why one attempt of a request failed, and whether and when to try again. */
 export interface AttemptFailure {
@@ -15,8 +15,8 @@ export interface AttemptFailure {
 export function failureOfStatus(label: string, status: number, headers = new Headers()): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const retry = throttled ? 'throttled' : status >= 500 || status === 408 ? 'soon' : 'never';
-  const ofClient = reasons[status] ?? (status >= 300 && status < 400 ? 'redirected' : 'refused');
-  const reason = retry === 'never' ? ofClient : 'failed';
+  const finalReason = reasons[status] ?? (status >= 300 && status < 400 ? 'redirected' : 'refused');
+  const reason = retry === 'never' ? finalReason : 'failed';
   return {
     word: String(status),
     error: new UnavailableError(label, String(status), { reason, status }),
@@ -40,11 +40,12 @@ export function failureOfSize(label: string): AttemptFailure {
 /** The failure of an attempt that the network ended, or whose body is not JSON: it may have been cut on its way. */
 export function failureOfError(label: string, thrown: unknown): AttemptFailure {
   const cause = networkFailureOf(thrown);
+  const isSyntax = thrown instanceof SyntaxError;
   // V8 quotes the first letters of what is no JSON.
-  const isHtml = thrown instanceof SyntaxError && /^Unexpected token '<', "\s*</.test(thrown.message);
-  const ofSyntax = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
-  const word = thrown instanceof SyntaxError ? ofSyntax : wordOf(cause);
-  const reason = thrown instanceof SyntaxError ? 'unreadable' : 'failed';
+  const isHtml = isSyntax && /^Unexpected token '<', "\s*</.test(thrown.message);
+  const syntaxWord = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
+  const word = isSyntax ? syntaxWord : wordOf(cause);
+  const reason = isSyntax ? 'unreadable' : 'failed';
   return { word, error: new UnavailableError(label, word, { reason }, cause), retry: 'soon', retryAfterMs: null };
 }
 
@@ -81,9 +82,9 @@ function wordOf(failure: Error | undefined): string {
 /** The message of a failure, and what helps, where that is not the service's alone to do. A dead host is not a slow one. */
 export function withAdvice(message: string): string {
   const isDead = /: (?:connection refused|host not found|no connection)$/.test(message);
-  const ofDead = isDead ? ' No service is there: check its address, and whether this network reaches it.' : '';
+  const deadAdvice = isDead ? ' No service is there: check its address, and whether this network reaches it.' : '';
   const isSlow = message.endsWith(': no answer in time');
-  return `${message}.${isSlow ? ' It is there and slow: see service.timeout, or run it again later.' : ofDead}`;
+  return `${message}.${isSlow ? ' It is there and slow: see service.timeout, or run it again later.' : deadAdvice}`;
 }
 
 const attemptsOnFailure = 5;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { chooseReport } from '../command-line/choices.ts';

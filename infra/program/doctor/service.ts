@@ -7,7 +7,7 @@ import { count } from '../../../functions/domain/wording.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
 import { collectedOf } from '../../../functions/run/reading.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { workWithin } from '../../../functions/collect/time-limit.ts';
+import { workWithin } from '../../../functions/collect/batch.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { pass, setClock, standStill } from '../reporting-service/passing-time.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 import { configured } from '../run/configured.ts';
 
 const never = Number.MAX_SAFE_INTEGER;

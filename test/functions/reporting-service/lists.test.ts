@@ -3,7 +3,7 @@ import answers from '../../fixtures/list-answers.json' with { type: 'json' };
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { listOf, type ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import type { PagingSettings } from '../../../functions/reporting-service/lists/signs-of-more.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { readAll, unavailableFrom } from './connect.ts';
 
 const path = '/v1/broadcasts/deliveries';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { putDeliveryList, putFound, type Found } from '../../../functions/ledger/runs/collections.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collect, selections } from '../../../functions/run/collection.ts';
 import { createSesClient } from '../../../functions/run/send/ses.ts';
 import { includeFor, openReader, type Collected } from '../../../functions/run/reading.ts';

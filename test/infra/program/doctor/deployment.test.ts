@@ -10,7 +10,7 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { parseCollectRequest } from '../../../../functions/collect/request.ts';
+import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
 import { turnChannelOff } from '../../../../functions/ledger/channels.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { pauseReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
