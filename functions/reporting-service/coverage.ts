@@ -64,10 +64,10 @@ const wordsKept = 20;
 export function createTally() {
   const coverage: Coverage = emptyCoverage();
   /** Counts how something that the interface does not specify was read. */
-  const reading = (subject: string, wording: string, times = 1): void => {
+  const reading = (subject: string, wording: string): void => {
     const words = (coverage.readings[subject] ??= createCounts());
     const word = wording.slice(0, 60);
-    addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
+    addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other');
   };
   return {
     coverage,

@@ -31,12 +31,6 @@ export function failureOfStatus(label: string, status: number, headers = new Hea
  */
 const reasons: Readonly<Record<number, Reason>> = { 403: 'forbidden', 404: 'not-found', 410: 'gone' };
 
-/** The failure of an answer that is too large. It would be as large the next time. */
-export function failureOfSize(label: string): AttemptFailure {
-  const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
-  return { word: 'too large', error, retry: 'never', retryAfterMs: null };
-}
-
 /** The failure of an attempt that the network ended, or whose body is not JSON: it may have been cut on its way. */
 export function failureOfError(label: string, thrown: unknown): AttemptFailure {
   const cause = networkFailureOf(thrown);
@@ -89,21 +83,15 @@ export function withAdvice(message: string): string {
 
 const attemptsOnFailure = 5;
 const attemptsOnThrottling = 8;
-/** After so many failed requests in a row, each further one is sent only once, until one succeeds. */
-const failuresUntilBreak = 20;
 /** Short at first, since most failures pass at once, then growing fast: four retries take five seconds on average. */
 const firstDelayMs = 100;
 const delayFactor = 3;
 const longestDelayMs = 8_000;
 
-/**
- * How often a request with this failure is sent in all: only once where many others before it failed too
- * (`givenUpInARow`), and never more than `attempts` times.
- */
-export function attemptsAllowed(failure: AttemptFailure, givenUpInARow: number, attempts = Infinity): number {
+/** How often a request with this failure is sent in all: never more than `most` times. */
+export function attemptsAllowed(failure: AttemptFailure, most = Infinity): number {
   if (failure.retry === 'never') return 1;
-  if (failure.retry === 'throttled') return Math.min(attempts, attemptsOnThrottling);
-  return givenUpInARow >= failuresUntilBreak ? 1 : Math.min(attempts, attemptsOnFailure);
+  return Math.min(most, failure.retry === 'throttled' ? attemptsOnThrottling : attemptsOnFailure);
 }
 
 /**

@@ -2,17 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
-import {
-  attemptsAllowed,
-  delayBeforeNext,
-  failureOfError,
-  failureOfSize,
-  failureOfStatus,
-  type AttemptFailure,
-} from './failure.ts';
+import { attemptsAllowed, delayBeforeNext, failureOfError, failureOfStatus, type AttemptFailure } from './failure.ts';
 import {
   labelOf,
   OutOfTimeError,
+  UnavailableError,
   type Ask,
   type Authorization,
   type ServiceRequest,
@@ -40,7 +34,6 @@ export function createHttp(options: {
 }): Ask {
   const { timeoutMs, concurrency, tally, deadline = Infinity, onWait } = options;
   const limiter = createConcurrencyLimiter(concurrency);
-  let givenUpInARow = 0;
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
 
@@ -54,8 +47,12 @@ export function createHttp(options: {
   };
 
   const send = async (request: ServiceRequest, authorization?: Authorization): Promise<Attempt> => {
-    for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
-    return await exchange(request, { token: await authorization?.token(), timeoutMs });
+    for (;;) {
+      const token = await authorization?.token();
+      const pauseMs = pauseBefore(request);
+      if (pauseMs === 0) return await exchange(request, { token, timeoutMs });
+      await sleep(pauseMs);
+    }
   };
 
   return async (request) => {
@@ -69,7 +66,6 @@ export function createHttp(options: {
       if (!('failure' in attempt)) {
         tally.request(request.endpoint, String(attempt.status));
         limiter.succeeded();
-        givenUpInARow = 0;
         return attempt;
       }
       const { failure, begunAt } = attempt;
@@ -84,11 +80,8 @@ export function createHttp(options: {
       const delayMs = delayBeforeNext(failure, attempts);
       if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
       else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, begunAt);
-      const allowed = attemptsAllowed(failure, givenUpInARow, request.attempts);
-      if (attempts >= allowed || now + delayMs - begun > longestWaitMs) {
-        if (failure.retry !== 'never') givenUpInARow += 1;
-        throw failure.error;
-      }
+      const allowed = attemptsAllowed(failure, request.attempts);
+      if (attempts >= allowed || now + delayMs - begun > longestWaitMs) throw failure.error;
       if (now + delayMs >= deadline) throw outOfTime(request);
       tally.retry();
       if (onWait !== undefined && now + delayMs - begun > longWaitMs) {
@@ -139,7 +132,11 @@ async function exchange(
     const { status, headers } = response;
     const bytes = await readUpTo(largestBody, response);
     if (!response.ok) return { begunAt, failure: failureOfStatus(label, status, headers) };
-    if (bytes === null) return { begunAt, failure: failureOfSize(label) };
+    if (bytes === null) {
+      // It would be as large the next time.
+      const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
+      return { begunAt, failure: { word: 'too large', error, retry: 'never', retryAfterMs: null } };
+    }
     // Without a byte order mark. No content is an empty list.
     const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
     return { status, headers, text, body: parseExactJson(text), askedAt };

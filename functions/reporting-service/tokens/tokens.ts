@@ -20,9 +20,8 @@ export function createMemoryStore(): TokenStore {
   return {
     read: () => Promise.resolve(entry),
     write: (version, jwe) => {
-      const isUnchanged = version === entry.version;
-      if (isUnchanged) entry = { version: version + 1, jwe };
-      return Promise.resolve(isUnchanged);
+      entry = { version: version + 1, jwe };
+      return Promise.resolve(true);
     },
   };
 }
@@ -30,12 +29,6 @@ export function createMemoryStore(): TokenStore {
 /** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
 export interface AccessToken {
   value: string;
-  isFresh: boolean;
-}
-
-/** The result of a renewal: tokens that the service issued for it, or those that another process had stored. */
-interface Renewed {
-  tokens: Tokens;
   isFresh: boolean;
 }
 
@@ -61,7 +54,7 @@ export class TokenSource {
   readonly #options: TokenSourceOptions;
   #held: Tokens | null = null;
   #credentials: Promise<Credentials> | null = null;
-  #renewal: Promise<Renewed> | null = null;
+  #renewal: Promise<AccessToken> | null = null;
 
   constructor(options: TokenSourceOptions) {
     this.#options = options;
@@ -78,9 +71,7 @@ export class TokenSource {
     this.#renewal ??= this.#renew(refused).finally(() => {
       this.#renewal = null;
     });
-    const { tokens, isFresh } = await this.#renewal;
-    this.#held = tokens;
-    return { value: tokens.access, isFresh };
+    return await this.#renewal;
   }
 
   /** Whether a token is still the newest that this process knows, and should be valid for so many milliseconds. */
@@ -88,13 +79,14 @@ export class TokenSource {
     return this.#held?.access === value && isUsable(this.#held, forMs);
   }
 
-  async #renew(refused: string | undefined): Promise<Renewed> {
+  async #renew(refused: string | undefined): Promise<AccessToken> {
     // This ends: from the third time on, another process has stored its own tokens meanwhile.
     for (;;) {
       const { version, jwe } = await this.#options.store.read();
       const stored = jwe === null ? null : await (await this.#cipher()).unseal(jwe);
       if (stored !== null && isUsable(stored) && stored.access !== refused) {
-        return { tokens: stored, isFresh: false };
+        this.#held = stored;
+        return { value: stored.access, isFresh: false };
       }
       const tokens = await this.#fetch(stored?.refresh ?? '');
       if (tokens === null) {
@@ -103,7 +95,10 @@ export class TokenSource {
       }
       // The credentials may be others now than those that opened what is stored.
       const sealed = await (await this.#cipher()).seal(tokens);
-      if (await this.#options.store.write(version, sealed)) return { tokens, isFresh: true };
+      if (await this.#options.store.write(version, sealed)) {
+        this.#held = tokens;
+        return { value: tokens.access, isFresh: true };
+      }
     }
   }
 

@@ -18,7 +18,7 @@ interface Answer {
 
 /** A number in a list of these tests stands for a row that has it as its id. */
 const withRows = (_name: string, value: unknown): unknown =>
-  Array.isArray(value) ? value.map((each: unknown) => (typeof each === 'number' ? { id: each } : each)) : value;
+  Array.isArray(value) ? value.map((row: unknown) => (typeof row === 'number' ? { id: row } : row)) : value;
 const withNumbers = (rows: ListPage['rows']) => rows.map((row) => (typeof row?.['id'] === 'number' ? row['id'] : row));
 
 /**
@@ -58,8 +58,8 @@ async function readList(
 }
 
 /** What the error says of a list that contradicts itself or is none. */
-async function faultOf(...given: Parameters<typeof readList>): Promise<string> {
-  const { message, unavailable } = await unavailableFrom(readList(...given));
+async function faultOf(...list: Parameters<typeof readList>): Promise<string> {
+  const { message, unavailable } = await unavailableFrom(readList(...list));
   expect(unavailable).toEqual({ reason: 'unreadable' });
   return message.replace(`[GET] ${path}: `, '');
 }
@@ -89,22 +89,18 @@ describe('the wrapper of a list', () => {
     expect(coverage.readings).toEqual(readings);
   });
 
-  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`list ${index}`, []]));
-  test.each([...answers.unwrapped, { body: many, found: '"list 0" and "list 1" and "list 2" and 19997 more' }])(
-    'is not known where what is found is $found',
-    async ({ body, found }) => {
-      const expected = `expected a list or an object with one list in it, found ${found}`;
-      expect(await faultOf([{ body }])).toBe(expected);
-    },
-  );
+  test.each(answers.unwrapped)('is not known where what is found is $found', async ({ body, found }) => {
+    const expected = `expected a list or an object with one list in it, found ${found}`;
+    expect(await faultOf([{ body }])).toBe(expected);
+  });
 
   test.each(answers.failed)('is none where the answer says that it failed, whatever its status: %j', async (body) => {
     expect(await faultOf([{ body }])).toBe('the answer says that it failed');
   });
 
-  test.each([[], { data: [1] }])('is none in an answer of the type application/problem+json', async (body) => {
+  test('is none in an answer of the type application/problem+json', async () => {
     const headers = { 'content-type': 'application/problem+json; charset=utf-8' };
-    expect(await faultOf([{ body, headers }])).toBe('the answer says that it failed');
+    expect(await faultOf([{ body: [], headers }])).toBe('the answer says that it failed');
   });
 
   test.each([null, false, 0, '', '0', {}, [], { message: null }])(
@@ -144,38 +140,21 @@ describe('the next page', () => {
     expect(await readList(pages)).toMatchObject({ rows: [1, 2], mayBeCutOff: true, asked: ['', next(2)] });
   });
 
-  test('is asked for after up to three empty ones in a row, and not after a fourth', async () => {
-    const rows = [[1], [], [2], [], [], [], [3], []];
-    const read = await readList((page) => ({ body: { data: rows[page - 1] ?? [], next: next(page + 1) } }));
-    expect([read.rows, read.mayBeCutOff, read.asked.length]).toEqual([[1, 2, 3], true, 11]);
-  });
-
   test('is not asked for after 5,000', async () => {
     const { rows, mayBeCutOff, coverage } = await readList((page) => linked([page], page + 1));
     expect([rows.length, mayBeCutOff, coverage.cutOff]).toEqual([5_000, true, { deliveries: 1 }]);
   });
 });
 
-/** Where a body may say it. */
-const places = ['', ...'links _links meta pagination paging page page_info pageInfo cursor meta.pagination'.split(' ')];
-
-describe.each(places)('below %j of a body', (place) => {
-  const [outer = '', inner] = place.split('.');
-  const put = (said: object): object => {
-    const held = inner === undefined ? { self: '/', ...said } : { [inner]: said };
-    return outer === '' ? said : { [outer]: held };
-  };
-
-  test.each(answers.named)('$names say that there is more, or that there is none', async ({ names, more, whole }) => {
-    for (const name of names) {
-      for (const value of [...more, ...whole]) {
-        const { rows, mayBeCutOff, coverage } = await readList([{ body: { data: [1, 2], ...put({ [name]: value }) } }]);
-        const expected = more.some((each) => each === value);
-        expect([name, value, rows, mayBeCutOff]).toEqual([name, value, [1, 2], expected]);
-        expect(coverage.cutOff).toEqual(expected ? { deliveries: 1 } : {});
+test.each(answers.named)('$names say that there is more, or that there is none', async ({ names, more, whole }) => {
+  for (const name of names) {
+    for (const value of [...more, ...whole]) {
+      for (const body of [{ [name]: value }, { meta: { pagination: { [name]: value } } }]) {
+        const { mayBeCutOff } = await readList([{ body: { data: [1, 2], ...body } }]);
+        expect([body, mayBeCutOff]).toEqual([body, more.some((sign) => sign === value)]);
       }
     }
-  });
+  }
 });
 
 test.each(answers.more)(
@@ -260,22 +239,6 @@ describe('a setting leads on where no answer names the address of the next page'
     const paging = { cursorFrom: 'lastEvaluatedKey', cursorAs: 'from' };
     expect((await readList([{ body }], { paging })).mayBeCutOff).toBe(true);
   });
-
-  test('and an address that the answer names comes first', async () => {
-    const body = (page: number) => ({ data: from(2 * page - 2), next: page < 3 ? next(page + 1) : null });
-    const read = await readList((page) => ({ body: body(page) }), { paging: { pageAs: 'page' } });
-    expect(read).toMatchObject({ ...paged, asked: ['', next(2), next(3), next(4)] });
-  });
-});
-
-test('what a page says at great length, or after a thousand names, is not read', async () => {
-  const long = `<>${';rel='.repeat(200_000)}`;
-  const many = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`field ${index}`, index]));
-  const headers = { link: long, 'content-range': long, 'x-more': long };
-  const body = { data: [1], ['next '.repeat(200_000)]: 'abc', ...many, hasMore: true };
-  expect((await readList([{ headers, body }])).mayBeCutOff).toBe(false);
-  const deep = `{"data":[],"error":${'{"x":'.repeat(100_000)}1${'}'.repeat(100_001)}`;
-  expect(await faultOf([{ body: deep }])).toBe('the answer says that it failed');
 });
 
 test.each(answers.whole)('a list of two rows with $status $headers $body is whole', async ({ body, ...answer }) => {

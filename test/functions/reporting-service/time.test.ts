@@ -1,10 +1,9 @@
 import { UnsecuredJWT } from 'jose';
 import { describe, expect, test, vi } from 'vitest';
 import { json, status, type StubAnswer } from '../../support/http-stub.ts';
-import { createMemoryStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { unavailableFrom, type Connection } from './connect.ts';
 import { connect, stub, stubEachTest } from './service-stub.ts';
-import { pass, setClock, standStill, takes } from './passing-time.ts';
+import { standStill, takes } from './passing-time.ts';
 
 vi.mock('node:timers/promises', async () => (await import('./passing-time.ts')).timers);
 
@@ -18,7 +17,7 @@ stubEachTest();
 /**
  * Lets the stub give tokens that live until `exp`, which is `seconds` after the whole second in which they are issued: when
  * they are asked for, although they come `givenAfterMs` later. What it returns answers who has a valid token with an answer,
- * and all others with a 401; the clock by which it judges is set by nobody.
+ * and all others with a 401.
  */
 function giveShortLived(seconds: number, givenAfterMs = 0): (answer: StubAnswer) => StubAnswer {
   const validUntil = new Map<string, number>();
@@ -27,17 +26,14 @@ function giveShortLived(seconds: number, givenAfterMs = 0): (answer: StubAnswer)
     const iat = Math.floor(date / 1000);
     const n = validUntil.size + 1;
     const token = new UnsecuredJWT({ iat, exp: iat + seconds, n }).encode();
-    validUntil.set(`Bearer ${token}`, performance.now() + (iat + seconds) * 1000 - date);
+    validUntil.set(`Bearer ${token}`, (iat + seconds) * 1000);
     const headers = { date: new Date(date).toUTCString() };
     return takes(givenAfterMs, json({ token, refresh_token: `refresh-${n}` }, headers))(response, request);
   };
   stub.answer('/v1/auth', issue);
   stub.answer('/v1/auth/refresh', issue);
   return (answer) => (response, request) =>
-    (performance.now() < (validUntil.get(request.headers.authorization ?? '') ?? 0) ? answer : status(401))(
-      response,
-      request,
-    );
+    (Date.now() < (validUntil.get(request.headers.authorization ?? '') ?? 0) ? answer : status(401))(response, request);
 }
 
 /** Asks for twelve broadcasts at once, each answered by `answer`. */
@@ -52,7 +48,7 @@ const counted = ({ tally }: Connection, word: string): number => tally.coverage.
 const isThrottled = (connection: Connection) =>
   vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1 });
 const askedForTokens = (): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
-const timesOf = (of: string): number[] => stub.requests.filter((asked) => asked.path === of).map(({ at }) => at);
+const timesOf = (path: string): number[] => stub.requests.filter((asked) => asked.path === path).map(({ at }) => at);
 const thrice = ['/v1/auth', '/v1/auth/refresh', '/v1/auth/refresh'];
 
 describe('a request leaves under a token of that moment', () => {
@@ -71,22 +67,6 @@ describe('a request leaves under a token of that moment', () => {
     await isThrottled(connection);
     await Promise.all([throttled, askAtOnce(connection, judged(broadcast))]);
     expect(counted(connection, '401')).toBe(0);
-  });
-
-  test('and not in a pause that began while the token was fetched', async () => {
-    const connection = connect({ settings: { concurrency: 2 } });
-    stub.answer(path, broadcast, status(429, { 'retry-after': '3' }), broadcast);
-    stub.answer(other, status(401), broadcast);
-    await connection.service.broadcast('71');
-    stub.answer('/v1/auth/refresh', async (response, request) => {
-      const throttled = connection.service.broadcast('71');
-      await isThrottled(connection);
-      await json({ token: 'access-2', refresh_token: 'refresh-2' })(response, request);
-      await throttled;
-    });
-    await connection.service.broadcast('72');
-    const [, throttledAt = 0] = timesOf(path);
-    expect((timesOf(other)[1] ?? 0) - throttledAt).toBe(3_000);
   });
 });
 
@@ -107,26 +87,6 @@ describe('the life of a token', () => {
       await askAtOnce(connection, broadcast);
       expect(askedForTokens()).toEqual(thrice.slice(0, tokens));
     }
-  });
-
-  test.each([-20, 20])('is as long where the clock is set by %i s', async (seconds) => {
-    const judged = giveShortLived(3);
-    const connection = connect();
-    stub.answer(path, judged(takes(200, broadcast)));
-    await connection.service.broadcast('71');
-    setClock(seconds);
-    for (let times = 0; times < 20; times += 1) await connection.service.broadcast('71');
-    expect([counted(connection, '401'), askedForTokens()]).toEqual([0, thrice]);
-  });
-
-  test('that is stored as longer than it is, because the clock was set back, costs one refresh', async () => {
-    const store = createMemoryStore();
-    stub.answer(path, giveShortLived(2)(broadcast));
-    await connect({ store }).service.broadcast('71');
-    pass(2_400);
-    setClock(-20);
-    await connect({ store }).service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', path, path, '/v1/auth/refresh', path]);
   });
 });
 
@@ -213,12 +173,11 @@ describe('a service that is asked too much', () => {
     expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'failed', status: 429 }, 8]);
   });
 
-  test.each([0, -20, 20])('holds all calls back together, also where the clock is set by %i s', async (seconds) => {
+  test('holds all calls back together', async () => {
     stub.answer(path, status(429, { 'retry-after': '2' }), broadcast);
     const connection = connect();
     const throttled = connection.service.broadcast('71');
     await isThrottled(connection);
-    setClock(seconds);
     await Promise.all([throttled, askAtOnce(connection, broadcast)]);
     const gets = stub.requests.filter(({ method }) => method === 'GET').map(({ at }) => at);
     expect(gets).toEqual([0, ...Array.from({ length: 13 }, () => 2_000)]);
@@ -243,20 +202,6 @@ describe('a service that is asked too much', () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason });
     expect([timesOf(path), performance.now()]).toEqual([[0], 0]);
   });
-});
-
-test('a request is not given up for a clock that was set forward', async () => {
-  stub.answer(
-    path,
-    (response, request) => {
-      setClock(600);
-      return status(500)(response, request);
-    },
-    broadcast,
-  );
-  const connection = connect();
-  await connection.service.broadcast('71');
-  expect([counted(connection, '500'), counted(connection, '200')]).toEqual([1, 1]);
 });
 
 test('a request that takes long says what it waits for, and that this is over', async () => {
