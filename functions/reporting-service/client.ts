@@ -10,7 +10,7 @@ import {
   type ServiceRequest,
 } from './requests/request.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
-import type { AccessToken, TokenSource } from './tokens/tokens.ts';
+import type { TokenSource } from './tokens/tokens.ts';
 
 /** A client of the service. */
 export type ReportingService = ReturnType<typeof createReportingService>;
@@ -76,30 +76,28 @@ function pathSegment(id: string): string {
 
 /** So long before a token is no longer used, a service that rounds or guesses may think that it has ended. */
 const nearEndMs = 3_000;
-/** A request that was refused so often is given up, whatever its tokens were. */
-const mostRefusals = 5;
+/** A request that was refused so often is given up: another worker may have replaced its first tokens meanwhile. */
+const mostRefusals = 3;
 
 /**
- * The access tokens of one request: the newest at each attempt, and a newer one after a refusal. It is given up only where a
- * second token, fresh when the request was sent, is refused too: unless that has expired or was replaced meanwhile, since its
- * refusal says nothing about the request then. A 403 forbids the request; but an expired token was seen answered with it, so
- * near the token's end or after it, it is once as good as a 401.
+ * The access tokens of one request: the newest at each attempt, and a newer one after a refusal. A 403 forbids the request;
+ * but an expired token was seen answered with it, so near the token's end or after it, it is once as good as a 401.
  */
 function authorizeBy(tokens: TokenSource): Authorization {
-  let last: AccessToken | undefined;
+  let token = '';
   let refused: string | undefined;
   let refusals = 0;
   return {
     token: async () => {
-      last = await tokens.access(refused);
-      return last.value;
+      token = await tokens.access(refused);
+      return token;
     },
     mayRenew: (status) => {
-      if (last === undefined || (status !== 401 && status !== 403)) return false;
+      if (status !== 401 && status !== 403) return false;
+      refused = token;
       refusals += 1;
-      refused = last.value;
-      if (refusals === 1) return status === 401 || !tokens.isCurrent(last, nearEndMs);
-      return status === 401 && !(last.isFresh && tokens.isCurrent(last)) && refusals < mostRefusals;
+      if (status === 403) return refusals === 1 && !tokens.isCurrent(token, nearEndMs);
+      return refusals < mostRefusals;
     },
   };
 }

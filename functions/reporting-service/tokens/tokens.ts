@@ -26,12 +26,6 @@ export function createMemoryStore(): TokenStore {
   };
 }
 
-/** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
-export interface AccessToken {
-  value: string;
-  isFresh: boolean;
-}
-
 /** In this time, and at most twice this time, another process stores what it got for the refresh token that it used up. */
 const pauseMs = 150;
 
@@ -54,39 +48,39 @@ export class TokenSource {
   readonly #options: TokenSourceOptions;
   #held: Tokens | null = null;
   #credentials: Promise<Credentials> | null = null;
-  #renewal: Promise<AccessToken> | null = null;
+  #renewal: Promise<string> | null = null;
 
   constructor(options: TokenSourceOptions) {
     this.#options = options;
   }
 
   /**
-   * The newest token other than `refused`, which the service did not accept. It should be valid; a fresh one that seems to
-   * have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
+   * The newest access token other than `refused`, which the service did not accept. It should be valid; a new one that seems
+   * to have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
    * service refuses the credentials.
    */
-  async access(refused?: string): Promise<AccessToken> {
+  async access(refused?: string): Promise<string> {
     const held = this.#held;
-    if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
+    if (held !== null && isUsable(held) && held.access !== refused) return held.access;
     this.#renewal ??= this.#renew(refused).finally(() => {
       this.#renewal = null;
     });
     return await this.#renewal;
   }
 
-  /** Whether a token is still the newest that this process knows, and should be valid for so many milliseconds. */
-  isCurrent({ value }: AccessToken, forMs = 0): boolean {
-    return this.#held?.access === value && isUsable(this.#held, forMs);
+  /** Whether an access token is still the newest that this process knows, and should be valid for so many milliseconds. */
+  isCurrent(token: string, forMs: number): boolean {
+    return this.#held?.access === token && isUsable(this.#held, forMs);
   }
 
-  async #renew(refused: string | undefined): Promise<AccessToken> {
+  async #renew(refused: string | undefined): Promise<string> {
     // This ends: from the third time on, another process has stored its own tokens meanwhile.
     for (;;) {
       const { version, jwe } = await this.#options.store.read();
       const stored = jwe === null ? null : await (await this.#cipher()).unseal(jwe);
       if (stored !== null && isUsable(stored) && stored.access !== refused) {
         this.#held = stored;
-        return { value: stored.access, isFresh: false };
+        return stored.access;
       }
       const tokens = await this.#fetch(stored?.refresh ?? '');
       if (tokens === null) {
@@ -97,7 +91,7 @@ export class TokenSource {
       const sealed = await (await this.#cipher()).seal(tokens);
       if (await this.#options.store.write(version, sealed)) {
         this.#held = tokens;
-        return { value: tokens.access, isFresh: true };
+        return tokens.access;
       }
     }
   }

@@ -47,7 +47,7 @@ export async function examineService(
  */
 async function signIn({ tokens }: AskedService): Promise<Finding | null> {
   try {
-    const { value: token } = await tokens.access();
+    const token = await tokens.access();
     await attempt(UnavailableError, () => tokens.access(token));
     return null;
   } catch (error) {

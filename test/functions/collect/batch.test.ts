@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
 import { collectItem, type ItemContext } from '../../../functions/collect/batch.ts';
 import { createRatingCollector, type RatingFilter } from '../../../functions/collect/ratings.ts';
+import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { connectTo } from '../reporting-service/connect.ts';
 
@@ -20,12 +21,12 @@ const people = (count: number, over: object = {}) =>
   }));
 
 /** What a batch is collected with, of a service whose lists of recipients are these rows. */
-function contextOf(filter: RatingFilter | 'off', rowsOf: (content: string, value?: string) => object[]) {
+function contextOf(filter: RatingFilter | 'off', rowsOf: (content: string, value?: string) => ListPage['rows']) {
   const asked: string[] = [];
   const { service, tally } = connectTo('https://service.example');
   const contentRecipients: typeof service.contentRecipients = async function* (_delivery, content, by) {
     if (by !== undefined) asked.push(`${by.name}=${by.value}`);
-    yield await Promise.resolve({ rows: rowsOf(content, by?.value).map((row) => ({ ...row })), mayBeCutOff: false });
+    yield await Promise.resolve({ rows: rowsOf(content, by?.value), mayBeCutOff: false });
   };
   const collectRatings = createRatingCollector(filter, tally);
   const context: ItemContext = {

@@ -25,7 +25,7 @@ test('views and responses are counted by the period of their dates, and rows wit
     [row('2026-11-01T23:59:59Z'), row('2026-11-02', '2026-11-09'), row('2026-11-08T23:59:59Z', 'x')],
     [row('2026-11-09', '2026-11-15T23:59:59Z'), row('2026-11-15', '2026-11-16'), row('2026-11-16')],
     // Rows under an id that comes again are counted: what an id identifies is not documented.
-    [1, 1].map((id) => ({ ...row('2026-11-10T08:00:00Z'), id })),
+    [1, 1].map((id) => ({ seenAt: '2026-11-10T08:00:00Z', respondedAt: null, id })),
   ];
   expect(await counted(pages, {}, tally)).toEqual({
     listed: 13,

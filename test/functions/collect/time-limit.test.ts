@@ -49,9 +49,11 @@ test.each([
   expect(await collectWithin([0, 1, 2], { from, width: 3, deadline: 0 })).toEqual(expected);
 });
 
+/** The second item takes more time than a worker has, unless it is tried again. */
+const longSecond = (item: number, wasInterrupted: boolean) =>
+  item === 1 && !wasInterrupted ? Promise.reject(new OutOfTimeError()) : Promise.resolve();
+
 test('an item that a worker had no time to finish is left to another, which knows it', async () => {
-  const longSecond = (item: number, wasInterrupted: boolean) =>
-    item === 1 && !wasInterrupted ? Promise.reject(new OutOfTimeError()) : Promise.resolve();
   const left = { from: 3, interrupted: [1] };
   expect(await collectWithin([0, 1, 2], {}, longSecond)).toEqual({ finished: [0, 2], left });
   expect(await collectWithin([0, 1, 2], left, longSecond)).toEqual({ finished: [1], left: null });

@@ -8,7 +8,6 @@ import { standStill, takes } from './passing-time.ts';
 vi.mock('node:timers/promises', async () => (await import('./passing-time.ts')).timers);
 
 const path = '/v1/broadcasts/71';
-const other = '/v1/broadcasts/72';
 const broadcast = json({ broadcast: {}, contents: [] });
 
 standStill();
@@ -79,59 +78,6 @@ describe('the life of a token', () => {
     expect(counted(connection, '401')).toBe(0);
     expect(askedForTokens().length).toBeGreaterThan(2);
   });
-
-  test('that is over when it comes does not keep those who waited for it from using it', async () => {
-    giveShortLived(1, 600);
-    const connection = connect({ settings: { concurrency: 12 } });
-    for (const tokens of [1, 2]) {
-      await askAtOnce(connection, broadcast);
-      expect(askedForTokens()).toEqual(thrice.slice(0, tokens));
-    }
-  });
-});
-
-/** A 401 that comes once the other request was asked again, under the token that replaced its own. */
-function afterTheOther(): StubAnswer {
-  const { promise: replaced, resolve } = Promise.withResolvers<void>();
-  stub.answer(other, status(401), (response, request) => {
-    resolve();
-    return broadcast(response, request);
-  });
-  return (response, request) => replaced.then(() => status(401)(response, request));
-}
-
-describe('a refused request', () => {
-  test('is asked again under the newest token, which is replaced too where it was not fresh', async () => {
-    stub.answer(path, afterTheOther(), status(401), broadcast);
-    const connection = connect();
-    await Promise.all([connection.service.broadcast('71'), connection.service.broadcast('72')]);
-    const under = stub.requests.filter((asked) => asked.path === path).map(({ headers }) => headers.authorization);
-    expect(under).toEqual(['Bearer access-1', 'Bearer access-2', 'Bearer access-3']);
-    expect([askedForTokens(), connection.tally.coverage.retries]).toEqual([thrice, 3]);
-  });
-
-  test('is asked again where its fresh token was replaced meanwhile', async () => {
-    stub.answer(path, status(401), afterTheOther(), broadcast);
-    const { service } = connect();
-    const slow = service.broadcast('71');
-    await vi.waitFor(() => expect(timesOf(path)).toHaveLength(2));
-    await Promise.all([slow, service.broadcast('72')]);
-    expect([timesOf(path).length, askedForTokens()]).toEqual([3, thrice]);
-  });
-
-  test('is asked again where its fresh token may have run out on the way', async () => {
-    const judged = giveShortLived(2);
-    stub.answer(path, takes(1_100, status(401)), takes(1_100, status(401)), judged(broadcast));
-    await connect().service.broadcast('71');
-    expect(timesOf(path)).toHaveLength(3);
-  });
-
-  test('is given up after five times, whatever its tokens are', async () => {
-    giveShortLived(1);
-    stub.answer(path, takes(600, status(401)));
-    const error = await unavailableFrom(connect().service.broadcast('71'));
-    expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'refused', status: 401 }, 5]);
-  });
 });
 
 describe('a call for tokens', () => {
@@ -142,14 +88,6 @@ describe('a call for tokens', () => {
     const { service } = connect({ settings: { concurrency: 1 } });
     await Promise.all([service.broadcast('71'), service.broadcast('71'), service.broadcast('71')]);
     expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path, path, path]);
-    expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
-  });
-
-  test('with the credentials keeps the pause that the service asked of the refresh before it', async () => {
-    stub.answer('/v1/auth/refresh', status(429, { 'retry-after': '1' }));
-    stub.answer(path, status(401), broadcast);
-    await connect({ settings: { concurrency: 1 } }).service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
     expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
   });
 });

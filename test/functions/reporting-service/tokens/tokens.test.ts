@@ -54,11 +54,12 @@ describe('a token', () => {
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { '401': 8, '200': 8 } }, retries: 8 });
   });
 
-  test('that is refused for ever ends: the call is repeated once and then refused', async () => {
+  test('that is refused for ever ends: the call is repeated twice, under newer ones, and then refused', async () => {
     stub.answer(path, status(401));
     const error = await unavailableFrom(connect().service.broadcast('71'));
     expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: 401`, { reason: 'refused', status: 401 }]);
-    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path]);
+    const tokens = stub.requests.filter((asked) => asked.path === path).map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(['Bearer access-1', 'Bearer access-2', 'Bearer access-3']);
   });
 });
 
