@@ -23,19 +23,16 @@ export interface ItemContext {
   collectRatings: RatingCollector;
 }
 
-/** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
-interface BatchContext extends Pick<ItemContext, 'service' | 'tally'> {
-  table: Table;
-  beginUntil: number;
-  now: Date;
-}
-
-/** Collects the items of one batch and leaves their engagement in the ledger. */
+/**
+ * Collects the items of one batch and leaves their engagement in the ledger. No item is begun from `beginUntil` on, in
+ * milliseconds of `performance.now()`.
+ */
 export async function collectBatch(
   request: CollectRequest,
   phase: Phase,
-  { table, beginUntil, now, service, tally }: BatchContext,
+  options: Pick<ItemContext, 'service' | 'tally'> & { table: Table; beginUntil: number; now: Date },
 ): Promise<BatchResponse> {
+  const { table, beginUntil, now, service, tally } = options;
   const { batch, from, interrupted = [], bounds } = request;
   const { concurrency, ratingFilter } = request.service;
   const work = await readWork(table, request, { phase, batch });

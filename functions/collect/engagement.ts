@@ -71,12 +71,12 @@ export async function countEngagement(
   const ratings = createRatingCount();
   const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
 
-  const countDated = (what: 'seen' | 'responded', instant: number): void => {
-    counts[what] += 1;
-    if (!Number.isNaN(instant)) instants[what].push(instant);
-    if (instant < start) counts.before[what] += 1;
-    if (instant >= precedingStart && instant < start) counts.preceding[what] += 1;
-    if (instant >= start && instant < end) counts.inPeriod[what] += 1;
+  const countDated = (action: 'seen' | 'responded', instant: number): void => {
+    counts[action] += 1;
+    if (!Number.isNaN(instant)) instants[action].push(instant);
+    if (instant < start) counts.before[action] += 1;
+    if (instant >= precedingStart && instant < start) counts.preceding[action] += 1;
+    if (instant >= start && instant < end) counts.inPeriod[action] += 1;
   };
   const countRow = (row: JsonObject | null): void => {
     const recipient = readRecipient(row, { timeZone, createdAt, readAt });

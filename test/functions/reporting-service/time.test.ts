@@ -48,16 +48,8 @@ const isThrottled = (connection: Connection) =>
   vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1 });
 const askedForTokens = (): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
 const timesOf = (path: string): number[] => stub.requests.filter((asked) => asked.path === path).map(({ at }) => at);
-const thrice = ['/v1/auth', '/v1/auth/refresh', '/v1/auth/refresh'];
 
 describe('a request leaves under a token of that moment', () => {
-  test('however long it waited in the queue', async () => {
-    const judged = giveShortLived(3);
-    const connection = connect({ settings: { concurrency: 1 } });
-    await askAtOnce(connection, judged(takes(350, broadcast)));
-    expect([counted(connection, '401'), askedForTokens()]).toEqual([0, thrice.slice(0, 2)]);
-  });
-
   test('however long a pause it waited for', async () => {
     const judged = giveShortLived(2);
     const connection = connect({ settings: { concurrency: 4 } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json, mebibytes, reset, startHttpStub, status, text } from '../../../support/http-stub.ts';
+import { json, mebibytes, startHttpStub, status, text } from '../../../support/http-stub.ts';
 import { readAll, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 
@@ -94,23 +94,6 @@ describe('a body', () => {
     const error = await unavailableFrom(readAll(service.recipients('d')));
     expect(error.unavailable).toEqual({ reason: 'too-large' });
     expect(tally.coverage).toMatchObject({ requests: { recipients: { 'too large': 1 } }, retries: 0 });
-  });
-});
-
-test('the coverage counts every request by its endpoint and status', async () => {
-  stub.answer('/v1/broadcasts/deliveries', json([]));
-  stub.answer('/v1/broadcasts/71', status(401), reset, status(500), json(broadcast));
-  const { service, tally } = connect();
-  await readAll(service.deliveries());
-  await service.broadcast('71');
-  expect(tally.coverage).toMatchObject({
-    requests: {
-      auth: { '200': 1 },
-      refresh: { '200': 1 },
-      deliveries: { '200': 1 },
-      broadcast: { '200': 1, '401': 1, '500': 1, 'connection lost': 1 },
-    },
-    retries: 3,
   });
 });
 

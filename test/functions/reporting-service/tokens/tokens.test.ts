@@ -91,7 +91,6 @@ describe('a 403', () => {
 describe('a refresh', () => {
   test.each([
     { failure: 'is refused', answer: status(401) },
-    { failure: 'fails', answer: status(500) },
     { failure: 'is lost', answer: reset },
     { failure: 'gives no token', answer: json({ message: 'no' }) },
   ])('that $failure falls back to the credentials, and its token is not sent again', async ({ answer }) => {
