@@ -67,7 +67,7 @@ test('what another worker stored meanwhile stays, and the loser takes it', async
   );
   const [loser, winner] = [worker(), worker()];
   const lost = loser.access();
-  await vi.waitFor(() => expect(stub.requests).toHaveLength(1));
+  await vi.waitFor(() => expect(stub.requests).toHaveLength(1), 20_000);
   expect(await winner.access()).toBe('winner');
   won.resolve();
   expect(await lost).toBe('winner');

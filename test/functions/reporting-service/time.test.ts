@@ -45,7 +45,7 @@ async function askAtOnce({ service }: Connection, answer: StubAnswer): Promise<v
 const counted = ({ tally }: Connection, word: string): number => tally.coverage.requests['broadcast']?.[word] ?? 0;
 /** Waits for the 429 whose pause begins then. Sleeping through it ends soon after. */
 const isThrottled = (connection: Connection) =>
-  vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1 });
+  vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1, timeout: 20_000 });
 const askedForTokens = (): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
 const timesOf = (path: string): number[] => stub.requests.filter((asked) => asked.path === path).map(({ at }) => at);
 
