@@ -1,4 +1,4 @@
-import type { DigestBroadcast, Digest } from '../domain/digest.ts';
+import type { Digest } from '../domain/digest.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Language } from './texts/language.ts';
 
@@ -28,8 +28,7 @@ export interface Limits {
   needs: number;
   /** Broadcasts: in a mail new ones. */
   broadcasts: number;
-  /** Those of them that have a block in a mail, and those that have their content items there. */
-  blocks: number;
+  /** Those of them that have their content items in a mail. */
   withItems: number;
   /** Content items of a broadcast. */
   items: number;
@@ -49,7 +48,6 @@ export interface Limits {
 export const mailLimits: Limits = {
   needs: 5,
   broadcasts: 65,
-  blocks: 5,
   withItems: 5,
   items: 8,
   rows: 0,
@@ -63,7 +61,6 @@ export const mailLimits: Limits = {
 export const pageLimits: Limits = {
   needs: 200,
   broadcasts: 1000,
-  blocks: 1000,
   withItems: 0,
   items: 200,
   rows: 4000,
@@ -72,11 +69,6 @@ export const pageLimits: Limits = {
   names: 50,
   statuses: 50,
 };
-
-/** Whether a broadcast is among those that a page has room for. */
-export function isOnPage(broadcast: DigestBroadcast, { broadcasts }: Digest): boolean {
-  return broadcasts.indexOf(broadcast) < pageLimits.broadcasts;
-}
 
 /** Whether a page has room for every broadcast, content item and delivery of a digest. */
 export function fitsPage({ broadcasts }: Digest): boolean {

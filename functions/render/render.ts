@@ -24,15 +24,11 @@ import { wrapLines } from './texts/text-lines.ts';
  * The largest html, in bytes: more than this is not read, and Gmail clips a mail after 102,400. What is put in later, such as a
  * subscriber's link, comes on top.
  */
-const HTML_BYTES = 59_000;
-/** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
-const MESSAGE_BYTES = 7_000_000;
+const mostHtmlBytes = 59_000;
+/** The most bytes of both files: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
+const mostFileBytes = 4_800_000;
 /** The name under which the html shows the logo (RFC 2392). */
 const logoContentId = 'logo';
-/** Base64 with a line break after 76 characters. */
-const ATTACHED = 78 / 57;
-/** Quoted-printable takes at most three bytes for one. */
-const QUOTED = 3;
 
 /** A picture that is part of every message. */
 export interface Logo {
@@ -77,7 +73,7 @@ export interface RenderedDigest {
 
 /**
  * A renderer of digests. It returns the subject (at most 78 characters), the html (at most 60,000 bytes of UTF-8) and
- * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the files with all
+ * the text (lines of at most 78 characters, except for one of a single word, such as a URL), which show the same figures, and the files with all
  * rows. It throws a `TypeError` where there are no messages for the report's locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
@@ -88,13 +84,12 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const isAttached = !isEmptyDigest(digest) && (mail.csvAttachment ?? page === null);
-    const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
-    const files = attach(written, MESSAGE_BYTES - 2 * QUOTED * HTML_BYTES - (logo?.png.length ?? 0) * ATTACHED);
+    const files = isAttached ? attach(csvFiles.map((file) => writeCsv(digest, file, language))) : [];
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const frame = { logo: shownLogo, canUnsubscribe, test };
     const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
-    const { html, view } = fitInto(HTML_BYTES, (limits) => {
+    const { html, view } = fitInto(mostHtmlBytes, (limits) => {
       const view = viewDigest({ ...input, limits }, frame);
       return { view, html: renderHtml(view) };
     });
@@ -123,20 +118,11 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
   return page;
 }
 
-/** The files as they come with a mail that has room for so many bytes; none where they are larger together. */
-function attach(files: readonly WrittenFile[], room: number): RenderedDigest['files'] {
-  const attached: RenderedDigest['files'] = [];
-  let left = room;
-  for (const { name, pieces } of files) {
-    let content = '';
-    for (const piece of pieces) {
-      content += piece;
-      left -= Buffer.byteLength(piece) * ATTACHED;
-      if (left < 0) return [];
-    }
-    attached.push({ name, content });
-  }
-  return attached;
+/** The files as they come with a mail; none where they are too large together. */
+function attach(written: readonly WrittenFile[]): RenderedDigest['files'] {
+  const files = written.map(({ name, pieces }) => ({ name, content: [...pieces].join('') }));
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  return bytes > mostFileBytes ? [] : files;
 }
 
 /** What surrounds the sections of a mail or a page. */

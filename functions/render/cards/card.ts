@@ -31,7 +31,7 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
     const digest = { ...named, only, broadcasts };
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
-    return messages[kind]({ locale: view.locale, parts: partsOf(view), link: view.report });
+    return messages[kind]({ locale: report.locale, parts: partsOf(view), link: view.report });
   };
 }
 

@@ -32,8 +32,8 @@ export function createLanguages(
 
 /** Facts in one line, without those that are not there; `null` where none is. */
 export function joinFacts(facts: ReadonlyArray<string | null>, separator: string): string | null {
-  const said = facts.filter((fact) => fact !== null && fact !== '');
-  return said.length === 0 ? null : said.join(separator);
+  const known = facts.filter((fact) => fact !== null && fact !== '');
+  return known.length === 0 ? null : known.join(separator);
 }
 
 /** A text that begins a sentence. */

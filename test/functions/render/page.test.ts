@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { HtmlValidate } from 'html-validate';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createPageRenderer, type PageInput, type PageRenderer } from '../../../functions/render/page.ts';
+import { createPageRenderer, type PageInput } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
 import { findNeeds } from '../../../functions/render/sections/needs.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
@@ -12,7 +12,7 @@ import { rulesNotKept } from '../../mail/client-exceptions.ts';
 import { preheader } from '../../support/visible-text.ts';
 
 let templates: Awaited<ReturnType<typeof loadTemplates>>;
-let pages: PageRenderer;
+let pages: ReturnType<typeof createPageRenderer>;
 
 beforeAll(async () => {
   templates = await loadTemplates('templates', 'pictures/logo.png');
