@@ -1,10 +1,9 @@
 import type { DigestBroadcast } from '../../../../functions/domain/digest.ts';
-import { addFigures, ratio, withRates, type Figures } from './figures-of-rows.ts';
-import type { Known } from './known.ts';
+import { addFigures, ratio, type Figures, type Known } from './known.ts';
 import type { Statement } from './read-outputs.ts';
 
-/** What the numbers at a message, a column or a label may be together; the statements are those of the whole output. */
-type Scope = (known: Known, statement: Statement, all: readonly Statement[]) => readonly Figures[];
+/** What the numbers at a message, a column or a label may be together. */
+type Scope = (known: Known, statement: Statement) => readonly Figures[];
 
 const entriesOf = ({ digest }: Known, { subject: { name } }: Statement): DigestBroadcast[] =>
   digest.broadcasts.filter((entry) => entry.name === name);
@@ -32,7 +31,7 @@ const ofNeed: Scope = (known, { subject: { name } }) =>
     return isNamed ? [{ ...figures, usualShare: usual?.share ?? null, untouched, part: 1, of }] : [];
   });
 
-const ofNeedOrSubject: Scope = (...given) => [...ofNeed(...given), ...ofSubject(...given)];
+const ofNeedOrSubject: Scope = (known, statement) => [...ofNeed(known, statement), ...ofSubject(known, statement)];
 
 /** What was seen at an age, beside what is usual then, or what earlier editions had. */
 const ofAge: Scope = (known, statement) =>
@@ -87,44 +86,6 @@ function reachOf({ digest, broadcast }: Known): Figures {
   return { seen: seenNow, audience, share: ratio(seenNow, audience) };
 }
 
-/** Counts of a digest as a whole. */
-const ofDigest: Scope = ({ digest }) => {
-  const { totals, trend, broadcasts, deliveries, late, unseenNotNamed, unknownDate } = digest;
-  const { length: needs } = digest.needs;
-  const judgedBy = deliveries.flatMap((delivery) => delivery.judgedBy ?? []);
-  const named = new Set(digest.needs.map(({ deliveries: [id] }) => id));
-  const isNamed = (entry: DigestBroadcast) => entry.deliveries.some((id) => named.has(id));
-  const fresh = broadcasts.filter(({ kind }) => kind === 'new').length;
-  const counts = {
-    unseenNotNamed,
-    unknownDate,
-    undated: totals.undated,
-    trend: trend.length,
-    fresh,
-    inRows: fresh - 5,
-  };
-  const lengths = { broadcasts: broadcasts.length, deliveries: deliveries.length };
-  const { seen = null, responded = null } = late ?? {};
-  return [
-    {
-      ...counts,
-      ...lengths,
-      items: deliveries.flatMap(({ contents }) => contents ?? []).length,
-      lateViews: seen,
-      lateResponses: responded,
-      late: late && late.seen + late.responded,
-      needs,
-      needsBelowFive: needs - 5,
-      needsBelowThree: needs - 3,
-      due: judgedBy.length,
-      judged: judgedBy.filter((by) => by !== 'nothing').length,
-      unseen: broadcasts.filter(
-        (entry) => entry.kind === 'silent' && entry.listedDeliveries === entry.deliveries.length && !isNamed(entry),
-      ).length,
-    },
-  ];
-};
-
 const ofAsked: Scope = ({ digest: { totals } }, { at }) => {
   const { seen = null, answered = null } = (at.includes('/before/') ? totals.previous : totals)?.asked ?? {};
   return [{ answered, seen, rate: ratio(answered, seen) }];
@@ -136,42 +97,15 @@ const ofAllOfIt: Scope = (known, statement) => {
   return [{ seenNow: entries.reduce((sum, { seenNow }) => sum + (seenNow ?? 0), 0), all: known.digest.totals.seen }];
 };
 
-/** How many things are missing of a sort for one reason. */
-const ofMissing: Scope = ({ digest }, { at }) => {
-  const things = digest.missing.filter(({ what }) => at.endsWith(`missing.${what}`));
-  return [...Map.groupBy(things, ({ reason }) => reason).values()].map(({ length }) => ({ length }));
-};
-
-/** How many items of a broadcast are not available for one reason. */
-const ofLackingItems: Scope = (known, statement) =>
-  entriesOf(known, statement).flatMap(({ contents }) => {
-    const lacking = contents?.filter(({ seen }) => seen === null) ?? [];
-    return [...Map.groupBy(lacking, (item) => item.unavailable?.reason).values()].map(({ length }) => ({ length }));
-  });
-
-/** The older broadcasts together that have no row of their own. */
-const ofRest: Scope = (known, _statement, statements) => {
-  const inRows = statements.filter(({ at }) => /^(column\.broadcast column\.counts\.seen|count\.views)$/.test(at));
-  const named = new Set(inRows.map(({ subject: { name } }) => name));
-  const rest = known.digest.broadcasts.filter(({ name, kind, inPeriod }) => {
-    return kind === 'active' && !named.has(name ?? '') && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
-  });
-  const all = addFigures(rest.map((entry) => addFigures(entry.deliveries.map(known.counted))));
-  const asksNothing = rest.every(({ asks }) => asks === false);
-  return [{ ...withRates(all, asksNothing ? false : null), length: rest.length }];
-};
-
 const ofPeriod: Scope = ({ digest: { trend }, periods }, { subject: { period } }) =>
   trend.filter((_, place) => periods[place] === period).map(({ seen, responded }) => ({ seen, responded }));
 
-/** What the full width of a bar is. */
-const ofScale: Scope = ({ digest: { broadcasts } }) =>
-  [broadcasts, broadcasts.filter(({ kind }) => kind === 'new')].map((all) => ({
-    most: Math.max(1, ...all.map(({ seen }) => seen ?? 0)),
-  }));
-
 /** By the name of a value, which figure of the scope it is, or one of which; `null` is none. */
 type Meaning = readonly [at: RegExp, scope: Scope, figures: Readonly<Record<string, string | null>>];
+
+/** Messages that count things or hours, not people: they are approved (approved.test.ts). */
+export const countsThings =
+  /(^|\/)((age|span|reason|missing|index|files|trend|legend|more|notes)\.|(needs\.(more\w*|judged)|subject\.needs|items\.unavailable|new\.(note\.\w+|others))$)/;
 
 /** What is meant at each message, in each column (its table's first one, then its own) and behind each label. */
 export const meanings: readonly Meaning[] = [
@@ -215,7 +149,6 @@ export const meanings: readonly Meaning[] = [
   [/^deliveries\.lowest$/, ofItsDeliveries, { count: 'of' }],
   [/^deliveries\.lowest\/seen\/seenOf$/, ofItsDeliveries, { seen: 'seen', audience: 'audience' }],
   [/^stillRead\.earlier$/, ofItsDeliveries, { count: 'of' }],
-  [/^items\.unavailable$/, ofLackingItems, { count: 'length' }],
   [/^usual\.line$/, ofAge, { now: 'share', usual: 'usualShare' }],
   [/^verdict\.reached$/, ofAge, { count: 'seen', audience: 'audience', rate: 'share', usual: 'usualShare' }],
   [/(^|\/)earlier\.views$/, ofAge, { count: 'editions', fewest: 'fewest', most: 'most' }],
@@ -228,10 +161,6 @@ export const meanings: readonly Meaning[] = [
   [/(^|\/)needs\.remind(Silent)?$/, ofNeed, { count: 'untouched' }],
   [/^needs\.usual$/, ofNeed, { usual: 'usualShare' }],
   [/(^|\/)needs\.part$/, ofNeed, { part: 'part', count: 'of' }],
-  [/^needs\.more(InReport)?$/, ofDigest, { count: 'needsBelowFive needsBelowThree' }],
-  [/^needs\.judged$/, ofDigest, { count: 'judged', due: 'due' }],
-  [/^notes\.unseen(Named)?$/, ofDigest, { count: 'unseen' }],
-  [/subject\.needs$/, ofDigest, { count: 'needs' }],
   // Of the period
   [/^(verdict|subject).*\/count\.(views|responses)$/, ofTotal, { count: 'now' }],
   [/(^|\/)verdict\.(fewer|more)$/, ofTotal, { count: 'by' }],
@@ -245,24 +174,4 @@ export const meanings: readonly Meaning[] = [
   [/^tile\.reach 0$/, ofTotal, { shown: 'share' }],
   [/^tile\.reach\.week$/, ofTotal, { count: 'seen', audience: 'audience' }],
   [/^page\.rate(Before)?\/\w+\/seenOf\.rate$/, ofAsked, { seen: 'answered', audience: 'seen', rate: 'rate' }],
-  [/^trend\.week$/, ofDigest, { count: 'trend' }],
-  [/^new\.note\.week$/, ofDigest, { count: 'fresh' }],
-  [/^new\.others$/, ofDigest, { count: 'inRows' }],
-  [/^more\.sum\/sums\/count\.views$/, ofRest, { count: 'seenNow' }],
-  [/^more\.sum\/sums\/count\.responses$/, ofRest, { count: 'respondedNow' }],
-  [/(^|\/)more\.(older|broadcasts)$/, ofRest, { count: 'length' }],
-  [/^index\.heading$/, ofDigest, { count: 'broadcasts' }],
-  [/^files\.deliveries$/, ofDigest, { count: 'deliveries' }],
-  [/^files\.items$/, ofDigest, { count: 'items' }],
-  [/^legend\.scale$/, ofScale, { count: 'most' }],
-  [/(^|\/)missing\.\w+$/, ofMissing, { count: 'length' }],
-  [/^notes\.late$/, ofDigest, { count: 'late' }],
-  [/^notes\.late\/engaged\/count\.views$/, ofDigest, { count: 'lateViews' }],
-  [/^notes\.late\/engaged\/count\.responses$/, ofDigest, { count: 'lateResponses' }],
-  [/^notes\.undated$/, ofDigest, { count: 'undated' }],
-  [/^notes\.unseenNotNamed$/, ofDigest, { count: 'unseenNotNamed' }],
-  [/^notes\.unknownDate$/, ofDigest, { count: 'unknownDate' }],
-  // No figures
-  [/(^|\/)(age|span)\.\w+$/, ofDigest, { count: null }],
-  [/(^|\/)reason\.status$/, ofDigest, { status: null }],
 ];
