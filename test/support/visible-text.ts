@@ -23,8 +23,3 @@ export function preheader(html: string): string {
   const [, hidden = ''] = /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html) ?? [];
   return visibleText(hidden).trim();
 }
-
-/** All numbers of a text in their order, with signs and units as written. */
-export function numbers(text: string): string[] {
-  return text.match(/[+\u2212<>]?\d[\d,.]*%?/g) ?? [];
-}
