@@ -2,14 +2,6 @@ import type { Messages } from '../../../../functions/domain/wording.ts';
 import { createLanguage, type Language } from '../../../../functions/render/texts/language.ts';
 import { locales } from '../../../support/words.ts';
 
-/** A message as it was shown, with what stands in its braces. */
-export interface Shown {
-  key: string;
-  values: Readonly<Record<string, Part[]>>;
-}
-/** What a text is made of: messages, and what stands between them. */
-export type Part = string | Shown;
-
 /** What a machine reads, `Intl` writes, or stands between messages. */
 const plainMessages: Readonly<Record<string, string>> = {
   'csv.separator': ',',
@@ -60,37 +52,4 @@ export function readable<Value>(shown: Value): Value {
     },
   );
   return JSON.parse(text.replaceAll('\u00a0', ' '));
-}
-
-/** The messages of a text, and what is between them. What is cut off at its end is left out. */
-export function readParts(text: string): Part[] {
-  const tokens = text.split(/([⟪|⟫])/);
-  let at = 0;
-  const read = (isWithin: boolean): Part[] | null => {
-    const parts: Part[] = [];
-    for (; at < tokens.length; at += 1) {
-      const token = tokens[at] ?? '';
-      if (token === '⟪') {
-        const message = readMessage();
-        if (message === null) return isWithin ? null : parts;
-        parts.push(message);
-      } else if (isWithin && (token === '|' || token === '⟫')) return parts;
-      else if (token.trim() !== '') parts.push(token);
-    }
-    return isWithin ? null : parts;
-  };
-  const readMessage = (): Shown | null => {
-    at += 1;
-    const place = Number.parseInt(tokens[at] ?? '', 36);
-    const values: Part[][] = [];
-    for (at += 1; tokens[at] === '|';) {
-      at += 1;
-      const value = read(true);
-      if (value === null) return null;
-      values.push(value);
-    }
-    const names = valuesOf[place] ?? [];
-    return { key: keys[place] ?? '', values: Object.fromEntries(names.map((name, nth) => [name, values[nth] ?? []])) };
-  };
-  return read(false) ?? [];
 }
