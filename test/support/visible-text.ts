@@ -11,7 +11,6 @@ export function visibleText(html: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&#x27;', "'")
-    .replaceAll('&#x60;', '`')
     .replaceAll('&#x3D;', '=')
     .replaceAll('&amp;', '&')
     .replaceAll(/[ \t]+/g, ' ')

@@ -181,7 +181,11 @@ function faultsBetween({ subject, html, text }: RenderedDigest, cards: readonly 
   const flat = linesOf(text).join(' ');
   // How many need somebody is not said below.
   const heads = [readable(subject).replace(/subject\.needs\(\d+\)/, ''), preheader(html)].flatMap(numbersIn);
-  const lines = cards.flatMap(textsOf).map((line) => readable(line).replaceAll(/ needs\.ask\w+\(card\.author\)|\s+/g, ' ').trim());
+  const lines = cards.flatMap(textsOf).map((line) =>
+    readable(line)
+      .replaceAll(/ needs\.ask\w+\(card\.author\)|\s+/g, ' ')
+      .trim(),
+  );
   return [
     ...(inHtml.join() === inText.join() ? [] : [`html has ${inHtml.join(' ')}, and text ${inText.join(' ')}`]),
     ...heads.filter((number) => !inText.includes(number)).map((number) => `only subject or preheader has ${number}`),

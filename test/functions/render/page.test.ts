@@ -107,27 +107,19 @@ describe('every page', () => {
   });
 });
 
-describe('a mail with a page', () => {
-  const page = 'https://pages.example.com/eyJhbGciOiJkaXIi';
-  const mailOf = (sample: RenderInput) => readable(createRenderer(templates)({ ...sample, page }));
+const page = 'https://pages.example.com/eyJhbGciOiJkaXIi';
+const mailOf = (sample: RenderInput) => readable(createRenderer(templates)({ ...sample, page }));
 
-  test('leads to it by a button and at its foot, and to the places of broadcasts there', () => {
-    const { html, text } = mailOf(input(digestNamed('a full week')));
-    const links = [...html.matchAll(new RegExp(`<a href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
-    expect(links.map(([, label]) => label)).toEqual(['report.link', 'report.link']);
-    const [button = 0, foot = 0] = links.map(({ index }) => index);
-    expect(button).toBeLessThan(html.indexOf('tile.responses'));
-    expect(foot).toBeGreaterThan(html.indexOf('You get this digest'));
-    expect(text.split('\n').filter((line) => line === page).length).toBe(1);
-    const anchors = anchorsOf(pageOf(input(digestNamed('a full week'))));
-    const places = [...html.matchAll(new RegExp(`<a href="${page}#([^"]*)"`, 'g'))].map(([, id]) => id);
-    expect(places.length).toBe(2);
-    expect(places.filter((place) => !anchors.includes(place))).toEqual([]);
-  });
-
-  test('says how much more is there, and links what it says', () => {
-    const { html } = mailOf(input(manyDeliveries()));
-    const count = findNeeds(manyDeliveries()).length - 5;
-    expect(html).toMatch(new RegExp(`<a href="${page}"[^>]*>needs\\.moreInReport\\(${count}\\)</a>`));
-  });
+test('a mail leads to its page by a button and at its foot, and to the places of broadcasts there', () => {
+  const { html, text } = mailOf(input(digestNamed('a full week')));
+  const links = [...html.matchAll(new RegExp(`<a href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
+  expect(links.map(([, label]) => label)).toEqual(['report.link', 'report.link']);
+  const [button = 0, foot = 0] = links.map(({ index }) => index);
+  expect(button).toBeLessThan(html.indexOf('tile.responses'));
+  expect(foot).toBeGreaterThan(html.indexOf('You get this digest'));
+  expect(text.split('\n').filter((line) => line === page).length).toBe(1);
+  const anchors = anchorsOf(pageOf(input(digestNamed('a full week'))));
+  const places = [...html.matchAll(new RegExp(`<a href="${page}#([^"]*)"`, 'g'))].map(([, id]) => id);
+  expect(places.length).toBe(2);
+  expect(places.filter((place) => !anchors.includes(place))).toEqual([]);
 });

@@ -44,16 +44,16 @@ test('of two files that are too large together neither comes with the mail, whic
   expect(readable(html)).toContain('notes.tooLarge');
 });
 
+/** New broadcasts whose texts take much room. */
+const long = (count: number, type: number) =>
+  Array.from({ length: count }, (_, index) =>
+    delivery({
+      id: String(index),
+      broadcast: { ...delivery().broadcast, id: String(index), name: '&'.repeat(1000), createdBy: '&'.repeat(1000) },
+      contents: Array.from({ length: 8 }, (__, item) => content({ id: String(item), type: `"${'&'.repeat(type)}` })),
+    }),
+  );
 describe('too many broadcasts', () => {
-  /** New broadcasts whose texts take much room. */
-  const long = (count: number, type: number) =>
-    Array.from({ length: count }, (_, index) =>
-      delivery({
-        id: String(index),
-        broadcast: { ...delivery().broadcast, id: String(index), name: '&'.repeat(1000), createdBy: '&'.repeat(1000) },
-        contents: Array.from({ length: 8 }, (__, item) => content({ id: String(item), type: `"${'&'.repeat(type)}` })),
-      }),
-    );
   const { mail } = input(digest());
   const footer = { why: '&'.repeat(5000), contact: '&'.repeat(5000) };
 
@@ -123,11 +123,4 @@ test('an accent that cannot be read on its ground colours bars, not words', () =
   expect(html).toContain('background-color:#ffe066');
   expect(html).not.toMatch(/[;"]color:#ffe066/);
   expect(html).not.toMatch(/[^-]color: #202020/);
-});
-
-test('a locale without messages is an error', () => {
-  const report = { ...input(digest()).report, locale: 'xx' };
-  expect(() => render(input(digest(), { report }))).toThrow(
-    new TypeError('There are no messages for the locale "xx".'),
-  );
 });

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { AtAge, Digest, DigestBroadcast, DigestDelivery, Need } from '../../../functions/domain/digest.ts';
 import { fitsPage, pageLimits, type SectionInput } from '../../../functions/render/input.ts';
 import { viewDetails } from '../../../functions/render/sections/details.ts';
-import { scaleOf } from '../../../functions/render/sections/figures.ts';
-import { sayFirstNeed, viewNeeds } from '../../../functions/render/sections/needs.ts';
+import { viewNeeds } from '../../../functions/render/sections/needs.ts';
 import { viewNewBroadcasts } from '../../../functions/render/sections/new-broadcasts.ts';
 import { sayNotes, sayPageNotes } from '../../../functions/render/sections/notes.ts';
-import { sortForPage, viewIndex } from '../../../functions/render/sections/page-index.ts';
+import { sortForPage } from '../../../functions/render/sections/page-index.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
-import { viewTrend } from '../../../functions/render/sections/trend.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
 import { content, delivery, digest, engaged, need } from '../../support/digests/pieces.ts';
 import { readable } from './outputs/key-locale.ts';
@@ -25,7 +23,9 @@ const lost = { what: 'delivery', reason: 'failed' } as const;
 /** The totals of a period in which everything asks. */
 const period = (seen: number, responded: number): Digest['totals'] => ({
   ...digest().totals,
-  ...{ seen, responded, asked: engaged(seen, responded) },
+  seen,
+  responded,
+  asked: engaged(seen, responded),
 });
 
 /** A digest of broadcasts, each of one delivery, with what differs from it. */
@@ -69,24 +69,28 @@ const earlierViews = (seen: number, fewest: number, most: number): AtAge => ({
   earlier: { fewest, most, editions: Array.from({ length: 4 }, () => reached(0, null)) },
 });
 
-describe('the verdict', () => {
-  const changed = (now: [number, number], before: [number, number], over: Partial<Digest> = {}) =>
-    readable(sayVerdict(ofBroadcasts([{}], { totals: { ...period(...now), previous: period(...before) }, ...over })));
-  const change = (direction: 'fewer' | 'more', count: number, figure: string) =>
-    `verdict.sentence(verdict.${direction}(before before.week, count ${count}, figure ${figure}))`;
-  const counts = (now: string, before: number) => `verdict.counts(before before.week, count ${before}, figure ${now})`;
-  const same = 'verdict.same(before.week)';
+const changed = (now: [number, number], before: [number, number], over: Partial<Digest> = {}) =>
+  readable(sayVerdict(ofBroadcasts([{}], { totals: { ...period(...now), previous: period(...before) }, ...over })));
+const change = (direction: 'fewer' | 'more', count: number, figure: string) =>
+  `verdict.sentence(verdict.${direction}(before before.week, count ${count}, figure ${figure}))`;
+const counts = (now: string, before: number) => `verdict.counts(before before.week, count ${before}, figure ${now})`;
+const same = 'verdict.same(before.week)';
 
+const informing = (...seen: number[]): DigestDelivery[] =>
+  seen.map((views, id) => asking(`${id}`, { responded: 0, inPeriod: engaged(views, 0), contents: [content()] }));
+const verdictOf = (deliveries: DigestDelivery[]) => {
+  const totals = { ...period(100, 0), previous: period(100, 0) };
+  return readable(sayVerdict(sectionOf(digest({ deliveries, totals })))).slice(1);
+};
+describe('the verdict', () => {
   test.each<[string, [number, number], [number, number], string]>([
     ['what moved by most of its former value', [372, 107], [292, 180], change('fewer', 73, 'count.responses(107)')],
     ['the views', [372, 100], [292, 95], change('more', 80, 'count.views(372)')],
     ['a tenth', [90, 50], [100, 50], change('fewer', 10, 'count.views(90)')],
     ['less than a tenth', [190, 50], [201, 50], same],
-    ['no change', [50, 5], [50, 5], same],
     ['a tenth and less than ten', [61, 50], [70, 50], counts('count.views(61)', 70)],
     ['less than a tenth of many beside ten that are one', [105, 1], [100, 10], counts('count.responses(1)', 10)],
     ['a large change before one of few', [350, 2], [292, 1], change('more', 58, 'count.views(350)')],
-    ['few', [4, 1], [12, 1], counts('count.views(4)', 12)],
     ['none before', [40, 30], [35, 0], counts('count.responses(30)', 0)],
     ['none now', [40, 0], [35, 20], counts('count.responses(0)', 20)],
   ])('says %s', (_, now, before, sentence) => expect(changed(now, before)).toEqual([sentence]));
@@ -101,12 +105,6 @@ describe('the verdict', () => {
   });
 
   test('names the broadcast that half of the views were of, in one delivery or several, where there are three', () => {
-    const informing = (...seen: number[]): DigestDelivery[] =>
-      seen.map((views, id) => asking(`${id}`, { responded: 0, inPeriod: engaged(views, 0), contents: [content()] }));
-    const verdictOf = (deliveries: DigestDelivery[]) => {
-      const totals = { ...period(100, 0), previous: period(100, 0) };
-      return readable(sayVerdict(sectionOf(digest({ deliveries, totals })))).slice(1);
-    };
     const named = ['verdict.informing(all 100, count 50, name name.quoted(Friday Five))'];
     expect(verdictOf(informing(50, 30, 20))).toEqual(named);
     expect([verdictOf(informing(49, 31, 20)), verdictOf(informing(60, 40))]).toEqual([[], []]);
@@ -151,38 +149,7 @@ const needing = (needs: ReadonlyArray<readonly [place: number, over: Partial<Nee
     { needs: needs.map(([place, over]) => need(String(place), over)) },
     { page },
   );
-const tooFew = (seen: number, audience: number, over: Partial<Need> = {}) =>
-  ({ reason: 'too-few', seen, audience, untouched: audience - seen, ...over }) as const;
-
 describe('what needs somebody', () => {
-  test.each([
-    ['too few', tooFew(44, 89), 'needs.remind(45)'],
-    ['some who responded and never saw it', tooFew(44, 89, { untouched: 40 }), 'needs.remindSilent(40)'],
-    [
-      'fewer than usual',
-      tooFew(45, 90, { usual: { share: 2 / 3, hours: 48, editions: 3 } }),
-      'needs.remind(45) needs.usual(age age.days(2), usual 67%)',
-    ],
-    [
-      'one of several deliveries',
-      tooFew(9, 90, { untouched: null, listedDeliveries: 2 }),
-      'needs.askReminder(Priya Shah)',
-    ],
-    ['nobody', { audience: 68 }, 'needs.askSent(Priya Shah)'],
-    ['nobody, again', { timesNamed: 2 }, 'needs.askSent(Priya Shah) needs.again.week(ordinal.3)'],
-  ])('is said with what to do: %s', (_, over, advice) => {
-    expect(readable(viewNeeds(needing([[1, over]])))?.needs.map((shown) => shown.advice)).toEqual([advice]);
-  });
-
-  test('is asked of nobody where nobody is known to have made it', () => {
-    const needs = [need('1'), need('2', tooFew(9, 90, { untouched: null }))];
-    const section = ofBroadcasts([silent(68, { createdBy: null }), silent(90, { createdBy: null })], { needs });
-    expect(readable(viewNeeds(section))?.needs.map(({ advice }) => advice)).toEqual([
-      'needs.findOut',
-      'needs.sendReminder',
-    ]);
-  });
-
   test("comes in the digest's order, and at most five are named", () => {
     const needs = [3, 1, 2, 6, 5, 4].map((place) => [place, { audience: place }] as const);
     const [alone, withPage] = [null, 'https://p'].map((page) => readable(viewNeeds(needing(needs, page))));
@@ -191,75 +158,23 @@ describe('what needs somebody', () => {
     expect([alone?.more, withPage?.more]).toEqual(['needs.more(1)', 'needs.moreInReport(1)']);
   });
 
-  test('may be one of several deliveries, which is said with its own date', () => {
-    const first = asking('1', { firstSign: '2026-11-09T08:00:00+00:00' });
-    const other = asking('1', { id: '2', firstSign: '2026-11-11T08:00:00+00:00' });
-    const needs = [need('2', tooFew(12, 37, { listedDeliveries: 3 }))];
-    expect(readable(viewNeeds(sectionOf(digest({ deliveries: [first, other], needs }))))?.needs).toMatchObject([
-      { count: 'seenOf(audience 37, seen 12)', part: 'needs.part(count 3, part 1) · details.firstSeen(Nov 11)' },
-    ]);
-  });
-
   test('leads to its place on the page, else to its own address', () => {
     const links = ['https://p/x', '', null].map((page) => viewNeeds(needing([[1, {}]], page))?.needs[0]?.link);
     expect(links).toEqual(['https://p/x#broadcast-1', '#broadcast-1', 'https://reporting.example.com/broadcasts/1']);
   });
-
-  test('may be nothing, which is said as far as it could be judged, and never where something is missing', () => {
-    const headingOf = (judged: Digest['judged'], over: Partial<Digest> = {}) =>
-      readable(viewNeeds(ofBroadcasts([saw(90, 90)], { judged, ...over })))?.heading;
-    expect(headingOf({ of: 5, deliveries: 5 })).toBe('needs.nothing');
-    expect(headingOf({ of: 5, deliveries: 4 })).toBe('needs.judged(count 4, due 5)');
-    expect(headingOf({ of: 5, deliveries: 0 })).toBeUndefined();
-    expect(headingOf({ of: 5, deliveries: 5 }, { missing: [lost] })).toBeUndefined();
-  });
-
-  test.each([
-    [{ audience: 68 }, 'needs.unseenOf(68)'],
-    [{}, 'needs.unseen'],
-    [tooFew(36, 93), 'needs.seenOf(audience 93, count 36)'],
-    [tooFew(36, 93, { listedDeliveries: 2 }), 'needs.seenOf(audience 93, count 36) (needs.part(count 2, part 1))'],
-  ])('is the first thing in the preheader', (over, sentence) => {
-    expect(readable(sayFirstNeed(needing([[1, over]])))).toEqual([
-      `needs.sentence(name name.quoted(Friday Five), said ${sentence})`,
-    ]);
-  });
 });
 
-describe('the tiles', () => {
-  const now = { ...period(372, 107), broadcasts: 4, previous: { ...period(292, 180), broadcasts: 3 } };
-  const tilesOf = (over: Partial<Digest['totals']>, broadcasts: Parameters<typeof ofBroadcasts>[0] = []) =>
-    readable(viewTiles(ofBroadcasts(broadcasts, { totals: { ...now, ...over } })));
-
-  test('are left out where they are not known, and are smaller where one is a million', () => {
-    const sizes = [null, 999_999, 1_000_000].map((seen) => tilesOf({ seen })?.long);
-    expect(sizes).toEqual([undefined, false, true]);
+test('tiles are left out where they are not known, and are smaller where one is a million', () => {
+  const sizes = [null, 999_999, 1_000_000].map((seen) => {
+    return viewTiles(sectionOf(digest({ totals: { ...period(1, 1), seen } })))?.long;
   });
-
-  test('say no change where there is no comparison, and a dash for what is not known', () => {
-    const lacking = { start: '2026-11-02T00:00:00Z', end: '2026-11-09T00:00:00Z' };
-    const first = tilesOf({ comparison: { basis: 'none', reason: 'first', lacking }, responded: null });
-    expect(first?.tiles.map(({ value, change, note }) => [value, change, note])).toEqual([
-      ['figure.none', null, null],
-      ['372', null, null],
-      ['4', null, null],
-    ]);
-  });
-
-  test('say the reach of what is new, where audiences are known', () => {
-    const reachOf = (...broadcasts: Parameters<typeof ofBroadcasts>[0]) => {
-      const { label, value, note } = tilesOf({}, broadcasts)?.tiles[2] ?? {};
-      return [label, value, note];
-    };
-    const later = { ...saw(50, 93), inPeriod: engaged(36, 0) };
-    expect(reachOf(later, saw(60, 127), silent(68), saw(220, null))).toEqual([
-      'tile.reach',
-      '44%',
-      'tile.reach.week(audience 220, count 96, day Sunday)',
-    ]);
-    expect(reachOf({ ...saw(90, 90), kind: 'active' }, silent(68))).toEqual(['tile.broadcasts', '4', null]);
-  });
+  expect(sizes).toEqual([undefined, false, true]);
 });
+
+const barsOf = (...broadcasts: Parameters<typeof ofBroadcasts>[0]) => {
+  const { blocks = [], legend } = readable(viewNewBroadcasts(ofBroadcasts(broadcasts))) ?? {};
+  return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
+};
 
 describe('new broadcasts', () => {
   test('have their items where there are five at most; of very many some have a row each, and the rest a sum', () => {
@@ -273,51 +188,23 @@ describe('new broadcasts', () => {
     expect([many?.others?.rows.length, many?.more]).toEqual([60, sums]);
   });
 
-  test('have the responses of an item whose list does not say who saw it, and say that it does not', () => {
-    const unsaid = content({ id: '2', type: 'poll', seen: null, responded: 12, inPeriod: null });
-    const contents = [content({ type: 'poll' }), unsaid];
-    const [block] = readable(viewNewBroadcasts(ofBroadcasts([{ ...saw(90, 100), contents }])))?.blocks ?? [];
-    expect(block?.items?.rows.map(({ seen, responded }) => [seen, responded])).toEqual([
-      ['80', '60'],
-      ['figure.none', '12'],
-    ]);
-    expect(block?.notes).toEqual(['items.unavailable(count 1, reason reason.no-views)']);
-  });
-
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
-    const barsOf = (...broadcasts: Parameters<typeof ofBroadcasts>[0]) => {
-      const { blocks = [], legend } = readable(viewNewBroadcasts(ofBroadcasts(broadcasts))) ?? {};
-      return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
-    };
     expect(barsOf(saw(60, 100), saw(220, null))).toEqual([[null, '60%'], 'legend.noBar']);
     expect(barsOf(saw(55, null), saw(220, null))).toEqual([['100%', '25%'], 'legend.scale(220)']);
   });
 });
 
-test('a trend has bars in two shades, of what asks and of what informs, and a gap for what is not known', () => {
-  const start = '2026-11-09T00:00:00+00:00';
-  const trend = [400, null, 200].map((seen, place) =>
-    Object.assign(
-      {},
-      period(0, 50),
-      { start, seen, complete: seen !== null },
-      place === 0 && { asked: engaged(100, 50) },
-    ),
-  );
-  const { periods } = readable(viewTrend(sectionOf(digest({ trend }))));
-  expect(periods.map(({ bar, missing }) => [bar?.first, bar?.second, missing])).toEqual([
-    ['25%', '75%', null],
-    [undefined, undefined, 'trend.missing'],
-    [null, '50%', null],
-  ]);
-});
+const notesOf = (over: Partial<Digest> = {}, section: Partial<SectionInput> = {}) =>
+  readable(sayNotes(ofBroadcasts([saw(9, 9)], over, section)));
+
+const last = (section: Partial<SectionInput>) => notesOf({}, section)[2];
+const notesWhere = (isOld: boolean) => {
+  const section = ofBroadcasts([saw(9, 9)], { left: { deliveries: 18, unjudged: 0, isOld } });
+  return [sayNotes, sayPageNotes].map((say) => readable(say(section)).join().includes('notes.left(18)'));
+};
 
 describe('the notes', () => {
-  const notesOf = (over: Partial<Digest> = {}, section: Partial<SectionInput> = {}) =>
-    readable(sayNotes(ofBroadcasts([saw(9, 9)], over, section)));
-
   test('end with where everything is', () => {
-    const last = (section: Partial<SectionInput>) => notesOf({}, section)[2];
     const sections = [{ page: 'https://p' }, { files: 'attached' }, { files: 'too-large' }] as const;
     expect(sections.map(last)).toEqual(['notes.inReport', 'notes.attached', 'notes.tooLarge']);
     expect([last({ files: 'none' }), last({ page: '' })]).toEqual([undefined, undefined]);
@@ -331,10 +218,6 @@ describe('the notes', () => {
   });
 
   test('say three times what left the list, and then only on the page', () => {
-    const notesWhere = (isOld: boolean) => {
-      const section = ofBroadcasts([saw(9, 9)], { left: { deliveries: 18, unjudged: 0, isOld } });
-      return [sayNotes, sayPageNotes].map((say) => readable(say(section)).join().includes('notes.left(18)'));
-    };
     expect([notesWhere(false), notesWhere(true)]).toEqual([
       [true, false],
       [false, true],
@@ -359,22 +242,6 @@ describe('the page', () => {
       220,
       10,
       null,
-    ]);
-  });
-
-  test('has an index with what is usual, and a date where a name repeats', () => {
-    const section = ofBroadcasts([
-      saw(36, 93, { atAge: { ...reached(36, 0.57), audience: 93 } }),
-      saw(60, 127),
-      saw(1, null, { name: 'Other' }),
-    ]);
-    const { broadcasts } = section.digest;
-    const { rows } = readable(viewIndex(sortForPage(broadcasts), scaleOf(broadcasts, section.digest), section));
-    const usual = 'usual.short(age age.days(2), usual 57%)';
-    expect(rows.map(({ name, share, date, above, ...row }) => [name, share, row.usual, date, above])).toEqual([
-      ['Friday Five', '39%', usual, 'details.firstSeen(Nov 10)', null],
-      ['Friday Five', '47%', '', 'details.firstSeen(Nov 10)', null],
-      ['Other', 'figure.none', '', null, 'index.unknown'],
     ]);
   });
 

@@ -79,15 +79,13 @@ export function manyDeliveries(): Digest {
 }
 
 const { report } = input(digest());
-const titled = {
-  'one busy month': { ...report, title: 'Monthly digest' },
-  hostile: { ...report, title: hostileTexts[0] ?? '', statuses: ['delivered', 'sent'] },
-};
 
 /** The accounts: the edges, and usual ones with everything that a mail can show. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
-  ...Object.fromEntries(Object.entries(digests).map(([name, each]) => [name, input(each)])),
-  ...Object.fromEntries(Object.entries(titled).map(([name, report]) => [name, input(digestNamed(name), { report })])),
+  ...Object.fromEntries(Object.entries(digests).map(([name, kept]) => [name, input(kept)])),
+  hostile: input(digestNamed('hostile'), {
+    report: { ...report, title: hostileTexts[0] ?? '', statuses: ['delivered', 'sent'] },
+  }),
   'a title of 300 characters': input(
     { ...digestNamed('an incomplete week'), only: { broadcastName: '<b>'.repeat(100) } },
     { report: { ...report, title: 'Title '.repeat(50) } },
@@ -131,6 +129,12 @@ export function renderMail(templates: Templates, account: string, sample: Render
   };
 }
 
+const sampleOf = (name: string): RenderInput => {
+  const sample = accounts[name];
+  if (sample === undefined) throw new TypeError(`There is no account "${name}".`);
+  return sample;
+};
+
 /** What a browser shows of accounts: their mails, with the pictures that come with them, and their pages. */
 export async function createDocuments() {
   const templates = await loadTemplates('templates', 'pictures/logo.png');
@@ -139,11 +143,6 @@ export async function createDocuments() {
     { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00', url: '/earlier' },
     { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier-still' },
   ];
-  const sampleOf = (name: string): RenderInput => {
-    const sample = accounts[name];
-    if (sample === undefined) throw new TypeError(`There is no account "${name}".`);
-    return sample;
-  };
   return {
     templates,
     mails: (names: readonly string[]) =>

@@ -79,7 +79,7 @@ export function addFigures(parts: readonly Figures[]): Figures {
     );
   const sumOfThose = (name: string): number => parts.reduce((total, { [name]: part }) => total + (part ?? 0), 0);
   const ofRatings = ['ratings', 'total'].map((name) => [name, sumOfThose(name)] as const);
-  return { ...Object.fromEntries([...adding.map((name) => [name, sum(name)] as const), ...ofRatings]) };
+  return Object.fromEntries([...adding.map((name) => [name, sum(name)] as const), ...ofRatings]);
 }
 
 /** Of fewer people only counts are shown. */
