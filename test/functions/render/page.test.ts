@@ -8,7 +8,7 @@ import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { rulesNotKept } from '../../mail/client-exceptions.ts';
 import { accounts, digestNamed, manyDeliveries } from '../../support/digests/corpus.ts';
-import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
+import { content, delivery, digest, engaged, input } from '../../support/digests/pieces.ts';
 import { preheader } from '../../support/visible-text.ts';
 import { keyMessages, readable } from './outputs/key-locale.ts';
 
@@ -56,6 +56,17 @@ describe('the page', () => {
     expect(new Set(links)).toEqual(new Set(anchorsOf(html)));
     expect(html).toMatch(/<a href="\/page-of-2026-11-02"[^>]*>Nov 2<\/a>/);
     expect(pageOf(input(digest()))).toContain('<a href="/page-of-2026-11-02">November 2 – 8, 2026</a>');
+  });
+
+  test('says the rate of what asks, beside that of the week before where both have thirty who saw it', () => {
+    const { totals } = digest();
+    const rateOf = (now: number, before: number) => {
+      const previous = { ...totals, asked: engaged(before, 9) };
+      const asked = { ...totals, asked: engaged(now, 9), previous };
+      const html = pageOf(input(digest({ deliveries: [delivery()], totals: asked })));
+      return /page\.rate\w*/.exec(html)?.[0];
+    };
+    expect([rateOf(30, 30), rateOf(29, 30), rateOf(30, 29)]).toEqual(['page.rateBefore', 'page.rate', 'page.rate']);
   });
 
   test('of the most rows that there can be is within what a browser and an answer can take', () => {

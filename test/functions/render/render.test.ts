@@ -101,11 +101,14 @@ test('that no listed broadcast is one of the report is said in mail, page and ca
   }
 });
 
-test('a mail of warnings has the title of its report and what warnings are called', () => {
+test('a mail of warnings is called so, and a test says that it is one', () => {
   const sample = input(digest());
   const warningOf = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
-  const { html, subject } = render({ ...sample, report: { ...sample.report, title: 'News', warningOf } });
+  const { html, subject } = render({ ...sample, report: { ...sample.report, title: 'News', warningOf }, test: true });
   for (const shown of [html, subject]) expect(readable(shown)).toContain('warning.title(News)');
+  expect(readable([html, subject])).toEqual(
+    [/test\.banner/, /test\.title\(/].map((mark) => expect.stringMatching(mark)),
+  );
 });
 
 test('the html has a second copy of the dark rules, for programs that ignore those in a media block', () => {
