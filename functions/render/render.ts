@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
 import { isEmptyDigest, type Digest } from '../domain/digest.ts';
-import type { Warning } from '../domain/judgement.ts';
+import type { Warning } from '../domain/warning.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv, type WrittenFile } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';

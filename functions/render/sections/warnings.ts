@@ -1,4 +1,4 @@
-import { mostNamed } from '../../domain/judgement.ts';
+import { mostNamed } from '../../domain/warning.ts';
 import type { SectionInput } from '../input.ts';
 import { viewNeeds } from './needs.ts';
 import { sayTeamsNote } from './notes.ts';

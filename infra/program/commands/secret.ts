@@ -59,7 +59,7 @@ export async function channelSecretCommand(
       ? 'The webhook accepted a test card: see that it is in the channel.'
       : outcome === 'unknown'
         ? 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.'
-        : `The webhook took no card (${posted.refusal}).`;
+        : `The webhook took no card (${'refusal' in posted ? posted.refusal : outcome}).`;
   const isRefused = outcome === 'refused' || outcome === 'gone';
   if (isRefused || (outcome !== 'accepted' && !yes)) {
     const lines = [`${result} Nothing was stored.`];

@@ -9,7 +9,7 @@ import { addressMark, createTally, type Tally } from '../../../functions/reporti
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
-import { collectedOf } from '../../../functions/run/reading.ts';
+import { collectedOf } from '../../../functions/run/collected.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
-import { drawCard } from '../../../infra/local/viewer/card-drawing.ts';
+import { drawCard } from '../../../infra/local/viewer/outbox-view.ts';
 import { accounts, digestNamed, hostileTexts, languages, pageLink } from '../../support/digests/corpus.ts';
 import { digest, input } from '../../support/digests/pieces.ts';
 import { locales } from '../../support/words.ts';
