@@ -25,7 +25,6 @@ export interface WrittenFile {
 
 const linesAtOnce = 500;
 
-/** A cell: empty where there is nothing. */
 type Cell = string | number | null | undefined;
 /** A row of a delivery, or of one of its content items. */
 interface Row {
@@ -38,7 +37,6 @@ interface Row {
   /** Those of the content item, else of the delivery. */
   figures: Figures;
 }
-/** A column; its heading is a message's key until it is written. */
 type Column<Heading = TextKey> = readonly [heading: Heading, cellOf: (row: Row, language: Language) => Cell];
 
 const identifying: readonly Column[] = [
@@ -63,7 +61,6 @@ const counted: readonly Column[] = [
   ['csv.lackingFields', (row) => (countedIn(row).listed === null ? null : (countedIn(row).lackingFields ?? 0))],
 ];
 
-/** The columns of each file before those of the ratings, in their order. */
 const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
   deliveries: [
     ...identifying,
@@ -99,23 +96,19 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
   });
 }
 
-/** The delivery or content item whose figures a row has. */
 function countedIn({ delivery, content }: Row): DigestDelivery | DigestContent {
   return content ?? delivery;
 }
 
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
- * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
- * up. Rates are ratios, dates in the period's zone. Whether it asks for a response is said of the
- * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
- * available is an empty cell, and the last column says why.
+ * language's separator and decimal sign. No row sums others, so every column of counts can be added up. Rates are ratios, dates
+ * in the period's zone. A figure that is not available is an empty cell, and the last column says why.
  */
 export function writeCsv(digest: Digest, file: CsvFile, language: Language): WrittenFile {
   return { name: `${digest.run}-${file}.csv`, pieces: piecesOf(digest, file, language) };
 }
 
-/** The lines of such a file, some hundred at once. */
 function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator<string> {
   const { wording } = language;
   const rows = rowsOf(digest, file);
@@ -137,7 +130,6 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
   }
 }
 
-/** How often a rating was given, whatever the service calls it. */
 function countOf(rating: string, { content, figures }: Row): number | undefined {
   const histogram = (figures.hasHistogram && content?.ratings?.histogram) || {};
   return Object.hasOwn(histogram, rating) ? histogram[rating] : undefined;
@@ -161,7 +153,6 @@ function ratingsOf(rows: readonly Row[]): string[] {
   return [...ratings].toSorted((one, other) => Number(one) - Number(other));
 }
 
-/** Writes cells as one line, with the separator and the decimal sign of a language. */
 function createLineWriter({ locale, wording }: Language): (cells: readonly Cell[]) => string {
   const separator = wording.say('csv.separator');
   const decimalSign = new Intl.NumberFormat(locale).formatToParts(0.5)[1]?.value ?? '.';
@@ -172,7 +163,6 @@ function createLineWriter({ locale, wording }: Language): (cells: readonly Cell[
   return (cells) => `${cells.map(write).join(separator)}\r\n`;
 }
 
-/** A text as one line that no spreadsheet runs. */
 function writeText(text: string, separator: string): string {
   const guard = (beginning: string): string => (beginning.startsWith(separator) ? beginning : `${beginning}'`);
   const line = (readOneLine(text) ?? '').replaceAll(formulaBehindSeparator, guard);

@@ -2,12 +2,10 @@ import type { Digest } from '../domain/digest.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Language } from './texts/language.ts';
 
-/** The report's settings that the mail depends on. */
 export type ReportToRender = Pick<
   Configuration['reports'][number],
   'title' | 'locale' | 'settleHours' | 'statuses' | 'warningOf'
 >;
-/** The mail settings that the mail depends on. */
 export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
 
 /** What the sections of a mail or a page are made from, in which language. */
@@ -18,25 +16,20 @@ export interface SectionInput extends Language {
   limits: Limits;
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;
-  /** Whether the files come with the mail. */
   files: 'attached' | 'too-large' | 'none';
 }
 
 /** The most that is shown of each thing. What is beyond is counted. */
 export interface Limits {
-  /** Broadcasts that need somebody. */
   needs: number;
   /** Broadcasts: in a mail new ones. */
   broadcasts: number;
   /** Those of them that have their content items in a mail. */
   withItems: number;
-  /** Content items of a broadcast. */
   items: number;
   /** Rows of content items and deliveries in all, of a page. */
   rows: number;
-  /** Deliveries of a broadcast. */
   deliveries: number;
-  /** Reasons why something is missing. */
   reasons: number;
   /** Broadcasts beside a reason; of more than these none is named. */
   names: number;
@@ -44,7 +37,6 @@ export interface Limits {
   statuses: number;
 }
 
-/** What a mail has room for. */
 export const mailLimits: Limits = {
   needs: 5,
   broadcasts: 65,

@@ -12,7 +12,6 @@ import { viewTrend } from './sections/trend.ts';
 import { showForeignText } from './texts/foreign-text.ts';
 import { createLanguages, type Language } from './texts/language.ts';
 
-/** A digest with the settings that its page depends on. */
 export interface PageInput {
   digest: Digest;
   report: ReportToRender;
@@ -39,7 +38,6 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates) {
   return {
     /** The whole digest as an html document that loads nothing and runs nothing. */
     renderPage: (input: PageInput) => renderHtml(viewPage(input, shownLogo, languageOf(input))),
-    /** A file as it comes with the mail. */
     renderCsv: ({ file, ...input }: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) =>
       writeCsv(input.digest, file, languageOf(input)),
   };
@@ -105,7 +103,6 @@ function viewEarlier(earlier: PageInput['earlier'], input: SectionInput) {
     ...trend,
     heading: input.wording.say('earlier.heading'),
     periods: periods.map((period) => Object.assign(period, { link: links.get(period.start) ?? null })),
-    /** Digests that are older than the trend. */
     others: earlier
       .filter(({ start }) => !starts.has(start))
       .map(({ url, ...period }) => ({ label: input.figures.period({ kind, ...period }, 'long'), link: url })),

@@ -32,7 +32,6 @@ const logoContentId = 'logo';
 
 /** A picture that is part of every message. */
 export interface Logo {
-  /** The PNG, in base64. */
   png: string;
   /** Pixels of the mail; the file may have more. */
   width: number;
@@ -47,7 +46,6 @@ export interface Templates {
   logo: Logo | null;
 }
 
-/** A digest with the settings that its mail depends on. */
 export interface RenderInput {
   digest: Digest;
   report: ReportToRender;
@@ -56,7 +54,6 @@ export interface RenderInput {
   canUnsubscribe: boolean;
   /** Where the page with the whole digest is, an https URL; `null` for a mail that links to none. */
   page: string | null;
-  /** Marks the mail as a test. */
   test?: boolean;
 }
 
@@ -72,9 +69,8 @@ export interface RenderedDigest {
 }
 
 /**
- * A renderer of digests. It returns the subject (at most 78 characters), the html (at most 60,000 bytes of UTF-8) and
- * the text (lines of at most 78 characters, except for one of a single word, such as a URL), which show the same figures, and the files with all
- * rows. It throws a `TypeError` where there are no messages for the report's locale.
+ * A renderer of digests: subject (at most 78 characters), html (at most 60,000 bytes of UTF-8), text (lines of at most 78
+ * characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
   const renderHtml = handlebars.template<DigestView>(templates.html);
@@ -118,19 +114,15 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
   return page;
 }
 
-/** The files as they come with a mail; none where they are too large together. */
 function attach(written: readonly WrittenFile[]): RenderedDigest['files'] {
   const files = written.map(({ name, pieces }) => ({ name, content: [...pieces].join('') }));
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   return bytes > mostFileBytes ? [] : files;
 }
 
-/** What surrounds the sections of a mail or a page. */
 interface Frame {
-  /** A picture, and the pixels that it takes. */
   logo: { src: string; width: number; height: number } | null;
   canUnsubscribe: boolean;
-  /** Whether the mail is marked as a test. */
   test: boolean;
 }
 
@@ -154,7 +146,6 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     /** That not a single figure is known, and then nothing else is said. */
     nothing: digest.warning === undefined && lacksEverything(digest) ? sayNothingKnown(input) : null,
     ...(digest.warning === undefined ? viewSections(input) : viewWarning(input)),
-    /** What only a page shows. */
     page: null,
     /** The link to the page, once as a button and once in the footer. */
     report: page ? { label: wording.say('report.link'), link: page } : null,
@@ -166,7 +157,6 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
   };
 }
 
-/** The day of a warning. */
 function dayOf({ until }: Warning) {
   return { kind: 'day', start: until, end: new Date(Date.parse(until) + 1).toISOString() } as const;
 }
@@ -182,7 +172,6 @@ function viewSections(input: SectionInput) {
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },
     note: sayTeamsNote(input),
     needs: isEmpty ? null : viewNeeds(input),
-    /** What came too late for the last digest. */
     late: sayLate(input),
     tiles: isEmpty ? null : viewTiles(input),
     fresh: viewNewBroadcasts(input),

@@ -3,7 +3,6 @@ import type { Configuration } from '../domain/configuration/configuration.ts';
 import { createWording, messagesOf, type Messages, type Wording } from '../domain/wording.ts';
 import { inkOn } from './sections/colours.ts';
 
-/** The compiled short page and the messages of every locale. */
 export interface ShortPageTemplates {
   shortPage: TemplateSpecification;
   locales: Readonly<Record<string, Messages>>;

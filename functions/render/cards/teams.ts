@@ -1,6 +1,5 @@
 import type { Card, Part } from './parts.ts';
 
-/** How the lines of a card are set. */
 const styles = {
   title: { size: 'Large', weight: 'Bolder' },
   strong: { weight: 'Bolder' },

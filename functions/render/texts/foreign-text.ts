@@ -6,18 +6,15 @@ export const unsubscribePlaceholder = '\u0001leave\u0001';
 
 /** The longest name or other text of the service in the mail, in UTF-16 units. */
 const longestName = 120;
-/** The longest type or status. */
 const longestWord = 60;
 
 /** Runs of white space, control characters (C0, DEL, C1), and line and paragraph separators. */
 const breaks = /[\s\p{Cc}\u2028\u2029]+/gu;
 /** Characters that change the direction of what follows (marks, embeddings, overrides, isolates), and the zero-width BOM. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** Characters of scripts that run from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Characters as a reader counts them. */
 const segmenter = new Intl.Segmenter();
 
 const firstStrongIsolate = '\u2068';

@@ -1,12 +1,9 @@
 import { memoize, plainSpaces, type Wording } from '../../domain/wording.ts';
 import { periodKinds, type PeriodKind } from '../../domain/period.ts';
 
-/** Numbers, rates and dates as text in one locale and zone. */
 export type Formats = ReturnType<typeof createFormats>;
 
-/**
- * Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`.
- */
+/** Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`. */
 export function createFormats(locale: string, timeZone: string, wording: Wording) {
   return { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
 }
@@ -18,7 +15,6 @@ function createNumbers(locale: string, wording: Wording) {
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
   return {
-    /** A count: "1,234". */
     count: memoize((value: number) => plainSpaces(counts.format(value))),
     /** A change of counts with its sign: "+12", "−3". The typographic minus is never broken from its number. */
     change: (value: number) => plainSpaces(signed.format(value).replace('-', '\u2212')),
@@ -29,7 +25,6 @@ function createNumbers(locale: string, wording: Wording) {
       // A half is rounded up, also one that is a little less in binary.
       return percent(Math.round(ratio * 100 + 1e-9));
     },
-    /** A mean, with one decimal. */
     mean: (value: number) => plainSpaces(means.format(value)),
   };
 }
@@ -53,7 +48,6 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
     /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
     day: (instant: string, near: string) =>
       yearOf(instant) === yearOf(near) ? day(instant) : writeFirst(withYear.format(new Date(instant))),
-    /** Date and time of an instant. */
     instant: (instant: string) => {
       const at = new Date(instant);
       const separator = wording.say('separator.time');

@@ -68,7 +68,6 @@ export function sayCause(unavailable: Unavailable | undefined, language: Languag
 /** The longest name in a sentence. The broadcast's own block has more of it. */
 const longestInSentence = 60;
 
-/** A broadcast's name, or the words for one without. */
 export function showName({ name }: { name: string | null }, { wording }: Language): string {
   return showForeignText(name) ?? wording.say('name.none');
 }
