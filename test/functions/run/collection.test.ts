@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { putDeliveryList } from '../../../functions/ledger/runs/collections.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
 import { collect } from '../../../functions/run/collection.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 import { createSesClient } from '../../../functions/run/send/ses.ts';
 import { listedDelivery, week } from './compose/collected-samples.ts';
 import { replayExecution } from '../../support/replayed-execution.ts';
