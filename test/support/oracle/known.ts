@@ -193,7 +193,7 @@ function judgedWith({ id, kind, judgedBy, usual }: KnownDelivery, growths: Growt
 function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { end }: Bounds): boolean {
   const { id, kind, isWantedNow, judgedBy, firstSign } = delivery;
   if (!isWantedNow || judgedBy !== null || judged.has(id)) return false;
-  return kind === 'silent' || (firstSign !== null && end - firstSign < 14 * day);
+  return kind === 'silent' || (firstSign !== null && end - firstSign <= 14 * day);
 }
 
 /** Whether the last list had nothing of the one before it, which was not empty. */
