@@ -19,6 +19,7 @@ const sharing = units.filter((file) => !replaces.test(readFileSync(file, 'utf8')
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/repository.ts',
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
