@@ -11,7 +11,7 @@ import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
 import { input } from '../support/digests/pieces.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { measure } from './measurement.ts';
-import { digestOfRows, subscriber } from './message.ts';
+import { digestOfRows, subscriber } from './rendering.ts';
 import { costOf, times, together, type Usage } from './prices.ts';
 
 const hoursOfMonth = 730;
@@ -36,9 +36,10 @@ export function standingParts(template: Template): StandingPart[] {
   const alarms = propertiesOf('AWS::CloudWatch::Alarm').map((properties) => v.parse(alarmSchema, properties));
   const alarmMetrics = alarms.flatMap(metricsOfAlarm);
   // After two years each key that rotates costs three times as much, and no more after that.
-  const keys = propertiesOf('AWS::KMS::Key').map((one) => (v.parse(key, one).EnableKeyRotation ? 3 : 1));
-  const keyMonths = keys.reduce((sum, each) => sum + each, 0);
-  const own = new Set(
+  const keyMonths = propertiesOf('AWS::KMS::Key')
+    .map((properties) => (v.parse(key, properties).EnableKeyRotation ? 3 : 1))
+    .reduce((sum, months) => sum + months, 0);
+  const published = new Set(
     alarmMetrics.filter(({ Namespace }) => !Namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
   ).size;
   return [
@@ -48,7 +49,7 @@ export function standingParts(template: Template): StandingPart[] {
       amount: alarmMetrics.length,
       usage: { alarmMetricMonth: alarmMetrics.length },
     },
-    { what: 'metrics that are published every hour', amount: own, usage: { metricMonth: own } },
+    { what: 'metrics that are published every hour', amount: published, usage: { metricMonth: published } },
     { what: 'customer keys, rotations included', amount: keyMonths, usage: { keyMonth: keyMonths } },
     { what: 'looks of the watch', amount: looksOfMonth, usage: usageOfWatch(0) },
   ];
@@ -127,7 +128,11 @@ async function usagesOfMail(deliveries: number): Promise<Usage[]> {
   );
   const bytes = (await Promise.all(composed)).map((compose) => compose(subscriber).length);
   const [plain = 0] = bytes;
-  return bytes.map((all) => ({ message: 1, gigabyteAttached: (all - plain) / 1e9, gigabyteTransferred: all / 1e9 }));
+  return bytes.map((whole) => ({
+    message: 1,
+    gigabyteAttached: (whole - plain) / 1e9,
+    gigabyteTransferred: whole / 1e9,
+  }));
 }
 
 /** What a thousand mails cost, without files and with both: "$0.10, $0.11". */
@@ -158,7 +163,7 @@ const monthsKept = 26;
 const bytesOfRow = 400;
 
 async function measureAll(): Promise<Measured> {
-  const input = { deliveries: 200, kind: 'even', latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };
+  const input = { deliveries: 200, latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };
   const timed = v.object({ ms: v.number() });
   const asked = v.object({ requests: v.number() });
   const collected = await measure('collecting', input, v.object({ ...timed.entries, asked }));
