@@ -4,14 +4,14 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { createRenderer } from '../../functions/render/render.ts';
 import { createMimeComposer } from '../../functions/run/send/mime.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import type { FunctionName } from '../../infra/build/bundles.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
-import { input } from '../support/digests/pieces.ts';
+import { content, delivery, digest, input } from '../support/digests/pieces.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { measure } from './measurement.ts';
-import { digestOfRows, subscriber } from './rendering.ts';
 import { costOf, times, together, type Usage } from './prices.ts';
 
 const hoursOfMonth = 730;
@@ -116,6 +116,45 @@ export function pageTable(): string {
   );
   return ['| a month | | without the free tier | with it |', '|---|---:|---:|---:|', ...rows].join('\n');
 }
+
+/** A week's digest with so many rows: deliveries, each with four content items. A row is either. */
+function digestOfRows(rows: number): Digest {
+  const types = ['text', 'rating', 'poll', 'video'];
+  const ratings = { count: 64, mean: 4.19, histogram: { '1': 2, '2': 3, '3': 8, '4': 19, '5': 32 } };
+  return digest({
+    otherStatuses: { scheduled: 2 },
+    deliveries: Array.from({ length: rows / (types.length + 1) }, (_, index) =>
+      delivery({
+        id: String(index),
+        kind: index % 2 === 0 ? 'new' : 'active',
+        stillCounting: index % 5 === 0,
+        broadcast: {
+          id: String(100_000 + index),
+          name: `Pool & gym: what changes at site ${index}`,
+          createdAt: '2026-11-09T09:30:00+00:00',
+          createdBy: 'Zoë Müller-Lang',
+        },
+        seen: 200 + index,
+        responded: 50 + index,
+        contents: types.map((type, place) =>
+          content({
+            id: String(index * types.length + place),
+            type,
+            listed: 400 + index,
+            seen: 200 + index + place,
+            responded: 50 + index + place,
+            ...(type === 'rating' ? { ratings } : {}),
+          }),
+        ),
+      }),
+    ),
+  });
+}
+
+const subscriber = {
+  to: 'ada@example.com',
+  unsubscribeLink: `https://unsubscribe.example.com/?token=${'a'.repeat(300)}`,
+};
 
 /** What a mail uses without files, and with both: by the bytes of the whole message, as SES gets it. */
 async function usagesOfMail(deliveries: number): Promise<Usage[]> {

@@ -6,12 +6,10 @@ import { parseArgs } from 'node:util';
 import { collectingRows } from './collecting.ts';
 import { commandRows } from './commands.ts';
 import { round, type Extent, type Row } from './measurement.ts';
-import { renderingRows } from './rendering.ts';
 import { sendingRows } from './sending.ts';
 
 const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   commands: commandRows,
-  rendering: renderingRows,
   sending: sendingRows,
   collecting: collectingRows,
 };
