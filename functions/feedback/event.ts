@@ -1,5 +1,8 @@
 import * as v from 'valibot';
-import type { EventFact, EventOrigin } from '../ledger/runs/messages.ts';
+import { recordSuppressed } from '../ledger/notices.ts';
+import { suppress } from '../ledger/persons/opt-outs.ts';
+import { readMessage, recordEvent, type EventFact, type EventOrigin } from '../ledger/runs/messages.ts';
+import type { Table } from '../ledger/table.ts';
 
 const instant = v.string();
 
@@ -24,9 +27,6 @@ const sesEventSchema = v.object({
   ]),
 });
 
-type Detail = v.InferOutput<typeof sesEventSchema>['detail'];
-
-/** A fact about a message, from an event of SES. */
 export interface SesEvent {
   origin: EventOrigin;
   fact: EventFact;
@@ -49,7 +49,7 @@ export function parseSesEvent(event: unknown): SesEvent | null {
   return { origin: { run, message, claim, messageId }, fact: factOf(detail) };
 }
 
-function factOf(detail: Detail): EventFact {
+function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFact {
   switch (detail.eventType) {
     case 'Send':
       return { kind: 'sent', at: detail.mail.timestamp };
@@ -67,3 +67,34 @@ function factOf(detail: Detail): EventFact {
       return { kind: 'rejected', at: detail.mail.timestamp, refusal: detail.eventType };
   }
 }
+
+/** What became of an event: its kind if it was new, `known` if it was not, `stranger` if it is of no message here. */
+type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
+
+/**
+ * Settles the row of an event's message. A hard bounce or a complaint suppresses the person, and is recorded for the
+ * operators' notices `at` an instant until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing, and one of an earlier claim only the person.
+ */
+export async function settleEvent(
+  table: Table,
+  { origin, fact }: SesEvent,
+  recorded: { at: string; expiresAt: number },
+): Promise<EventOutcome> {
+  const { run, message: hash, messageId: message } = origin;
+  const isNew = await recordEvent(table, origin, fact);
+  const reason = reasons[fact.kind];
+  // The first copy of a message that was sent again, because nobody knew of it, may bounce or be complained about all the same.
+  const isOfPerson = isNew !== null || (reason !== undefined && (await readMessage(table, run, hash)) !== null);
+  if (!isOfPerson) return 'stranger';
+  if (reason !== undefined) {
+    // Done again for a known event: the attempt before may have ended in between.
+    await recordSuppressed(table, { run, message, reason, ...recorded });
+    await suppress(table, hash, { reason, at: fact.at });
+  }
+  return isNew === true ? fact.kind : 'known';
+}
+
+const reasons: Partial<Record<SesEvent['fact']['kind'], 'bounce' | 'complaint'>> = {
+  bounced: 'bounce',
+  complained: 'complaint',
+};

@@ -2,8 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { tableName } from '../environment.ts';
 import { expiresAfterMonths, createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { parseSesEvent } from './event.ts';
-import { settleEvent } from './settle.ts';
+import { parseSesEvent, settleEvent } from './event.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'feedback' });

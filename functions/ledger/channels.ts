@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Key, Table } from './table.ts';
 
 const offSchema = v.object({
-  /** The channel. */
   channel: v.string(),
   /** Since when, ISO 8601, and the run whose card was refused for good, with what the webhook answered. */
   offSince: v.string(),
@@ -14,19 +13,17 @@ const offSchema = v.object({
 export type ChannelOff = v.InferOutput<typeof offSchema>;
 
 /** Beside the reports: whoever may see which of them are paused sees these, too. No report can be called `@…`. */
-const keyOf = (channel: string): Key => ({ pk: 'REPORTS', sk: `@channel#${channel}` });
+const channelKey = (channel: string): Key => ({ pk: 'REPORTS', sk: `@channel#${channel}` });
 
-/** Turns a channel off. */
 export async function turnChannelOff(table: Table, off: ChannelOff): Promise<void> {
-  await table.update(keyOf(off.channel), { set: off });
+  await table.update(channelKey(off.channel), { set: off });
 }
 
-/** Turns a channel on again. */
 export async function turnChannelOn(table: Table, channel: string): Promise<void> {
-  await table.remove(keyOf(channel));
+  await table.remove(channelKey(channel));
 }
 
 /** Since when and why a channel is off; `null` where it is on. */
 export async function readChannelOff(table: Table, channel: string): Promise<ChannelOff | null> {
-  return v.parse(v.nullable(offSchema), await table.get(keyOf(channel)));
+  return v.parse(v.nullable(offSchema), await table.get(channelKey(channel)));
 }

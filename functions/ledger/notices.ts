@@ -4,8 +4,6 @@ import type { Table } from './table.ts';
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
   'failed',
-  'stopped',
-  'waiting',
   'overdue',
   'held',
   'held-too-long',
@@ -16,12 +14,12 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-const matterKinds = [...runMatterKinds, 'suppressed', 'off', 'not-configured'] as const;
+const matterKinds = [...runMatterKinds, 'suppressed', 'not-configured'] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
 const matterSchema = v.object({
   kind: v.picklist(matterKinds),
-  /** The name of a run, or of a report that is off or not configured. */
+  /** The name of a run, or of a report that is not configured. */
   subject: v.string(),
   /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */
   count: v.exactOptional(v.number()),
@@ -35,7 +33,6 @@ const publishedSchema = v.object({ version: v.number(), matters: v.array(matterS
 const suppressedSchema = v.object({
   run: v.string(),
   reason: v.picklist(['bounce', 'complaint']),
-  /** When it was recorded, ISO 8601. */
   at: v.string(),
 });
 

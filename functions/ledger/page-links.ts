@@ -10,7 +10,6 @@ const msOfDay = 86_400_000;
 const daysAfterEnd = 365;
 
 const pageLinkSchema = v.object({
-  /** The report, by its present name. */
   report: v.string(),
   run: v.string(),
   /** The id of the stored digest. A run that was discarded and collected again has another one. */
@@ -26,7 +25,7 @@ export type PageLink = v.InferOutput<typeof pageLinkSchema>;
 
 const pk = 'PAGE_LINKS';
 /** The ledger knows a hash of the id, so that nobody who reads the ledger has a link. */
-const keyOf = (id: string): Key => ({ pk, sk: createHash('sha256').update(id).digest('hex') });
+const pageLinkKey = (id: string): Key => ({ pk, sk: createHash('sha256').update(id).digest('hex') });
 
 /** Makes a link that is good for so many days from `now`. Returns its id. */
 export async function insertPageLink(
@@ -36,16 +35,15 @@ export async function insertPageLink(
 ): Promise<string> {
   const id = randomBytes(16).toString('base64url');
   const end = new Date(now.getTime() + days * msOfDay).toISOString();
-  await table.insert(keyOf(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
+  await table.insert(pageLinkKey(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
   return id;
 }
 
 /** What a link leads to; `null` where there is none, or it was revoked. */
 export async function readPageLink(table: Table, id: string): Promise<PageLink | null> {
-  return v.parse(v.nullable(pageLinkSchema), await table.get(keyOf(id)));
+  return v.parse(v.nullable(pageLinkSchema), await table.get(pageLinkKey(id)));
 }
 
-/** Revokes all links to a report's pages. */
 export async function revokePageLinks(table: Table, { name }: { name: string }): Promise<void> {
   for await (const item of table.query(pk)) {
     const { report, sk } = v.parse(v.object({ report: v.string(), sk: v.string() }), item);

@@ -4,7 +4,6 @@ import type { Key, StoredItem, Table } from './table.ts';
 /** What the communications team says with a digest. */
 export const noteSchema = v.object({
   text: v.string(),
-  /** Who wrote it, and when. */
   by: v.string(),
   at: v.string(),
 });
@@ -16,29 +15,27 @@ const reportSchema = v.object({
   /** Since when an operator has paused it, and who; without who it is off: nobody has ever switched it on. */
   pausedAt: v.exactOptional(v.string()),
   pausedBy: v.exactOptional(v.string()),
-  /** The last pause that is over. */
   lastPause: v.exactOptional(v.object({ from: v.string(), until: v.string() })),
-  /** The note that waits for the next digest. */
   note: v.exactOptional(noteSchema),
 });
 
 /** What the ledger knows of a report beside its runs. It does not expire. */
 export type KnownReport = v.InferOutput<typeof reportSchema>;
 
-const known = Object.keys(reportSchema.entries);
+const attributes = Object.keys(reportSchema.entries);
 
 /** Where what belonged to a name stands now: operators moved it. It may be only under way. */
 const movedSchema = v.object({ movedTo: v.string(), isMoving: v.optional(v.boolean(), false) });
 
 /** One partition for all reports: those that the ledger knows are one query. */
 const partition = 'REPORTS';
-const keyOf = (report: string): Key => ({ pk: partition, sk: report });
+const reportKey = (report: string): Key => ({ pk: partition, sk: report });
 
 /** What the ledger knows of a report. One that it sees for the first time is written down as seen at `now`, and off. */
 export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
   const known = await readReport(table, report);
   if (known !== null) return known;
-  await table.update(keyOf(report.name), {
+  await table.update(reportKey(report.name), {
     set: { firstSeenAt: now, pausedAt: now },
     condition: 'attribute_not_exists(#firstSeenAt)',
   });
@@ -47,7 +44,7 @@ export async function recordReportSeen(table: Table, report: { name: string }, n
 
 /** What the ledger knows of a report; `null` where it never saw it, or it has another name now. */
 export async function readReport(table: Table, { name }: { name: string }): Promise<KnownReport | null> {
-  return knownOf(await table.get(keyOf(name)));
+  return knownOf(await table.get(reportKey(name)));
 }
 
 /** Whether nobody has ever switched a report on, of which this is known. */
@@ -55,7 +52,6 @@ export function isOff(known: KnownReport | null): boolean {
   return known === null || (known.pausedAt !== undefined && known.pausedBy === undefined);
 }
 
-/** The names of all reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
   const items = await Array.fromAsync(table.query(partition));
   return items.filter((item) => knownOf(item) !== null).map(({ sk }) => String(sk));
@@ -64,7 +60,7 @@ export async function readReportNames(table: Table): Promise<string[]> {
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
 export async function pauseReport(table: Table, report: { name: string }, pause: { at: string; by: string }) {
   await recordReportSeen(table, report, pause.at);
-  await table.update(keyOf(report.name), {
+  await table.update(reportKey(report.name), {
     set: { pausedAt: pause.at, pausedBy: pause.by },
     condition: 'attribute_not_exists(#pausedAt)',
   });
@@ -74,7 +70,7 @@ export async function pauseReport(table: Table, report: { name: string }, pause:
 export async function resumeReport(table: Table, report: { name: string }, at: string): Promise<void> {
   const { pausedAt } = await recordReportSeen(table, report, at);
   if (pausedAt === undefined) return;
-  await table.update(keyOf(report.name), {
+  await table.update(reportKey(report.name), {
     set: { lastPause: { from: pausedAt, until: at } },
     remove: ['pausedAt', 'pausedBy'],
     condition: '#pausedAt = :pausedAt',
@@ -85,12 +81,12 @@ export async function resumeReport(table: Table, report: { name: string }, at: s
 /** Has a note wait for a report's next digest, in place of any other. */
 export async function putNote(table: Table, report: { name: string }, note: Note): Promise<void> {
   await recordReportSeen(table, report, note.at);
-  await table.update(keyOf(report.name), { set: { note } });
+  await table.update(reportKey(report.name), { set: { note } });
 }
 
 /** Takes a note back that waits for a report's next digest, if it still does. */
 export async function removeNote(table: Table, report: { name: string }, { at }: Note): Promise<void> {
-  await table.update(keyOf(report.name), { remove: ['note'], condition: '#note.#at = :at', values: { ':at': at } });
+  await table.update(reportKey(report.name), { remove: ['note'], condition: '#note.#at = :at', values: { ':at': at } });
 }
 
 /** What a report is called now that a link or a run is named after: as it says where that one is configured, or never moved. */
@@ -107,14 +103,14 @@ export async function readPresentName(
 
 /** Where a report's name was moved to, and whether that is still under way; `null` where it never was. */
 export async function readMove(table: Table, name: string): Promise<v.InferOutput<typeof movedSchema> | null> {
-  const parsed = v.safeParse(movedSchema, await table.get(keyOf(name)));
+  const parsed = v.safeParse(movedSchema, await table.get(reportKey(name)));
   return parsed.success ? parsed.output : null;
 }
 
 /** Records that what the ledger has on a report moves to another name: from now on links of the old name lead to the new one. */
 export async function beginMove(table: Table, from: string, to: string): Promise<void> {
-  await table.update(keyOf(to), { remove: ['movedTo', 'isMoving'] });
-  await table.update(keyOf(from), { set: { movedTo: to, isMoving: true } });
+  await table.update(reportKey(to), { remove: ['movedTo', 'isMoving'] });
+  await table.update(reportKey(from), { set: { movedTo: to, isMoving: true } });
 }
 
 /**
@@ -122,15 +118,15 @@ export async function beginMove(table: Table, from: string, to: string): Promise
  * stays paused where an operator paused it.
  */
 export async function endMove(table: Table, from: string, to: string): Promise<void> {
-  const before = knownOf(await table.get(keyOf(from)));
+  const before = knownOf(await table.get(reportKey(from)));
   if (before !== null) {
     const { pausedAt, ...seen } = (await readReport(table, { name: to })) ?? before;
     const after = seen.pausedBy === undefined ? seen : { ...seen, pausedAt };
     const [firstSeenAt] = [before.firstSeenAt, seen.firstSeenAt].toSorted((a, b) => Date.parse(a) - Date.parse(b));
     const set = { ...before, ...after, firstSeenAt };
-    await table.update(keyOf(to), { set, remove: known.filter((name) => !(name in set)) });
+    await table.update(reportKey(to), { set, remove: attributes.filter((name) => !(name in set)) });
   }
-  await table.update(keyOf(from), { remove: ['isMoving', ...known] });
+  await table.update(reportKey(from), { remove: ['isMoving', ...attributes] });
 }
 
 function knownOf(item: StoredItem | null): KnownReport | null {

@@ -28,7 +28,6 @@ export interface Key {
 interface Update {
   /** Attributes to set; those that are undefined stay as they are. */
   set?: Readonly<Record<string, unknown>>;
-  /** Attributes to remove. */
   remove?: readonly string[];
   /** A DynamoDB condition expression over `#attribute` names and `:value` values. */
   condition?: string;
@@ -66,9 +65,7 @@ const waitedOutMs = 60_000;
  * its requests share one allowance of retries, which fifty messages on their way use up in seconds.
  */
 export function createDynamoDbClient(): DynamoDBClient {
-  // The client's steps are the same for every request, and nothing reads its log of what each contains.
-  const client = new DynamoDBClient({ maxAttempts: 10, cacheMiddleware: true });
-  client.middlewareStack.remove('loggerMiddleware');
+  const client = new DynamoDBClient({ maxAttempts: 10 });
   client.middlewareStack.add(
     (next) => async (args) => {
       const until = performance.now() + waitedOutMs;
@@ -86,7 +83,6 @@ export function createDynamoDbClient(): DynamoDBClient {
   return inOwnWords(client);
 }
 
-/** The ledger's table, as its rooms are handed it. */
 export type Table = ReturnType<typeof createTable>;
 
 /**
@@ -103,7 +99,7 @@ export function createTable(client: DynamoDBClient, tableName: string) {
 
     /** Many items at once, in no order; those that do not exist are left out. */
     getMany: async (keys: readonly Key[]): Promise<StoredItem[]> => {
-      const found: StoredItem[] = [];
+      const items: StoredItem[] = [];
       let start = 0;
       const lane = async (): Promise<void> => {
         while (start < keys.length) {
@@ -113,13 +109,13 @@ export function createTable(client: DynamoDBClient, tableName: string) {
             const answer = await client.send(
               new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
             );
-            for (const item of answer.Responses?.[tableName] ?? []) found.push(readItem(item));
+            for (const item of answer.Responses?.[tableName] ?? []) items.push(readItem(item));
             return answer.UnprocessedKeys?.[tableName]?.Keys;
           });
         }
       };
       await Promise.all(Array.from({ length: batchesAtOnce }, lane));
-      return found;
+      return items;
     },
 
     /** The items of a partition, in the order of their sort keys: all, those that begin with `prefix`, or those from one key to another. */
@@ -225,7 +221,6 @@ async function sendAll<T>(batch: T[], send: (open: T[]) => Promise<T[] | undefin
   }
 }
 
-/** Waits before something is asked for again: the table is throttling. */
 async function backOff(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
 }

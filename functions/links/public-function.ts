@@ -16,7 +16,6 @@ export const httpEventSchema = v.object({
   requestContext: v.object({ http: v.object({ method: v.string() }) }),
 });
 
-/** What an HTTP API answers (payload format 2.0). */
 export interface HttpResponse {
   statusCode: number;
   headers: Record<string, string>;

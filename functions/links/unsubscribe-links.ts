@@ -46,7 +46,6 @@ export function createUnsubscribeTokens(secret: string) {
         return v.parse(claimsSchema, payload);
       } catch (error) {
         if (error instanceof errors.JWTExpired) return 'expired';
-        // Anybody can send anything as a token: what cannot be decrypted is not ours.
         if (error instanceof errors.JOSEError || error instanceof TypeError) return 'invalid';
         throw error;
       }
@@ -70,7 +69,6 @@ export function createUnsubscribeLinks({ secret, publicUrl, now }: { secret: str
     link + (await tokens.issue({ hash, report, expiresAt }));
 }
 
-/** A shorter secret was not generated. */
 const fewestCharacters = 32;
 
 /** The generated secret of the links. Throws where there is none; the message does not contain the value. */

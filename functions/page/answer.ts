@@ -8,7 +8,19 @@ import type { Table } from '../ledger/table.ts';
 import { anyReportOf, publicPaths } from '../links/public-function.ts';
 import type { CsvFile } from '../render/csv.ts';
 import type { PageInput } from '../render/page.ts';
-import type { PageRequest, Refusal } from './exchange.ts';
+
+export interface PageRequest {
+  method: string;
+  /** The link's id, the run where one is named, and which of its files is asked for; `null` where the path is not that of a link. */
+  link: { id: string; run: string | null; file: CsvFile | null } | null;
+  acceptsGzip: boolean;
+}
+
+const statuses = { invalid: 404, expired: 410, replaced: 410, readOnly: 405, busy: 503 } as const;
+
+/** Why there is no digest to show. */
+export type Refusal = keyof typeof statuses;
+export const refusals: readonly Refusal[] = ['invalid', 'expired', 'replaced', 'readOnly', 'busy'];
 
 /**
  * The answer to a request: a stored digest as a page, with paths of the same front, or as one of its files; or why there
@@ -20,16 +32,6 @@ export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & 
   | { shows: Refusal }
 );
 
-const statuses: Readonly<Record<Refusal, number>> = {
-  invalid: 404,
-  expired: 410,
-  replaced: 410,
-  readOnly: 405,
-  tooLarge: 413,
-  busy: 503,
-};
-
-/** A refusal in the language of a report. */
 export function refuse(shows: Refusal, report: ReportWithoutSubscribers): PageAnswer {
   return { status: statuses[shows], shows, report };
 }
@@ -47,9 +49,9 @@ export async function answerPageRequest(
   const report = configuration.reports.find(({ name }) => name === known.report);
   // A report that is no longer configured has no page: nobody could revoke its links.
   if (report === undefined || known.end < now) return refuse('expired', anyReport);
-  const found = await findShown(table, known, link.run ?? known.run);
-  if (typeof found === 'string') return refuse(found, report);
-  const { digest, period } = found;
+  const shown = await findShown(table, known, link.run ?? known.run);
+  if (typeof shown === 'string') return refuse(shown, report);
+  const { digest, period } = shown;
   if (link.file !== null) return { status: 200, shows: 'file', report, digest, file: link.file };
   const folder = `${publicPaths.page}${link.id}/`;
   const runs = await readEarlierRuns(table, report, period);
@@ -64,21 +66,21 @@ export async function answerPageRequest(
 async function findShown(
   table: Table,
   link: PageLink,
-  run: string,
+  name: string,
 ): Promise<{ digest: Digest; period: Period } | Refusal> {
   const linked = partsOfRunName(link.run);
-  const parts = partsOfRunName(run);
-  if (linked === null || parts === null) return 'invalid';
-  const found = await readRun(table, link.report, parts.period);
-  const isOwn = run === link.run;
-  if (isOwn && wasReplaced(found, link.digest)) return 'replaced';
-  const isEarlier = found?.run === run && wasSentBefore(found, linked.period);
-  const id = isOwn ? link.digest : isEarlier ? found.digest : undefined;
+  const named = partsOfRunName(name);
+  if (linked === null || named === null) return 'invalid';
+  const run = await readRun(table, link.report, named.period);
+  const isLinked = name === link.run;
+  if (isLinked && wasReplaced(run, link.digest)) return 'replaced';
+  const isEarlier = run?.run === name && wasSentBefore(run, linked.period);
+  const id = isLinked ? link.digest : isEarlier ? run.digest : undefined;
   if (id === undefined) return 'invalid';
-  const stored = await findDigest(table, run, id);
+  const stored = await findDigest(table, name, id);
   if (stored === null) return 'expired';
-  const digest = withNote(stored.digest, found?.note ?? stored.digest.note);
-  return { digest, period: { ...digest.period, ...parts.period } };
+  const digest = withNote(stored.digest, run?.note ?? stored.digest.note);
+  return { digest, period: { ...digest.period, ...named.period } };
 }
 
 /**
@@ -92,12 +94,16 @@ function wasReplaced(run: Run | null, digest: string): boolean {
 
 /** As many periods as a digest's trend shows, without its own. */
 const mostEarlier = 7;
-const msOfDay = 86_400_000;
 
-/** A report's runs of the seven periods before this one whose digests were sent, newest first. */
-export async function readEarlierRuns(table: Table, report: { name: string }, period: Period): Promise<Run[]> {
-  const runs = await readRunsFrom(table, report, earliestStart(period), period.startDate);
-  return runs.filter((run) => wasSentBefore(run, period)).toReversed();
+/** The last seven runs of a report before this period whose digests were sent, newest first; none longer ago than eight periods. */
+async function readEarlierRuns(table: Table, report: { name: string }, period: Period): Promise<Run[]> {
+  const start = Date.parse(period.start);
+  const from = new Date(start - (mostEarlier + 1) * (Date.parse(period.end) - start)).toISOString().slice(0, 10);
+  const runs = await readRunsFrom(table, report, from, period.startDate);
+  return runs
+    .filter((run) => wasSentBefore(run, period))
+    .slice(-mostEarlier)
+    .toReversed();
 }
 
 /**
@@ -110,15 +116,4 @@ function wasSentBefore(run: Run, { kind, startDate }: Pick<Period, 'kind' | 'sta
   if (period.kind !== kind || period.startDate >= startDate) return false;
   // A run that failed may have mailed some of its subscribers before.
   return state === 'done' || state === 'sending' || (summary?.sent ?? 0) > 0;
-}
-
-/**
- * The date from which on the seven periods before this one start, and none before those does. Months and quarters
- * differ so little in length that seven of them never take as long as 7.7 times this one, and eight always take longer. A calendar
- * would be a tenth of the function's code.
- */
-function earliestStart({ start, end, startDate }: Period): string {
-  const days = Math.round((Date.parse(end) - Date.parse(start)) / msOfDay);
-  const daysBefore = Math.floor(days * (mostEarlier + 0.7));
-  return new Date(Date.parse(startDate) - daysBefore * msOfDay).toISOString().slice(0, 10);
 }

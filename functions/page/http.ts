@@ -8,8 +8,7 @@ import { csvFiles } from '../render/csv.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
 import { headersOfEveryResponse, httpEventSchema, publicPaths, type HttpResponse } from '../links/public-function.ts';
-import { refuse, type PageAnswer } from './answer.ts';
-import type { PageRequest, Refusal } from './exchange.ts';
+import type { PageAnswer, PageRequest, Refusal } from './answer.ts';
 
 /** A link's id, and below it the name of a run, or of one of its files. */
 const path = new RegExp(
@@ -33,13 +32,6 @@ export function readPageRequest(event: unknown): PageRequest {
 /** A client takes gzip that it names (RFC 9110, section 12.5.3), and not with a weight of 0. */
 const namesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
-/**
- * The most bytes of a response as JSON: Lambda answers 6 MB, and fails beyond that; an HTTP API takes 10 MB.
- * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
- */
-const mostBytes = 6_000_000;
-
 /** Of every response. A page loads nothing. */
 const alwaysSent = {
   ...headersOfEveryResponse,
@@ -48,7 +40,7 @@ const alwaysSent = {
   vary: 'accept-encoding',
 };
 
-/** What a response has of its own: its body is written piece by piece. */
+/** The part of a response that differs: its headers, and its body piece by piece. */
 interface Content extends Pick<HttpResponse, 'headers'> {
   pieces: Iterable<string>;
 }
@@ -56,8 +48,7 @@ interface Content extends Pick<HttpResponse, 'headers'> {
 type Encoding = Pick<PageRequest, 'method' | 'acceptsGzip'>;
 
 /**
- * Makes answers into responses: without a body for HEAD, compressed where the client accepts that. What is larger than Lambda
- * answers is refused in words.
+ * Makes answers into responses: without a body for HEAD, compressed where the client accepts that.
  */
 export function createPageResponses(templates: PageTemplates & ShortPageTemplates, mail: PageConfiguration['mail']) {
   const pages = createPageRenderer(templates);
@@ -85,9 +76,6 @@ export function createPageResponses(templates: PageTemplates & ShortPageTemplate
       body: body.toString(acceptsGzip ? 'base64' : 'utf8'),
       isBase64Encoded: acceptsGzip,
     };
-    if (Buffer.byteLength(JSON.stringify(response)) > mostBytes) {
-      return await respond(refuse('tooLarge', answer.report), { method, acceptsGzip });
-    }
     return method === 'HEAD' ? { ...response, body: '', isBase64Encoded: false } : response;
   };
 }

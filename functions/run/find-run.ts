@@ -1,29 +1,8 @@
+import { partsOfRunName } from '../domain/period.ts';
 import { readPresentName } from '../ledger/reports.ts';
-import { readRun, requireRun, type Run } from '../ledger/runs/runs.ts';
+import { readRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { withNote } from '../domain/digest.ts';
-import { readDigest } from '../ledger/runs/digests.ts';
-import { partsOfRunName, type Period } from '../domain/period.ts';
 import { RunError } from './failure.ts';
-import { Temporal } from 'temporal-polyfill';
-
-/** The digest that a run sends. Throws a `RunError` where it has none, or another one than `meant`: it was discarded meanwhile. */
-export function refuseDropped(run: Run, meant = run.digest): string {
-  if (run.digest === undefined || run.digest !== meant) throw discardedMeanwhile(run);
-  return run.digest;
-}
-
-/** The digest that a run sends, with its note. Throws as `refuseDropped`. */
-export async function openDigest(table: Table, plan: { report: string; period: Period; digest?: string | undefined }) {
-  const run = await requireRun(table, plan.report, plan.period);
-  const id = refuseDropped(run, plan.digest);
-  return { id, digest: withNote((await readDigest(table, run.run, id)).digest, run.note ?? null) };
-}
-
-/** What stops the work on a run whose digest was discarded meanwhile. */
-export function discardedMeanwhile({ run }: Run): RunError {
-  return new RunError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
-}
 
 /** The run of that name, also where its report has another name now; else `null`. */
 export async function findNamedRun(table: Table, reports: ReadonlyArray<{ name: string }>, name: string) {
@@ -41,7 +20,7 @@ export async function readNamedRun(table: Table, reports: ReadonlyArray<{ name: 
 
 /** The report of that name. Throws a `RunError` that names the configured ones. */
 export function requireReport<R extends { name: string }>({ reports }: { reports: readonly R[] }, name: string): R {
-  const report = reports.find((each) => each.name === name);
+  const report = reports.find((configured) => configured.name === name);
   if (report === undefined) throw new RunError('unknown-report', unknownReportMessage(reports));
   return report;
 }
@@ -49,22 +28,4 @@ export function requireReport<R extends { name: string }>({ reports }: { reports
 /** Names the reports that there are, and never the one that was asked for: that may be any text. */
 export function unknownReportMessage(reports: ReadonlyArray<{ name: string }>): string {
   return `There is no report with that name. Configured: ${reports.map(({ name }) => `"${name}"`).join(', ')}.`;
-}
-
-/** Rows count as expired this long before they are: from then on DynamoDB may delete them at any time. */
-const sealedMonthsBefore = 1;
-
-/**
- * Throws a `RunError` where rows of a run that was planned at `plannedAt` (or later, where the run is not `known`) may have
- * expired: such a run never sends again, because without its rows nobody knows who got the mail.
- */
-export function refuseSealed(
-  name: string,
-  { known, plannedAt }: { known: boolean; plannedAt: string },
-  { keepMonths, now }: { keepMonths: number; now: Temporal.Instant },
-): void {
-  const months = known ? keepMonths - sealedMonthsBefore : keepMonths;
-  const sealedFrom = Temporal.Instant.from(plannedAt).toZonedDateTimeISO('UTC').add({ months }).toInstant();
-  if (Temporal.Instant.compare(now, sealedFrom) < 0) return;
-  throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }

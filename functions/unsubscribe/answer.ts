@@ -15,7 +15,6 @@ import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
 
-/** A request for the page behind an unsubscribe link. */
 export interface UnsubscribeRequest {
   method: string;
   token: string;
@@ -71,20 +70,20 @@ export interface UnsubscribeResponse {
  */
 export async function answerRequest(
   { method, token, wants }: UnsubscribeRequest,
-  given: {
+  options: {
     configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
     table: Table;
     tokens: UnsubscribeTokens;
     now: Date;
   },
 ): Promise<UnsubscribeResponse> {
-  const { configuration, table, tokens, now } = given;
+  const { configuration, table, tokens, now } = options;
   const anyReport = anyReportOf(configuration.reports);
-  const read = await tokens.read(token, now);
-  if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
-  if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
-  const { hash } = read;
-  const name = await readPresentName(table, read.report, configuration.reports);
+  const claims = await tokens.read(token, now);
+  if (claims === 'expired') return { status: 410, page: 'expired', report: anyReport };
+  if (claims === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
+  const { hash } = claims;
+  const name = await readPresentName(table, claims.report, configuration.reports);
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };
@@ -118,7 +117,6 @@ export function createUnsubscribeResponses(...settings: Parameters<typeof create
   };
 }
 
-/** A renderer of the pages behind unsubscribe links. */
 export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
   return (kind: PageKind, report: ReportOfShortPage): string =>

@@ -11,16 +11,13 @@ import type { Table } from '../ledger/table.ts';
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
 
-/** A run as the watch sees it. */
 export interface WatchedRun {
   /** Its name; of a run that never began, the one that it would have. */
   name: string;
-  /** The present name of its report. */
   report: string;
   period: Period;
   scheduledTime: string;
   holdHours: number;
-  /** What the ledger knows of it; `null` where it never began. */
   run: Run | null;
   /** How many of its messages have an unknown outcome, and have had it for a day; `null` where they were not looked at. */
   unknown: { count: number; forADay: number } | null;
@@ -82,13 +79,13 @@ export function watchedRuns(
 ): WatchedRun[] {
   const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
   const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
-  const found = runs.map((each): WatchedRun => {
-    const { run, period, scheduledTime } = each.run;
-    return { name: run, report: name, period, scheduledTime, holdHours, ...each, isDue: each === missed };
+  const watched = runs.map((inspected): WatchedRun => {
+    const { run, period, scheduledTime } = inspected.run;
+    return { name: run, report: name, period, scheduledTime, holdHours, ...inspected, isDue: inspected === missed };
   });
-  if (due === null || ofPeriod.length > 0) return found;
+  if (due === null || ofPeriod.length > 0) return watched;
   const neverBegan = { run: null, unknown: null, isDue: true };
-  return [...found, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
+  return [...watched, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
 }
 
 /**
@@ -128,7 +125,6 @@ async function countUnknown(table: Table, run: string, now: Temporal.Instant): P
   return unknown;
 }
 
-/** The date so many days before an instant, `YYYY-MM-DD`. */
 export function dateBefore(now: Temporal.Instant, days: number): string {
   return now.toZonedDateTimeISO('UTC').subtract({ days }).toPlainDate().toString();
 }

@@ -15,26 +15,22 @@ export interface Look {
   watched: readonly WatchedRun[];
   /** The last runs of those that are not. */
   left: readonly WatchedRun[];
-  /** The reports that are configured and off, and when the ledger first saw them. */
-  off: ReadonlyArray<{ report: string; firstSeenAt: string }>;
   suppressed: readonly Suppressed[];
 }
 
 /** A matter begins within so many days of its run's last work, or of the event: an old ledger is no news. */
 const newForDays = 7;
 
-/** For so many days a report may be off before that is a matter: it is being set up. */
-const offForDays = 7;
-
-interface OpenMatter {
+/** A matter that is open. */
+export type Matter = {
   /** As in a matter that was published. */
   subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
-}
+} & (SuppressedAddresses | { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun });
 
-/** That events about a run's messages suppressed addresses, and how many; the others bounced. */
-export interface SuppressedMatter extends OpenMatter {
+/** How many addresses the events about a run's messages suppressed: some complained, the others bounced. */
+export interface SuppressedAddresses {
   kind: 'suppressed';
   count: number;
   complaints: number;
@@ -42,28 +38,18 @@ export interface SuppressedMatter extends OpenMatter {
   watched: WatchedRun | undefined;
 }
 
-/** A matter that is open. */
-export type Matter =
-  | SuppressedMatter
-  | (OpenMatter & { kind: 'off'; watched: undefined })
-  | (OpenMatter & { kind: Exclude<MatterKind, 'suppressed' | 'off'>; watched: WatchedRun });
-
 /** Everything that operators should know at an instant. */
-export function openMatters({ watched, left, off, suppressed }: Look, now: Temporal.Instant): Matter[] {
-  const matters: Matter[] = watched.flatMap((each) => mattersOf(each, now));
-  for (const { report, firstSeenAt } of off)
-    if (hoursBetween(firstSeenAt, now) >= offForDays * 24)
-      matters.push({ kind: 'off', subject: report, watched: undefined, isRecent: true });
-  for (const each of left)
-    matters.push({ kind: 'not-configured', subject: each.report, watched: each, isRecent: true });
-  for (const [run, ofRun] of Map.groupBy(suppressed, (each) => each.run)) {
+export function openMatters({ watched, left, suppressed }: Look, now: Temporal.Instant): Matter[] {
+  const matters: Matter[] = watched.flatMap((run) => mattersOf(run, now));
+  for (const run of left) matters.push({ kind: 'not-configured', subject: run.report, watched: run, isRecent: true });
+  for (const [run, addresses] of Map.groupBy(suppressed, (address) => address.run)) {
     matters.push({
       kind: 'suppressed',
       subject: run,
-      count: ofRun.length,
-      complaints: ofRun.filter(({ reason }) => reason === 'complaint').length,
+      count: addresses.length,
+      complaints: addresses.filter(({ reason }) => reason === 'complaint').length,
       watched: watched.find(({ name }) => name === run),
-      isRecent: ofRun.some(({ at }) => isNew(at, now)),
+      isRecent: addresses.some(({ at }) => isNew(at, now)),
     });
   }
   return matters;
@@ -84,9 +70,9 @@ function isNew(since: string, now: Temporal.Instant): boolean {
 
 /** The run by which a matter is over; `null` where it is not. */
 export function endOf({ kind, subject }: PublishedMatter, watched: readonly WatchedRun[]): WatchedRun | null {
-  const found = watched.find(({ name }) => name === subject);
-  const run = found?.run ?? null;
-  return found !== undefined && run !== null && endRuleOf(kind)?.(run, found) === true ? found : null;
+  const watchedRun = watched.find(({ name }) => name === subject);
+  if (watchedRun === undefined || watchedRun.run === null) return null;
+  return endRuleOf(kind)?.(watchedRun.run, watchedRun) === true ? watchedRun : null;
 }
 
 /** When a matter of a run is over; `undefined` for one that never is, or is not about a run. */
@@ -109,23 +95,16 @@ const isHeld = ({ state }: Run): boolean => state === 'held';
 /** Whether its work has ended: nobody is sending its messages at the moment. */
 const isAtRest = ({ state, error }: Run): boolean => state !== 'sending' || error !== undefined;
 
-/** Whether a run waits for SES's daily quota. One that waits longer than it would is not being worked on any more. */
-function waitsForQuota({ state, error, waitsUntil }: Run, now: Temporal.Instant): boolean {
-  return state === 'sending' && error === undefined && waitsUntil !== undefined && hoursBetween(waitsUntil, now) < 1;
-}
-
-/** The rules of all matters of runs. */
 const matterRules: Readonly<Record<RunMatterKind, Rule>> = {
-  failed: { begins: ({ state }) => state === 'failed', ends: isDone },
-  stopped: { begins: ({ state, error }) => state === 'sending' && error !== undefined, ends: isDone },
-  waiting: { begins: (run, _watched, now) => waitsForQuota(run, now), ends: isDone },
-  // One that failed, is held, has stopped or waits is a matter of its own.
+  // A run that is being sent and has an error was given up.
+  failed: {
+    begins: ({ state, error }) => state === 'failed' || (state === 'sending' && error !== undefined),
+    ends: isDone,
+  },
+  // One that failed or is held is a matter of its own.
   overdue: {
-    begins: (run, { isDue }, now) =>
-      isDue &&
-      ['planned', 'kept', 'sending'].includes(run.state) &&
-      run.error === undefined &&
-      !waitsForQuota(run, now),
+    begins: ({ state, error }, { isDue }) =>
+      isDue && ['planned', 'kept', 'sending'].includes(state) && error === undefined,
     ends: isDone,
     atAnyAge: true,
   },

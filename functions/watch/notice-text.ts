@@ -4,7 +4,7 @@ import type { Period } from '../domain/period.ts';
 import type { MatterKind, PublishedMatter } from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { WatchedRun } from './inspect.ts';
-import type { Matter, SuppressedMatter } from './matters.ts';
+import type { Matter, SuppressedAddresses } from './matters.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export interface NoticeText {
@@ -22,7 +22,6 @@ export interface NoticePlace {
 
 /** What a notice says, without the run's report and period. */
 interface NoticeWords {
-  /** A few words for the subject. */
   title: string;
   happened: string;
   /** What the readers have, where it is not what the run's receipt says. */
@@ -35,29 +34,29 @@ interface NoticeWords {
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: "less than 100 characters long". */
 const longestSubject = 99;
 
-/** The notice that a matter begins. */
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
-  if (matter.kind === 'suppressed') return textOf(suppressedWords(matter), matter, place);
-  return textOf(matter.kind === 'off' ? offWords(matter.subject) : words[matter.kind](matter.watched), matter, place);
+  const noticeWords = matter.kind === 'suppressed' ? suppressedWords(matter) : words[matter.kind](matter.watched);
+  return textOf(noticeWords, matter, place);
 }
 
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
-  const kinds = matters.map(({ kind }) => kind);
-  const titles = kinds.flatMap((kind) =>
-    kind === 'suppressed' || kind === 'off' ? [] : `"${words[kind](watched).title}"`,
-  );
-  const said = {
-    title: endTitleOf(kinds, watched),
-    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles.join(', ')}.`,
+  const titles = matters.flatMap(({ kind }) => (kind === 'suppressed' ? [] : words[kind](watched).title)).join(', ');
+  const over: NoticeWords = {
+    title: `Over: ${titles}`,
+    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles}.`,
     advice: 'nothing.',
     commands: [show(watched)],
   };
-  return textOf(said, { subject: watched.name, watched }, place);
+  return textOf(over, { subject: watched.name, watched }, place);
 }
 
 /** What the notice says of suppressed addresses. It names none of them. */
-function suppressedWords({ subject, count: total, complaints }: SuppressedMatter): NoticeWords {
+function suppressedWords({
+  subject,
+  count: total,
+  complaints,
+}: SuppressedAddresses & { subject: string }): NoticeWords {
   const causes = [
     ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
     ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
@@ -68,17 +67,6 @@ function suppressedWords({ subject, count: total, complaints }: SuppressedMatter
     readers: 'these subscribers get no further mail.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
     commands: ['addresses list'],
-  };
-}
-
-/** What the notice says of a report that was forgotten after its deployment. */
-function offWords(report: string): NoticeWords {
-  return {
-    title: 'Report is off',
-    happened: `Report "${report}" was deployed a week ago or more, and is off: never switched on.`,
-    readers: 'nobody gets it.',
-    advice: 'look at a test mail, then switch it on; or take it out of cdk.json.',
-    commands: [`test ${report} --to ADDRESS`, `resume ${report}`],
   };
 }
 
@@ -111,33 +99,20 @@ function describePeriod({ kind, start, end, timeZone }: Period): string {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
-/** What the notice says when a matter of a run begins. */
-const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched: WatchedRun) => NoticeWords>> = {
+const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
-    happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
+    happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,
     advice: 'fix the cause, then trigger the run again. It continues where it stopped.',
     commands: [...(watched.run?.error?.code === 'sender-unverified' ? ['sender'] : []), runAgain(watched)],
   }),
-  stopped: (watched) => ({
-    title: 'Sending stopped early',
-    happened: `Run ${watched.name} stopped before everybody had the mail: ${causeOf(watched)}`,
-    advice: 'trigger the run again once SES accepts mail. Nobody gets it twice.',
-    commands: [runAgain(watched)],
-  }),
-  waiting: (watched) => ({
-    title: 'Daily quota used up',
-    happened: `SES's daily quota is used up. Run ${watched.name} asks SES every hour and goes on by itself; at ${timeOf(watched, watched.run?.waitsUntil)} it gives up.`,
-    advice: "nothing, or ask AWS for a larger quota in SES's console.",
-    commands: [show(watched)],
-  }),
   overdue: (watched) => ({
     title: 'Run overdue',
-    happened:
-      watched.run === null
-        ? `Run ${watched.name} has not begun. It was due at ${timeOf(watched)}.`
-        : `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it is ${watched.run.state}.`,
-    advice: 'check that its schedule is on, then trigger the run. It continues where it stopped.',
+    happened: `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it ${progressOf(watched)}.`,
+    advice:
+      watched.run?.waitsUntil === undefined
+        ? 'check that its schedule is on, then trigger the run. It continues where it stopped.'
+        : "nothing, or ask AWS for a larger quota in SES's console.",
     commands: ['doctor', runAgain(watched)],
   }),
   held: (watched) => ({
@@ -191,13 +166,6 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'off'>, (watched
   }),
 };
 
-function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
-  if (kinds.some((kind) => kind === 'held' || kind === 'held-too-long'))
-    return run?.released === undefined ? 'Digest discarded' : 'Digest released';
-  if (kinds.some((kind) => kind === 'unknown' || kind === 'refused')) return 'Messages settled';
-  return kinds.includes('unbalanced') ? 'Receipt balances' : 'Run done';
-}
-
 /** How many subscribers and channels have it, as far as the run's receipt knows: it is not written while messages are being sent. */
 function readersOf(run: Run | null | undefined): string {
   if (run?.withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
@@ -205,10 +173,15 @@ function readersOf(run: Run | null | undefined): string {
   if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
   const { sent, unknown } = summary;
-  const have =
-    sent === 0 ? 'nobody is known to have the mail' : `${sent} of ${intended} ${sent === 1 ? 'has' : 'have'} it`;
-  if (unknown > 0) return `${have}; for ${unknown} it is not known.`;
-  return sent === 0 ? 'nobody has the mail.' : `${have}.`;
+  return `${sent} of ${intended} have it${unknown === 0 ? '' : `; for ${unknown} it is not known`}.`;
+}
+
+/** How far a run is that is overdue. */
+function progressOf(watched: WatchedRun): string {
+  const { state, waitsUntil } = watched.run ?? {};
+  if (state === undefined) return 'has not begun';
+  if (waitsUntil === undefined) return `is ${state}`;
+  return `waits for SES's daily quota, at most until ${timeOf(watched, waitsUntil)}, and goes on by itself`;
 }
 
 /** How much was unavailable, as a further sentence; empty where nothing was. */

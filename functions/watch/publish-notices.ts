@@ -2,7 +2,7 @@ import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { partsOfRunName, periodKinds } from '../domain/period.ts';
 import { readPublished, readSuppressed, writePublished, type PublishedMatter } from '../ledger/notices.ts';
-import { isOff, recordReportSeen } from '../ledger/reports.ts';
+import { recordReportSeen } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { dateBefore, inspectLeftReports, inspectReport, type WatchedRun } from './inspect.ts';
 import { endOf, endRuleOf, openMatters, type Look } from './matters.ts';
@@ -27,14 +27,12 @@ export async function publishNotices(options: {
   // A run is looked at until what operators know of it is over.
   const openRuns = matters.filter(({ kind }) => endRuleOf(kind) !== undefined).map(({ subject }) => subject);
   const watched: WatchedRun[] = [];
-  const off: Array<Look['off'][number]> = [];
   for (const report of reports) {
     const known = await recordReportSeen(table, report, now.toString());
-    if (isOff(known)) off.push({ report: report.name, firstSeenAt: known.firstSeenAt });
     watched.push(...(await inspectReport(table, report, { known, openRuns, now })));
   }
   const left = await inspectLeftReports(table, reports, now);
-  const look = { watched, left, off, suppressed: await readSuppressed(table) };
+  const look = { watched, left, suppressed: await readSuppressed(table) };
 
   const failures: unknown[] = [];
   for (const { text, begun, over } of compareMatters(matters, look, { now, place })) {
@@ -83,11 +81,11 @@ export function compareMatters(
 }
 
 /**
- * Whether a matter that is neither open nor over is no matter any more: its report is on, configured again or was moved, there
+ * Whether a matter that is neither open nor over is no matter any more: its report is configured again or was moved, there
  * are more suppressed addresses now, or its run is gone and longer ago than any is watched.
  */
 function isForgotten({ kind, subject }: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
-  if (kind === 'not-configured' || kind === 'off' || kind === 'suppressed') return true;
+  if (kind === 'not-configured' || kind === 'suppressed') return true;
   const startDate = partsOfRunName(subject)?.period.startDate;
   const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
   return isOld && !watched.some(({ name }) => name === subject);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import { createRenderer } from '../../functions/render/render.ts';
-import { refusals } from '../../functions/page/exchange.ts';
+import { refusals } from '../../functions/page/answer.ts';
 import { createRefusalPages } from '../../functions/page/http.ts';
 import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
 import type { AllTemplates } from './load-templates.ts';

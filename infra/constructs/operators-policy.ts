@@ -48,7 +48,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     const ofSender = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
     this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...ofSender);
     const ofAccount = ['ses:GetAccount', 'ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'lambda:GetAccountSettings', ...ofAccount);
+    this.#allow('*', ...ofAccount);
     this.#acknowledge('*');
   }
 

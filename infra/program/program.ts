@@ -5,8 +5,7 @@ import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
-import { liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
-import { forgetAddress } from './commands/forget.ts';
+import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { moveCommand } from './commands/move.ts';
 import { noteCommand } from './commands/note.ts';
 import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
@@ -15,27 +14,60 @@ import { runsCommand } from './commands/runs.ts';
 import { statusCommand } from './commands/status.ts';
 import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
+import type { LocalDue } from './targets/local-system.ts';
+import type { YesFlag } from './targets/operate.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
-import { openLedger, openSystem } from './targets/open.ts';
 import type { LedgerTarget, RunTarget } from './targets/target.ts';
 
-// `start`, `doctor`, `sender` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
-// templates they would take most of the time of a short command.
+// `start`, `doctor`, `sender`, `secret`, `show` and the targets are imported where they are called: with the embedded parts, the
+// clients of AWS and the templates they would take most of the time of a short command.
 
-type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
 type AtFlags = PlaceFlags & DueFlags;
-type YesFlags = PlaceFlags & { yes: boolean };
-type SecretFlags = YesFlags & { channel?: string };
-type AllFlags = PlaceFlags & { all: boolean };
-type ColumnFlags = PlaceFlags & { column?: string };
-type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
+type YesFlags = PlaceFlags & YesFlag;
 
 /** What a command does with its flags and its words. */
 type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => Promise<CommandResult>;
 
-const partsOfAddresses = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
-
-const subscriberParts = ['list', 'add', 'remove', 'import', 'export'];
+/** The commands: their words, what each does, and an example. */
+const calls = {
+  status: ['', 'how every report is doing, and what needs attention', 'status'],
+  doctor: [
+    '[REPORT]',
+    'checks how the service answers, and what is deployed',
+    'doctor --service-url https://your-account.example.com',
+  ],
+  sender: ['', 'has SES verify who mail comes from, and says what is left to do', 'sender'],
+  run: ['<REPORT>', 'triggers the run of a period; one that was begun continues where it stopped', 'run weekly --hold'],
+  release: ['<RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
+  discard: ['<RUN>', "deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
+  test: [
+    '<REPORT>',
+    'sends the real digest, marked as a test, to these addresses only',
+    'test weekly --to ada@example.com',
+  ],
+  runs: ['[REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly'],
+  show: ['<RUN>', 'one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
+  subscribers: [
+    '<REPORT>',
+    'who gets a report: people join and leave without a deployment; import takes a CSV file, export prints one',
+    'subscribers weekly import people.csv',
+  ],
+  addresses: [
+    '',
+    'who gets no mail; why one address got it or not; let one get mail again, or forget one',
+    'addresses lift ada@example.com',
+  ],
+  pause: ['[REPORT]', 'stops the schedule of a report until it is resumed', 'pause weekly'],
+  resume: ['[REPORT]', 'switches a report on that is off or paused: its schedule triggers runs', 'resume weekly'],
+  secret: ['', 'asks for the client id and secret of the service, signs in with them, and stores them', 'secret'],
+  note: [
+    '<REPORT> [TEXT]',
+    'what the communications team says with the next digest; without a text it is shown',
+    'note weekly "The plant room had no screens last week."',
+  ],
+  pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+  move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
+} as const;
 
 // Flags that several commands have.
 const atFlag = new Option(
@@ -53,12 +85,15 @@ const serviceUrlFlag = new Option(
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
 const allFlag = new Option('--all', 'every report').default(false);
 
+const noLocalSecret =
+  'There is no secret locally: with --service-url, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET have it.';
+
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
 export function buildProgram(print: (answer: CommandResult, options: { json: boolean }) => void): Command {
   const program = new Command('npm run ops --')
     .description('Everything that operators do with a deployed stack, or with the local system (--local).')
     .usage('COMMAND [flags]')
-    .configureHelp({ helpWidth: 80, subcommandTerm: (each) => each.name() })
+    .configureHelp({ helpWidth: 80, subcommandTerm: (subcommand) => subcommand.name() })
     .showHelpAfterError('For help: npm run ops -- --help')
     .configureOutput({ outputError: (text, write) => write(maskAddresses(text)) })
     .exitOverride()
@@ -68,21 +103,20 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   const answer = <Flags extends object, Words extends unknown[]>(work: Work<Flags, Words>) =>
     async function (this: Command, ...words: Words): Promise<void> {
       const flags = this.opts<Flags & { json: boolean }>();
-      const answered = await work(flags, ...words);
-      print(answered, flags);
-      await answered.view?.();
+      const result = await work(flags, ...words);
+      print(result, flags);
+      await result.view?.();
     };
 
-  /** An operators' command, with an example, and the flags that say where it works before its own. */
+  /** An operators' command, with the flags that say where it works before its own. */
   const command = <Flags extends PlaceFlags, Words extends unknown[]>(
-    nameAndWords: string,
-    [says, example]: readonly [says: string, example: string],
+    name: keyof typeof calls,
     work: Work<Flags, Words>,
   ): Command => {
-    const [name = ''] = nameAndWords.split(' ');
+    const [words, description, example] = calls[name];
     return program
-      .command(nameAndWords)
-      .description(says)
+      .command(`${name} ${words}`)
+      .description(description)
       .showHelpAfterError(`For help: npm run ops -- ${name} --help`)
       .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`)
       .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')
@@ -97,38 +131,30 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .action(answer(work));
   };
 
-  command(
-    'status',
-    ['how every report is doing, and what needs attention', 'status'],
-    on(openExisting, (target) => statusCommand(target)),
-  );
+  command('status', async (flags) => {
+    await using target = await openExisting(placeOf(flags));
+    return await statusCommand(target);
+  });
 
-  const ofDoctor = 'doctor --service-url https://your-account.example.com';
-  command(
-    'doctor [REPORT]',
-    ['checks how the service answers, and what is deployed', ofDoctor],
-    async (flags: DoctorFlags, name: string | undefined) => {
-      const { doctorCommand } = await import('./doctor/doctor-command.ts');
-      const { place, report } = reportAt(flags, name);
-      return await doctorCommand(place, report);
-    },
-  )
+  type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
+  command('doctor', async (flags: DoctorFlags, name: string | undefined) => {
+    const { doctorCommand } = await import('./doctor/doctor-command.ts');
+    const { place, report } = reportAt(flags, name);
+    return await doctorCommand(place, report);
+  })
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
-  command('sender', ['has SES verify who mail comes from, and says what is left to do', 'sender'], async (flags) => {
-    return await (await import('./commands/sender.ts')).senderCommand(placeOf(flags));
+  command('sender', async (flags) => {
+    const { senderCommand } = await import('./commands/sender.ts');
+    return await senderCommand(placeOf(flags));
   });
 
-  const ofRun = 'triggers the run of a period; one that was begun continues where it stopped';
-  command(
-    'run <REPORT>',
-    [ofRun, 'run weekly --hold'],
-    onDue((target, report, due, flags: AtFlags & RunOptions) =>
-      // The local system ends with this process, so a run on it is always waited for.
-      runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
-    ),
-  )
+  // The local system ends with this process, so a run on it is always waited for.
+  const run = onDue((target, report, due, flags: AtFlags & RunOptions) =>
+    runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
+  );
+  command('run', run)
     .addOption(atFlag)
     .addOption(periodFlag)
     .option('--hold', 'stop when the digest is stored, and show it', false)
@@ -136,144 +162,103 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--resend-unknown', 'send again what may or may not have been sent, and nothing else', false)
     .addOption(yesFlag);
 
-  command(
-    'release <RUN>',
-    ['sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
-    on(openSystem, (target, flags: YesFlags, run: string) => releaseCommand(target, run, flags)),
-  ).addOption(yesFlag);
+  command('release', async (flags: YesFlags, name: string) => {
+    await using target = await openSystem(placeOf(flags));
+    return await releaseCommand(target, name, flags);
+  }).addOption(yesFlag);
 
-  command(
-    'discard <RUN>',
-    ["deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
-    on(openSystem, (target, _flags, run: string) => discardCommand(target, run)),
-  );
+  command('discard', async (flags, name: string) => {
+    await using target = await openSystem(placeOf(flags));
+    return await discardCommand(target, name);
+  });
 
-  command(
-    'test <REPORT>',
-    ['sends the real digest, marked as a test, to these addresses only', 'test weekly --to ada@example.com'],
-    onDue((target, report, due, { to, yes }: AtFlags & YesFlags & { to: string[] }) =>
-      testCommand(target, report, due, to, { yes }),
-    ),
-  )
+  type TestFlags = AtFlags & YesFlags & { to: string[] };
+  const test = onDue((target, report, due, flags: TestFlags) => testCommand(target, report, due, flags.to, flags));
+  command('test', test)
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
     .addOption(atFlag)
     .addOption(periodFlag)
     .addOption(yesFlag);
 
-  command(
-    'runs [REPORT]',
-    ['past runs: when, by whom, and how they ended', 'runs weekly'],
-    async (flags, name: string | undefined) => {
-      const { place, report } = reportAt(flags, name);
-      await using target = await openLedger(place, { mustExist: true });
-      return await runsCommand(target, name === undefined ? place.configuration.reports : [report]);
-    },
-  );
+  command('runs', async (flags, name: string | undefined) => {
+    const { place, report } = reportAt(flags, name);
+    await using target = await openExisting(place);
+    return await runsCommand(target, name === undefined ? place.configuration.reports : [report]);
+  });
 
-  command(
-    'show <RUN>',
-    ['one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
-    on(openExisting, async (target, { messages, view, json }: ShowFlags, run: string) => {
-      const { showCommand } = await import('./commands/show.ts');
-      const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
-      return await showCommand(target, run, { messages, mail });
-    }),
-  )
+  type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
+  command('show', async (flags: ShowFlags, name: string) => {
+    const { showCommand } = await import('./commands/show.ts');
+    await using target = await openExisting(placeOf(flags));
+    const view = flags.view && !flags.json && process.stdout.isTTY;
+    return await showCommand(target, name, { messages: flags.messages, view });
+  })
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
-  const ofSubscribers =
-    'who gets a report: people join and leave without a deployment; import takes a CSV file, export prints one';
-  command(
-    'subscribers <REPORT>',
-    [ofSubscribers, 'subscribers weekly import people.csv'],
-    async (flags: ColumnFlags, name: string, part: Parameters<typeof subscribersCommand>[2], words: string[]) => {
-      const { place, report } = reportAt(flags, name);
-      const onlyReads = part === 'list' || part === 'export';
-      if (!onlyReads && words.length === 0) {
-        throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-      }
-      const given = part === 'import' ? words : words.reduce<string[]>((all, each) => flag.address(each, all), []);
-      await using target = await openLedger(place, { mustExist: onlyReads });
-      return await subscribersCommand(target, report, part, given, flags);
-    },
-  )
-    .addArgument(new Argument('<PART>').choices(subscriberParts))
+  type ColumnFlags = PlaceFlags & { column?: string };
+  type SubscriberPart = Parameters<typeof subscribersCommand>[2];
+  command('subscribers', async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
+    const { place, report } = reportAt(flags, name);
+    const onlyReads = part === 'list' || part === 'export';
+    if (!onlyReads && words.length === 0)
+      throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+    const parse = (): string[] => words.reduce<string[]>((others, word) => flag.address(word, others), []);
+    const values = part === 'import' ? words : parse();
+    await using target = await openLedger(place, { mustExist: onlyReads });
+    return await subscribersCommand(target, report, part, values, flags);
+  })
+    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
     .argument('[ADDRESSES...]')
     .option('--column <NAME>', 'with import: the heading above the addresses (default: email, or the like)');
 
-  const ofAddresses = 'who gets no mail; why one address got it or not; let one get mail again, or forget one';
-  command(
-    'addresses',
-    [ofAddresses, 'addresses lift ada@example.com'],
-    async (flags: YesFlags, part: keyof typeof partsOfAddresses, word: string | undefined) => {
-      if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
-      const [given = ''] = part === 'list' ? [] : flag.address(word ?? '');
-      await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
-      return await partsOfAddresses[part](target, given, flags);
-    },
-  )
-    .addArgument(new Argument('<PART>').choices(Object.keys(partsOfAddresses)))
+  const addressParts = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
+  command('addresses', async (flags: YesFlags, part: keyof typeof addressParts, word: string | undefined) => {
+    if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
+    const [address = ''] = part === 'list' ? [] : flag.address(word ?? '');
+    await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
+    return await addressParts[part](target, address, flags);
+  })
+    .addArgument(new Argument('<PART>').choices(Object.keys(addressParts)))
     .argument('[ADDRESS]')
     .addOption(yesFlag);
 
-  const ofPause = 'stops the schedule of a report until it is resumed';
-  command('pause [REPORT]', [ofPause, 'pause weekly'], onReports(pauseCommand)).addOption(allFlag);
+  command('pause', onReports(pauseCommand)).addOption(allFlag);
 
-  const ofResume = 'switches a report on that is off or paused: its schedule triggers runs';
-  command('resume [REPORT]', [ofResume, 'resume weekly'], onReports(resumeCommand)).addOption(allFlag);
+  command('resume', onReports(resumeCommand)).addOption(allFlag);
 
-  const ofSecret = 'asks for the client id and secret of the service, signs in with them, and stores them';
-  command('secret', [ofSecret, 'secret'], async (flags: SecretFlags) => {
-    if (flags.local)
-      throw new UsageError(
-        'There is no secret locally: with --service-url, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET have it.',
-      );
+  command('secret', async (flags: YesFlags & { channel?: string }) => {
+    const { channelSecretCommand, secretCommand } = await import('./commands/secret.ts');
+    if (flags.local) throw new UsageError(noLocalSecret);
     const { openDeployed } = await import('./targets/deployed.ts');
     await using target = await openDeployed(placeOf(flags));
-    if (flags.channel === undefined) {
-      const { secretCommand } = await import('./commands/secret.ts');
-      return await secretCommand(target, flags);
-    }
-    const { channelSecretCommand } = await import('./commands/channel-secret.ts');
+    if (flags.channel === undefined) return await secretCommand(target, flags);
     return await channelSecretCommand(target, flags.channel, flags);
   })
     .option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it')
     .option('--yes', 'store them even where the service or the webhook cannot be asked', false);
 
-  const ofNote = 'what the communications team says with the next digest; without a text it is shown';
-  command(
-    'note <REPORT> [TEXT]',
-    [ofNote, 'note weekly "The plant room had no screens last week."'],
-    async (flags: PlaceFlags & { clear: boolean }, name: string, given: string | undefined) => {
-      const { place, report } = reportAt(flags, name);
-      await using target = await openLedger(place);
-      return await noteCommand(target, report, given, flags);
-    },
-  ).option('--clear', 'take the note back', false);
+  type NoteFlags = PlaceFlags & { clear: boolean };
+  command('note', async (flags: NoteFlags, name: string, text: string | undefined) => {
+    const { place, report } = reportAt(flags, name);
+    await using target = await openLedger(place);
+    return await noteCommand(target, report, text, flags);
+  }).option('--clear', 'take the note back', false);
 
-  command(
-    'pages',
-    ['voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
-    async (flags: YesFlags, _part: string, name: string) => {
-      const { place, report } = reportAt(flags, name);
-      await using target = await openLedger(place);
-      return await revokePages(target, report, flags);
-    },
-  )
+  command('pages', async (flags: YesFlags, _part: string, name: string) => {
+    const { place, report } = reportAt(flags, name);
+    await using target = await openLedger(place);
+    return await revokePages(target, report, flags);
+  })
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
     .addOption(yesFlag);
 
-  command(
-    'move <OLD> <NEW>',
-    ['moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
-    async (flags, from: string, to: string) => {
-      const { place, report } = reportAt(flags, to);
-      await using target = await openLedger(place, { mustExist: true });
-      return await moveCommand(target, from, report.name);
-    },
-  );
+  command('move', async (flags, from: string, to: string) => {
+    const { place, report } = reportAt(flags, to);
+    await using target = await openExisting(place);
+    return await moveCommand(target, from, report.name);
+  });
 
   program
     .command('start', { hidden: true })
@@ -306,7 +291,12 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     )
     .option('--json', 'only the receipt on standard output', false)
     .option('--no-view', 'end when the run has ended, without the browser view')
-    .action(answer(async (flags: StartFlags) => await (await import('./start.ts')).start(flags)));
+    .action(
+      answer(async (flags: StartFlags) => {
+        const { start } = await import('./start.ts');
+        return await start(flags);
+      }),
+    );
 
   return program;
 }
@@ -320,29 +310,37 @@ function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefin
 /** The ledger of a place, which must exist. */
 const openExisting = (place: Place): Promise<LedgerTarget> => openLedger(place, { mustExist: true });
 
-/** Works on what is opened where the flags say. */
-function on<Target extends LedgerTarget, Flags extends PlaceFlags, Words extends unknown[]>(
-  open: (place: Place) => Promise<Target>,
-  work: (target: Target, flags: Flags, ...words: Words) => Promise<CommandResult>,
-): Work<Flags, Words> {
-  return async (flags, ...words) => {
-    await using target = await open(placeOf(flags));
-    return await work(target, flags, ...words);
-  };
+/** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
+async function openLedger(place: Place, { mustExist = false } = {}): Promise<LedgerTarget> {
+  if (!place.local) return await openSystem(place);
+  const { openLocalLedger } = await import('./targets/local-ledger.ts');
+  return await openLocalLedger(place, { mustExist });
+}
+
+/** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */
+async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
+  if (place.local) {
+    const { openLocalSystem } = await import('./targets/local-system.ts');
+    return await openLocalSystem(place, due);
+  }
+  const { openDeployed } = await import('./targets/deployed.ts');
+  return await openDeployed(place);
 }
 
 /** Works on the ledger of a place, for a report that is named, or with `--all` for every one. */
 function onReports(
   work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
-): Work<AllFlags, [name: string | undefined]> {
+): Work<PlaceFlags & { all: boolean }, [name: string | undefined]> {
   return async (flags, name) => {
     if (flags.all !== (name === undefined)) throw new UsageError('Name one report, or pass --all for every one.');
     const { place, report } = reportAt(flags, name);
     await using target = await openLedger(place);
     if (!flags.all) return await work(target, report);
-    const answers = await Array.fromAsync(place.configuration.reports, (each) => work(target, each));
-    const lines = answers.flatMap((answered) => answered.lines);
-    return done({ reports: answers.map(({ json }) => json) }, lines);
+    const results = await Array.fromAsync(place.configuration.reports, (configured) => work(target, configured));
+    return done(
+      { reports: results.map(({ json }) => json) },
+      results.flatMap(({ lines }) => lines),
+    );
   };
 }
 
@@ -395,14 +393,6 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Ends this process where nobody reads its output any more, as in `… | head`: that is no failure. */
-function endQuietlyWithoutReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(process.exitCode ?? exitCodes.done);
-  });
-}
-
 // Errors are told by their names: their modules are loaded by the commands that need them alone.
 
 /** Errors of what the caller wrote, whose messages name every fault. */
@@ -437,6 +427,10 @@ function describeError(error: unknown): { message: string; code: number } {
 }
 
 if (import.meta.main) {
-  endQuietlyWithoutReader();
+  // Nobody reads the output any more, as in `… | head`: that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   process.exitCode = await runProgram(process.argv.slice(2));
 }

@@ -45,7 +45,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   await using open = new AsyncDisposableStack();
   // Before the run, so that its mails lead there wherever that is.
   const front = isViewed
-    ? open.adopt(await localTarget(place, stateFolderOf(place)).serveFront(), (each) => each.close())
+    ? open.adopt(await localTarget(place, stateFolderOf(place)).serveFront(), (server) => server.close())
     : undefined;
   await using local = await openLocalSystem(place, { report, due }, { ...flags, publicUrl: front?.url });
   await storing(out, () => clearLastRun(out, flags));
@@ -97,7 +97,7 @@ function describeStored({ state, balance }: Receipt, { collectedAt, period }: Di
 async function viewMails(outDir: string, served: AsyncDisposableStack): Promise<void> {
   const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
   await using open = served;
-  const view = open.adopt(await startOutboxView({ outDir }), (each) => each.close());
+  const view = open.adopt(await startOutboxView({ outDir }), (server) => server.close());
   process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
   await once(process, 'SIGINT');
 }

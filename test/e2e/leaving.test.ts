@@ -10,7 +10,7 @@ import type { StoredItem } from '../../functions/ledger/table.ts';
 import { requireReport } from '../../functions/run/find-run.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import { chooseDue } from '../../infra/program/command-line/choices.ts';
-import { forgetAddress } from '../../infra/program/commands/forget.ts';
+import { forgetAddress } from '../../infra/program/commands/addresses.ts';
 import { testCommand } from '../../infra/program/commands/run.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
 import { triggerOutcomeOf, type RunTarget } from '../../infra/program/targets/target.ts';

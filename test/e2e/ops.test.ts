@@ -12,8 +12,7 @@ import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
-import { liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
-import { forgetAddress } from '../../infra/program/commands/forget.ts';
+import { forgetAddress, liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
 import { noteCommand } from '../../infra/program/commands/note.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
@@ -61,7 +60,7 @@ const run = (name: string, options: typeof plain): Promise<CommandResult> =>
 const sendTest = (name: string, instant: string, to = 'tester@example.com', yes = false): Promise<CommandResult> =>
   testCommand(target, reportOf(name), chooseDue(reportOf(name), { at: instant }), [to], { yes });
 const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
-  showCommand(target, name, { messages, mail: null });
+  showCommand(target, name, { messages, view: false });
 
 afterAll(async () => {
   await target[Symbol.asyncDispose]();
@@ -151,7 +150,7 @@ describe('a test', () => {
       expect(part.replaceAll('\n', ' ')).toContain(banner);
     expect(real?.email.html).not.toContain(banner);
     const { json } = await show('weekly_2026-W46', { messages: true });
-    const { lines } = await showCommand(target, 'weekly_2026-W46', { messages: false, mail: 'file' });
+    const { lines } = await showCommand(target, 'weekly_2026-W46', { messages: false, view: false });
     const files = mails.map(({ messageId }) => join(folders.out, `${messageId}.html`));
     expect(files).toContain(lines.at(-2)?.replace('To see the mail, open ', ''));
     expect(json).toMatchObject({ messages: (before.json as { messages: unknown[] }).messages, state: 'done' });

@@ -13,7 +13,7 @@ import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lam
 import { startSecretsManager } from '../../infra/local/emulators/secrets-manager.ts';
 import { startSes, type Ses } from '../../infra/local/emulators/ses.ts';
 import { startWebhooks } from '../../infra/local/emulators/webhooks.ts';
-import { scanTable } from '../../infra/program/targets/scan.ts';
+import { scanTable } from '../../infra/program/targets/target.ts';
 import { authorizeBy, rightsOf, type Rights } from './rights.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
 import { matchesPattern } from '../../infra/local/emulators/ses-events.ts';

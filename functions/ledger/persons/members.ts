@@ -22,7 +22,6 @@ export async function readMembers(table: Table, { name }: { name: string }): Pro
   return new Map(items.map((item) => [String(item['sk']), v.parse(memberSchema, item)]));
 }
 
-/** Persons written at once. */
 const atOnce = 250;
 
 /**

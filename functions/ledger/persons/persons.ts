@@ -39,9 +39,9 @@ const updatesAtOnce = 25;
  * Writes persons down, but for those who were forgotten. Without `expiresAt`, in epoch seconds, they stay; with it they stay at
  * least so long, and those that were to stay longer are left as they are.
  */
-export async function recordPersons(table: Table, given: readonly Person[], expiresAt?: number): Promise<void> {
-  const forgotten = await readForgotten(table, given);
-  const persons = given.filter(({ hash }) => !forgotten.has(hash));
+export async function recordPersons(table: Table, named: readonly Person[], expiresAt?: number): Promise<void> {
+  const forgotten = await readForgotten(table, named);
+  const persons = named.filter(({ hash }) => !forgotten.has(hash));
   if (expiresAt === undefined) {
     await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
     return;

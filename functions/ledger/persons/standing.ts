@@ -8,11 +8,9 @@ import type { StoredItem, Table } from '../table.ts';
 export interface Standing {
   /** `null` where the ledger has no address under the hash: the person was forgotten, or has expired. */
   address: string | null;
-  /** What operators did with the person in this report. */
   member: Member | null;
   /** Since when the person has unsubscribed from this report, ISO 8601. */
   leftAt: string | null;
-  /** Why the person gets no mail at all. */
   suppression: Suppression | null;
 }
 

@@ -5,7 +5,6 @@ import type { Table } from '../table.ts';
 /** The actions that are orders to the run function: it says what became of them. The others are done once they are recorded. */
 const orderNames = ['run', 'hold', 'release', 'discard', 'resend-unknown', 'test'] as const;
 
-/** What operators can do that leaves a record. */
 const actionNames = [
   ...orderNames,
   'pause',
@@ -21,12 +20,10 @@ const actionNames = [
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 
-/** Whether an action is an order to the run function. */
 export const isOrderName = (what: ActionName): boolean => orderNames.some((name) => name === what);
 
 const outcomeSchema = v.object({
   state: v.picklist(['done', 'refused', 'failed']),
-  /** Why it was refused, or failed. */
   error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
   /** What else there is to say of an order that was carried out. */
   note: v.exactOptional(v.string()),
@@ -37,7 +34,6 @@ export type OrderOutcome = v.InferOutput<typeof outcomeSchema>;
 
 const actionSchema = v.object({
   what: v.picklist(actionNames),
-  /** Who did it: the caller's identity. */
   by: v.string(),
   /** When, ISO 8601 in UTC. */
   at: v.string(),
@@ -48,7 +44,6 @@ const actionSchema = v.object({
   outcome: v.exactOptional(outcomeSchema),
 });
 
-/** One thing that an operator did. */
 export type Action = v.InferOutput<typeof actionSchema>;
 
 /** The subjects of actions that are about no report: about addresses, or the service. No report can be called `@…`. */

@@ -1,7 +1,6 @@
 import type { Table } from '../table.ts';
 import { messageKey, readMessages, type MessageRow } from './messages.ts';
 
-/** A message of a run under a claim. */
 export interface ClaimedMessage {
   run: string;
   id: string;
@@ -37,7 +36,6 @@ export async function claimMessage(
   const claimed = await table.update(messageKey(run, id), {
     set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
     remove: ['refusal', 'failedBy'],
-    // AND binds before OR.
     condition: '#state = :planned OR #state = :failed AND #failedBy <> :execution',
     values: { ':planned': 'planned', ':failed': 'failed', ':execution': claim.execution },
   });

@@ -13,7 +13,6 @@ const keptDays = 30;
 /** The counts of one recipient list. Instants are epoch milliseconds. */
 const engagementSchema = v.object({
   listed: v.number(),
-  /** Rows of somebody who saw it or responded. */
   engaged: v.number(),
   /** Rows with a date's field, and none that is set: only the list of an audience has them. */
   untouched: v.number(),
@@ -26,9 +25,7 @@ const engagementSchema = v.object({
   /** Rows without a `seenAt`, without a `respondedAt`, without either of them; absent where there are none. */
   lacking: v.exactOptional(v.object({ seenAt: v.number(), respondedAt: v.number(), neither: v.number() })),
   inPeriod: engagedInPeriodSchema,
-  /** Views and responses dated within the period before. */
   preceding: engagedSchema,
-  /** Views and responses dated before the period. */
   before: engagedSchema,
   /** The earliest readable date that is no wrong clock's. */
   firstSign: v.nullable(v.number()),
@@ -100,7 +97,6 @@ const foundSchemas = {
 
 export type Engagement = v.InferOutput<typeof engagementSchema>;
 
-/** The phases of a collection that have batches. */
 export type Phase = keyof typeof workSchemas;
 export type ListedDelivery = v.InferOutput<typeof delivery>;
 export type DeliveryList = v.InferOutput<typeof listSchema>;
@@ -148,7 +144,6 @@ export async function putBatches<P extends Phase>(
   return from + batches;
 }
 
-/** One batch of a phase. */
 interface BatchKey<P extends Phase> {
   phase: P;
   batch: number;
@@ -206,7 +201,6 @@ export async function readWait(table: Table, key: CollectionKey): Promise<string
   return v.parse(v.nullable(v.string()), await readDocument(table, { pk: partition(key), sk: 'WAIT' }));
 }
 
-/** The coverages of the collection's batches. */
 export async function readCoverages(table: Table, key: CollectionKey): Promise<Coverage[]> {
   const parts = readDocuments(table, partition(key), 'COVERAGE#');
   return await Array.fromAsync(parts, ({ value }) => v.parse(coverageSchema, value));

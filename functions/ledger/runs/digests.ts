@@ -21,7 +21,6 @@ const storedDigestSchema = v.object({
   undated: v.number(),
 });
 
-/** A digest with what it covers and how it was counted. */
 export type StoredDigest = v.InferOutput<typeof storedDigestSchema>;
 
 /** Stores a digest and returns its new id. It counts only once the run names it. */
@@ -68,11 +67,8 @@ const deliverySchema = v.object({
       responded: v.number(),
     }),
   ),
-  /** A digest showed it. */
   shown: v.exactOptional(v.literal(true)),
-  /** A digest showed it as engaged with. */
   engaged: v.exactOptional(v.literal(true)),
-  /** A digest counted it as new. */
   new: v.exactOptional(v.literal(true)),
   /** The starts of the periods whose digests named it as seen by nobody; instants with offset. */
   namedIn: v.exactOptional(v.array(v.string())),
@@ -84,7 +80,6 @@ const deliverySchema = v.object({
   awaitsJudgement: v.exactOptional(v.literal(true)),
   /** Not there: its recipients were never read. */
   growth: v.exactOptional(growthSchema),
-  /** What the runs of a warning know of it. */
   warning: v.exactOptional(
     v.object({
       /** Up to when the first run looked that listed it with a wanted status, in epoch milliseconds. */
@@ -116,7 +111,6 @@ export type KeptReading = v.InferOutput<typeof keptReadingSchema>;
 
 const historySchema = v.object({
   list: v.object({
-    /** The rows of the list of deliveries. */
     rows: v.number(),
     /** How many runs in a row it was exactly as long as before, and more than a third of it new. */
     steady: v.number(),
@@ -129,7 +123,6 @@ const historySchema = v.object({
   }),
   /** Who is on the lists, by their kind. */
   readings: mapOf(keptReadingSchema),
-  /** By the delivery's id. */
   deliveries: mapOf(deliverySchema),
   /** The keys of broadcasts that ask because people responded to them: they keep asking. */
   asking: v.array(v.string()),
@@ -138,7 +131,6 @@ const historySchema = v.object({
     v.array(v.string()),
     v.transform((keys): ReadonlySet<string> => new Set(keys)),
   ),
-  /** Of a warning. */
   warning: v.exactOptional(
     v.object({
       /** What had reached the age by then is never judged; in epoch milliseconds. */
@@ -152,10 +144,8 @@ const historySchema = v.object({
 /** What later digests of a report have to know of one, and of all before it. */
 export type History = v.InferOutput<typeof historySchema>;
 
-/** Where a run's digest and its history are stored. */
 interface DigestKey {
   run: string;
-  /** The digest's id. */
   digest: string;
 }
 
@@ -206,7 +196,7 @@ export function figuresOf(
   return { kind, start, end, ...key, account, filters, informingTypes, totals, undated };
 }
 
-function keyOf(report: string, period: PeriodKey): Key {
+function figuresKey(report: string, period: PeriodKey): Key {
   return { pk: `FIGURES#${report}`, sk: periodSortKey(period) };
 }
 
@@ -218,22 +208,24 @@ export async function putFigures(
   figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {
-  await table.putMany([{ ...keyOf(report, period), ...figures, expiresAt }]);
+  await table.putMany([{ ...figuresKey(report, period), ...figures, expiresAt }]);
 }
 
 /** The figures of a report for the periods before and after one, oldest first. */
 export async function readOtherFigures(table: Table, { name }: { name: string }, { start }: Pick<Period, 'start'>) {
   const items = await Array.fromAsync(table.query(`FIGURES#${name}`));
-  const found = items.filter(({ dropped }) => dropped !== true).map((item) => v.parse(figuresSchema, item));
-  const all = found.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const stored = items
+    .filter(({ dropped }) => dropped !== true)
+    .map((item) => v.parse(figuresSchema, item))
+    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
   return {
-    earlier: all.filter((figures) => Date.parse(figures.start) < Date.parse(start)),
-    later: all.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
+    earlier: stored.filter((figures) => Date.parse(figures.start) < Date.parse(start)),
+    later: stored.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
   };
 }
 
 /** Marks the figures of a digest that was dropped as worth nothing. Those of another one, which the run may have meanwhile, stay. */
 export async function dropFigures(table: Table, report: string, period: PeriodKey, digest: string): Promise<void> {
   const condition = { condition: '#digest = :digest', values: { ':digest': digest } };
-  await table.update(keyOf(report, period), { set: { dropped: true }, ...condition });
+  await table.update(figuresKey(report, period), { set: { dropped: true }, ...condition });
 }

@@ -16,7 +16,6 @@ const messageSchema = v.object({
   failedBy: v.optional(v.string()),
   /** The execution that planned it again although it may have been sent. */
   resentBy: v.optional(v.string()),
-  /** SES's own name of why it refused. */
   refusal: v.optional(v.string()),
   // The instants of SES's events, ISO 8601.
   deliveredAt: v.optional(v.string()),
@@ -59,13 +58,12 @@ export async function readMessage(table: Table, run: string, id: string): Promis
   return v.parse(v.nullable(messageSchema), await table.get(messageKey(run, id)));
 }
 
-/** One of `of` parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */
+/** One of the parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */
 export interface Share {
   part: number;
-  of: number;
+  parts: number;
 }
 
-/** The rows of a run's cards. */
 export async function readCards(table: Table, run: string): Promise<MessageRow[]> {
   const { pk, sk: prefix } = messageKey(run, cardId(''));
   return await Array.fromAsync(table.query(pk, { prefix }), (item) => v.parse(messageSchema, item));
@@ -75,15 +73,15 @@ export async function readCards(table: Table, run: string): Promise<MessageRow[]
 export async function* readMessages(
   table: Table,
   run: string,
-  share: Share = { part: 0, of: 1 },
+  { part, parts }: Share = { part: 0, parts: 1 },
 ): AsyncGenerator<MessageRow> {
-  const edge = (part: number): string =>
-    Math.floor((part * 0x1_0000_0000) / share.of)
+  const edge = (before: number): string =>
+    Math.floor((before * 0x1_0000_0000) / parts)
       .toString(16)
       .padStart(8, '0');
-  const from = `MESSAGE#${edge(share.part)}`;
+  const from = `MESSAGE#${edge(part)}`;
   // A range of sort keys includes both ends, and every id is longer than an edge, so shares neither overlap nor leave a gap.
-  const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
+  const to = part + 1 === parts ? 'MESSAGE#~' : `MESSAGE#${edge(part + 1)}`;
   for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
 }
 
@@ -111,10 +109,8 @@ export async function markWithheld(
 /** The message that an event of SES is about, by the tags it was sent with. */
 export interface EventOrigin {
   run: string;
-  /** The row's id. */
   message: string;
   claim: string;
-  /** SES's own id of the message. */
   messageId: string;
 }
 
@@ -134,32 +130,17 @@ export interface EventFact {
  */
 export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<boolean | null> {
   const { run, message, claim, messageId } = origin;
+  const { kind, at, refusal } = fact;
   const row = await readMessage(table, run, message);
   if (row === null || row.claim !== claim) return null;
-  const key = messageKey(run, message);
-  if (fact.kind === 'rejected') {
-    return await table.update(key, {
-      set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal },
-      condition: '#claim = :claim AND attribute_not_exists(#rejectedAt)',
-      values: { ':claim': claim },
-    });
-  }
-  // A row that is settled stays so. A condition that is bound to fail would be a write all the same, and the rows of a run
-  // share the writes of one partition.
-  const isSettled = row.state === 'sent' || row.rejectedAt !== undefined;
-  const settled =
-    !isSettled &&
-    (await table.update(key, {
-      set: { state: 'sent', messageId },
-      remove: ['refusal', 'failedBy'],
-      condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
-      values: { ':claim': claim, ':sent': 'sent' },
-    }));
-  if (fact.kind === 'sent') return settled;
-  const attribute = `${fact.kind}At`;
-  return await table.update(key, {
-    set: { [attribute]: fact.at },
-    condition: `#claim = :claim AND attribute_not_exists(#${attribute})`,
-    values: { ':claim': claim },
+  // Its condition would not hold, and would be a write all the same: the rows of a run share the writes of one partition.
+  if (kind === 'sent' && row.state === 'sent') return false;
+  const outcome = kind === 'rejected' ? { state: 'failed', refusal } : { state: 'sent' };
+  const isNew = kind === 'sent' ? '#state <> :sent' : `attribute_not_exists(#${kind}At)`;
+  return await table.update(messageKey(run, message), {
+    set: { ...outcome, messageId, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
+    remove: kind === 'rejected' ? [] : ['refusal', 'failedBy'],
+    condition: `#claim = :claim AND attribute_not_exists(#rejectedAt) AND ${isNew}`,
+    values: { ':claim': claim, ...(kind === 'sent' ? { ':sent': 'sent' } : {}) },
   });
 }

@@ -34,9 +34,7 @@ const runSchema = v.object({
   /** The instant that the first trigger meant, in UTC: its own, or the latest that the schedule was due. */
   scheduledTime: v.string(),
   plannedAt: v.string(),
-  /** Subscribers whose row was planned. */
   intended: v.optional(v.number(), 0),
-  /** The stored digest's id, once there is one. */
   digest: v.optional(v.string()),
   /** The last collection: its coverage is in the receipt also where no digest was stored. */
   collection: v.optional(v.string()),
@@ -71,7 +69,6 @@ const runSchema = v.object({
   discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
 });
 
-/** A run's own item. */
 export type Run = v.InferOutput<typeof runSchema>;
 
 /** What the period of a report is known by: two kinds of period may start on the same date. */
@@ -82,13 +79,11 @@ export function periodSortKey({ startDate, kind }: PeriodKey): string {
   return `${startDate}#${kind}`;
 }
 
-/** What a run's own item is known by. */
 interface RunKey {
   report: string;
   period: PeriodKey;
 }
 
-/** The key of a run's own item. */
 export function runKey({ report, period }: RunKey): Key {
   return { pk: `RUNS#${report}`, sk: periodSortKey(period) };
 }
@@ -143,11 +138,11 @@ export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, ...of }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid' | 'noMatch'>,
+  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid' | 'noMatch'>,
 ): Promise<boolean> {
   const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
-    set: { digest, state, withheld: withheld ?? undefined, ...of },
+    set: { digest, state, withheld: withheld ?? undefined, ...facts },
     remove: ['error'],
     condition: 'attribute_not_exists(#digest)',
   });
@@ -188,7 +183,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
 }
 
 /** What a run's item says of its digest. */
-const ofDigest = ['digest', 'mail', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
+const digestAttributes = ['digest', 'mail', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
 
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its
@@ -205,7 +200,7 @@ export function discardKeptDigest(
   const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
-    remove: [...ofDigest, 'collection', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
+    remove: [...digestAttributes, 'collection', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
     condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
     values: {
       ':digest': discarded.digest,
@@ -226,11 +221,11 @@ export function recordOutcome(
   outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error' | 'workedMs'> & { finishedAt: string },
 ): Promise<boolean> {
   const { digest } = run;
-  const ofDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };
+  const sameDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };
   const notDone = { condition: '#state <> :done', values: { ':done': 'done' } };
   return table.update(runKey(run), {
     set: outcome,
     remove: ['waitsUntil', ...(outcome.error === undefined ? ['error'] : [])],
-    ...(outcome.state === 'failed' ? notDone : ofDigest),
+    ...(outcome.state === 'failed' ? notDone : sameDigest),
   });
 }

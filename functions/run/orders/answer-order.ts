@@ -72,7 +72,6 @@ function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
     : {};
 }
 
-/** The ledger's record of what an operator ordered: the report that it is about, and its key. */
 interface OrderRecord {
   report: string;
   key: string;
@@ -92,7 +91,6 @@ function recordOfEvent(event: unknown): OrderRecord | null {
   return report === undefined ? null : { report, key };
 }
 
-/** Records an order that came without the operators' command; who gave it is not known here. */
 async function recordUnnamedOrder(
   order: Trigger,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
@@ -110,7 +108,6 @@ async function recordUnnamedOrder(
   return { report, key: await recordAction(table, report, { ...action, run }, expiresAt) };
 }
 
-/** What an order is called in the ledger's record. */
 function actionNameOf(order: Trigger): ActionName {
   if (order.action !== 'run') return order.action;
   if (order.resendUnknown === true) return 'resend-unknown';

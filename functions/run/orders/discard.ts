@@ -8,7 +8,6 @@ import { RunError } from '../failure.ts';
 import { readNamedRun } from '../find-run.ts';
 import type { DiscardTrigger } from '../trigger.ts';
 
-/** What an execution returns that dropped a run's digest. */
 export interface Discarded {
   run: string;
   state: 'planned';

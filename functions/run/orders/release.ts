@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import type { Digest } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { isCard, readMessages } from '../../ledger/runs/messages.ts';
 import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
@@ -9,24 +7,10 @@ import { readSubscribers } from '../../ledger/persons/members.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { RunError } from '../failure.ts';
-import { readNamedRun, requireReport, refuseSealed } from '../find-run.ts';
-import type { Plan } from '../plan/plan.ts';
+import { readNamedRun, requireReport } from '../find-run.ts';
+import { fingerprintOf } from '../kept-digest.ts';
+import { refuseSealed, type Plan } from '../plan/plan.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
-
-/** In place of the link to a page, which is another one in each mail. */
-const anyPage = 'https://page.invalid';
-
-/** A hash of a digest's mail as this version renders it: it differs where a template, a wording or a setting has changed it. */
-export function fingerprintOf(
-  digest: Digest,
-  { report, configuration: { mail }, render }: Dependencies & { report: ReportConfiguration },
-): string {
-  const page = mail.page ? anyPage : null;
-  const { subject, html, text } = render({ digest, report, mail, canUnsubscribe: false, page });
-  return createHash('sha256')
-    .update(JSON.stringify([subject, html, text]))
-    .digest('hex');
-}
 
 /**
  * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Records what has

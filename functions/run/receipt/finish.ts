@@ -4,7 +4,7 @@ import { readRun, recordOutcome, requireRun, type Run, type RunState } from '../
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
-import { discardedMeanwhile, refuseDropped } from '../find-run.ts';
+import { discardedMeanwhile, refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { balanceOf, type Balance } from './receipt.ts';
 

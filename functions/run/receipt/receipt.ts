@@ -27,7 +27,6 @@ type Outcome = (typeof outcomes)[number];
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** How many messages have each outcome. */
 const outcomeCounts = v.object(v.entriesFromList(outcomes, v.optional(count, 0)));
 
 /** What became of a run so far, over all its triggers: every intended message with its outcome, and the balance. */
@@ -78,10 +77,13 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
   const ids = rows.flatMap((row) => (isCard(row) ? [] : row.id));
   const addresses = await readAddresses(table, ids);
-  const messages = rows.map((row) => {
-    const to = row.channel ?? addresses.get(row.id) ?? 'forgotten';
-    return { to, ...messageOf(run, row, { lastEvent, now }) };
-  });
+  const messages = rows.map((row) => ({
+    to: row.channel ?? addresses.get(row.id) ?? 'forgotten',
+    outcome: outcomeOf(run, row.state),
+    messageId: row.messageId ?? null,
+    ...(row.refusal === undefined ? {} : { refusal: row.refusal }),
+    ...(lacksEvent(row, { lastEvent, now }) ? { noEvent: true as const } : {}),
+  }));
   return receiptOf(run, rows, {
     messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
     coverage: await readCoverageOf(table, run),
@@ -94,7 +96,6 @@ export function failedReceipt(run: Pick<Run, 'run' | 'report' | 'period'>, error
   return receiptOf(failed, [], { messages: [], coverage: { ...emptyCoverage(), unavailable: [] } });
 }
 
-/** What the ledger's item of a run says that its receipt does, too. */
 type RunFacts = Pick<Run, 'run' | 'report' | 'period' | 'state' | 'intended' | 'sentNow' | 'withheld' | 'error'>;
 
 function receiptOf(
@@ -117,16 +118,6 @@ function receiptOf(
   };
 }
 
-function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: number }) {
-  const { state, messageId, refusal } = row;
-  return {
-    outcome: outcomeOf(run, state),
-    messageId: messageId ?? null,
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(lacksEvent(row, when) ? { noEvent: true as const } : {}),
-  };
-}
-
 /** The instant of a message's last event of SES, in epoch milliseconds. */
 function lastEventOf({ deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt }: MessageRow): number {
   const instants = [deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt];
@@ -142,7 +133,6 @@ function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; no
   return state === 'claimed' && !isCard(row) && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
 }
 
-/** What became of a message, by its row's state. */
 export function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow['state']): Outcome {
   if (state === 'claimed') return 'unknown';
   if (state !== 'planned') return state;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
-import MimeNode from 'nodemailer/lib/mime-node';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { unsubscribePlaceholder } from '../../render/texts/foreign-text.ts';
 import type { RenderedDigest } from '../../render/render.ts';
@@ -13,9 +12,7 @@ export interface MimeSettings {
   report: Pick<ReportConfiguration, 'name' | 'title'>;
 }
 
-/** What one message has of its own. */
 interface SubscriberMime {
-  /** The subscriber's address. */
   to: string;
   /** The subscriber's https link. Not where the mail was rendered without the place of one. */
   unsubscribeLink?: string;
@@ -24,8 +21,7 @@ interface SubscriberMime {
 /**
  * A composer of the messages of a rendered digest. It returns a whole message, RFC 5322, with the text and the html as
  * alternatives in UTF-8; a subscriber unsubscribes from one that was rendered with the place of a link with one click
- * (RFC 8058). Message-ID and Date are SES's to set. Both functions throw a `TypeError` for an address that is not exactly
- * one `local@domain`, and the composer for a link that is missing or not one plain URL.
+ * (RFC 8058). Message-ID and Date are SES's to set. Addresses are as `Address` of the configuration takes them.
  */
 export async function createMimeComposer(
   rendered: RenderedDigest,
@@ -33,18 +29,22 @@ export async function createMimeComposer(
 ): Promise<(subscriber: SubscriberMime) => Buffer> {
   // Nobody can guess it.
   const word = randomBytes(12).toString('hex');
-  const placeholders = { address: `${word}@invalid`, link: `https://${word}` };
+  const placeholders = { to: `${word}@invalid`, unsubscribeLink: `https://${word}` };
   const hasLink = rendered.html.includes(unsubscribePlaceholder);
   const { brand, from, replyTo } = settings.mail;
   const composer = new MailComposer({
-    from: { name: brand.name, address: mailbox(from) },
-    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: mailbox(replyTo) } }),
-    to: { name: '', address: placeholders.address },
+    from: { name: brand.name, address: from },
+    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+    to: { name: '', address: placeholders.to },
     headers: {
       // RFC 3834: out-of-office notices do not answer it.
       'Auto-Submitted': 'auto-generated',
       'List-Id': { prepared: true, foldLines: true, value: listId(settings) },
-      ...(hasLink ? unsubscribeHeaders(placeholders.link) : {}),
+      // RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more.
+      ...(hasLink && {
+        'List-Unsubscribe': `<${placeholders.unsubscribeLink}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
     subject: rendered.subject,
     html: Buffer.from(rendered.html),
@@ -57,22 +57,15 @@ export async function createMimeComposer(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const fill = createMessageTemplate(await composer.compile().build(), placeholders);
-  return ({ to, unsubscribeLink }) =>
-    fill({ address: inHeader(mailbox(to)), link: hasLink ? plainUrl(unsubscribeLink) : '' });
-}
-
-/** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */
-function unsubscribeHeaders(link: string): Record<string, string> {
-  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return createMessageTemplate(await composer.compile().build(), placeholders);
 }
 
 function attachmentsOf({ files, logo }: RenderedDigest) {
-  const picture = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
-  const ofFile = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
+  const logoPart = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
+  const csvPart = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
   return [
-    ...(logo ? [{ ...picture, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
-    ...files.map(({ name, content }) => Object.assign({ filename: name, content: Buffer.from(content) }, ofFile)),
+    ...(logo ? [{ ...logoPart, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
+    ...files.map(({ name, content }) => Object.assign({ filename: name, content: Buffer.from(content) }, csvPart)),
   ];
 }
 
@@ -84,51 +77,31 @@ function listId({ mail, report }: MimeSettings): string {
   return `${description} <${report.name}.${domain}>`;
 }
 
-/** One address that no mail program can read as several, or as a name with an address after it. */
-function mailbox(address: string): string {
-  if (!/^[^\s\p{Cc}<>()[\],;:"\\@]+@[^\s\p{Cc}<>()[\],;:"\\@]+$/u.test(address)) {
-    throw new TypeError('An address of the message is not exactly one "local@domain".');
-  }
-  return address;
-}
-
-/** An address as it was written where it is ASCII, else with its domain in punycode. */
-function inHeader(address: string): string {
-  return isPlainText(address) ? address : MimeNode.encodeHeaderValue('To', { name: '', address });
-}
-
-function plainUrl(link = ''): string {
-  if (!/^https?:\/\/[\w.~:/?=%-]+$/.test(link)) throw new TypeError('An unsubscribe link is not one plain URL.');
-  return link;
-}
-
-/** What differs between the messages of a run: the subscriber's address, as it is in a header, and unsubscribe link. */
-interface OfSubscriber {
-  address: string;
-  link: string;
-}
-
 /** `unsubscribePlaceholder` in quoted-printable, wherever soft line breaks cut it (RFC 2045, section 6.7). */
 const placeholderInBody = encode(unsubscribePlaceholder)
   .match(/=[\dA-F]{2}|./g)
   ?.join('(?:=\r\n)?');
 
 /**
- * Makes a template of an encoded message, so that a run encodes its mail once. In headers a subscriber's own address and
+ * Makes a template of an encoded message, so that a run encodes its mail once. In headers a subscriber's address and
  * link take the place of `placeholders`, which are letters, digits, `@`, `:` and `/`. In bodies, which are quoted-printable,
  * the link takes the place of `unsubscribePlaceholder`, between soft line breaks.
  */
-function createMessageTemplate(message: Buffer, placeholders: OfSubscriber): (own: OfSubscriber) => Buffer {
-  const { address, link } = placeholders;
-  // What is in parentheses is among the parts, too: every second one is a placeholder.
-  const parts = message.toString('latin1').split(new RegExp(`(${address}|${link}|${placeholderInBody})`));
-  const pieces = parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part, 'latin1') : part));
-  return (own) => {
+function createMessageTemplate(
+  message: Buffer,
+  placeholders: Required<SubscriberMime>,
+): (subscriber: SubscriberMime) => Buffer {
+  // What is in parentheses is among the pieces, too: every second one is a placeholder.
+  const pieces = message
+    .toString('latin1')
+    .split(new RegExp(`(${placeholders.to}|${placeholders.unsubscribeLink}|${placeholderInBody})`))
+    .map((piece, index) => (index % 2 === 0 ? Buffer.from(piece, 'latin1') : piece));
+  return ({ to, unsubscribeLink = '' }) => {
     const inHeaders = new Map([
-      [address, Buffer.from(own.address)],
-      [link, Buffer.from(own.link)],
+      [placeholders.to, Buffer.from(to)],
+      [placeholders.unsubscribeLink, Buffer.from(unsubscribeLink)],
     ]);
-    const inBody = Buffer.from(`=\r\n${wrap(encode(own.link), 75)}=\r\n`);
+    const inBody = Buffer.from(`=\r\n${wrap(encode(unsubscribeLink), 75)}=\r\n`);
     return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? (inHeaders.get(piece) ?? inBody) : piece)));
   };
 }

@@ -2,13 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Spreads sends evenly over time. After a throttle it slows down and recovers little by little. */
 export interface RateLimiter {
-  /** Waits for its turn, and sends. */
   schedule<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
-  /** Slows down: SES throttled a send. */
   tooFast(): void;
 }
 
-/** By this factor each further turn recovers the rate. */
 const recovery = 1.01;
 /** Turns missed within this time, because something else took it, are caught up on. */
 const catchUpMs = 500;
@@ -47,7 +44,6 @@ export function createRateLimiter(rate: number): RateLimiter {
 
   return {
     schedule: async (send) => {
-      // First come, first served.
       turn = turn.then(takeTurn);
       await turn;
       try {

@@ -4,18 +4,10 @@ import {
   GetSendQuotaCommand,
   SendRawEmailCommand,
   SESClient,
+  SESServiceException,
 } from '@aws-sdk/client-ses';
 import { RunError } from '../failure.ts';
-
-/** The result of handing a message to SES. */
-export type Handover =
-  | { outcome: 'accepted'; messageId: string }
-  /** SES surely did not take it, and may take it later. */
-  | { outcome: 'throttled' | 'daily-quota' | 'unreached' }
-  /** SES surely did not take it, with this error name. */
-  | { outcome: 'refused'; refusal: string }
-  /** The answer was lost: nobody knows. */
-  | { outcome: 'unknown' };
+import type { Handover } from './hand-over.ts';
 
 /** Codes of network failures before anything was sent. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -35,15 +27,10 @@ const triesOfQuestion = 3;
  * are fresh, because one that slept through a freeze of the sandbox would lose its first message.
  */
 export function createSesClient(): SESClient {
-  const client = new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
-  // It copies each message for a log that nothing reads.
-  client.middlewareStack.remove('loggerMiddleware');
-  return client;
+  return new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
 }
 
-/** What SES takes from this account. */
 export interface SendQuota {
-  /** Messages a second. */
   rate: number;
   /** As many messages as it takes in 24 hours were sent in the last 24: they roll, so it soon takes some again. */
   isUsedUp: boolean;
@@ -63,10 +50,10 @@ export function identitiesOf(from: string): string[] {
  * `RunError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
  */
 export async function readSendQuota(client: SESClient, from: string): Promise<SendQuota | null> {
-  const asked = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
-  const found = await ask('GetIdentityVerificationAttributes', () => client.send(asked, inTime()));
-  if (found === null) return null;
-  const statuses = Object.values(found.VerificationAttributes ?? {}).map((each) => each.VerificationStatus);
+  const question = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
+  const answer = await ask('GetIdentityVerificationAttributes', () => client.send(question, inTime()));
+  if (answer === null) return null;
+  const statuses = Object.values(answer.VerificationAttributes ?? {}).map((identity) => identity.VerificationStatus);
   // Where SES cannot tell for now, it may take the mail all the same.
   if (!statuses.some((status) => status === 'Success' || status === 'TemporaryFailure'))
     throw new RunError('sender-unverified', unverified);
@@ -134,7 +121,7 @@ function readFailure(error: unknown): Handover {
   if (!(error instanceof Error)) return { outcome: 'unknown' };
   if ('code' in error && typeof error.code === 'string' && unreached.has(error.code)) return { outcome: 'unreached' };
   if (notConnected.test(error.message)) return { outcome: 'unreached' };
-  const status = httpStatusOf(error);
+  const status = error instanceof SESServiceException ? error.$metadata.httpStatusCode : undefined;
   // A 5xx may follow an acceptance, no status at all is a lost answer, and a 2xx is an acceptance that could not be read.
   if (status === undefined || status < 400 || status >= 500) return { outcome: 'unknown' };
   // SES has one code for the rate and the daily quota; only the message distinguishes them.
@@ -142,18 +129,11 @@ function readFailure(error: unknown): Handover {
   return { outcome: 'refused', refusal: error.name };
 }
 
-function httpStatusOf(error: Error): number | undefined {
-  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
-  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
-  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
-}
-
 /** After this many lost answers in a row SES counts as out of order: every further one would leave another mail unknown. */
 const maxLostInARow = 3;
 
 /** Stops sending where SES does not answer, over all messages that are on their way at once. */
 export interface CircuitBreaker {
-  /** Records what became of a message that was handed over. */
   record(outcome: Handover['outcome']): void;
   /** Whether SES has answered at all. Until it has, only one message at a time is risked. */
   hasAnswered(): boolean;

@@ -3,35 +3,26 @@ import { request as requestHttps } from 'node:https';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { isLoopback } from '../../domain/configuration/fields.ts';
-
-/** The result of posting a card. */
-export type Posted =
-  /** A 2xx: the webhook took it, which is not yet to be seen in the channel. */
-  | { outcome: 'accepted' }
-  /** It surely took nothing: for now, as it is, or ever again. `refusal` says why, in our own words. */
-  | { outcome: 'busy'; refusal: string; waitSeconds: number }
-  | { outcome: 'refused' | 'gone'; refusal: string }
-  /** The answer was lost: nobody knows. */
-  | { outcome: 'unknown' };
+import type { Handover } from './hand-over.ts';
 
 /** The time for a post from connecting to the answer's head. */
 const timeoutMs = 15_000;
 
 /**
- * Posts a card to a webhook, once. Of the answer its status alone counts: what else it is, is not read, so that it can be
+ * Posts a card to a webhook, once. A 2xx is an acceptance, which is not yet to be seen in the channel. Of the answer its status alone counts: what else it is, is not read, so that it can be
  * neither too long nor in a log. A redirect is a refusal: an address that was typed leads nowhere else.
  */
-export async function postCard(address: string | undefined, card: object): Promise<Posted> {
+export async function postCard(address: string | undefined, card: object): Promise<Handover> {
   if (address === undefined) return { outcome: 'refused', refusal: 'no address' };
   if (!isChannelAddress(address)) return { outcome: 'refused', refusal: 'not an https address' };
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
-  const { promise, resolve } = Promise.withResolvers<Posted>();
+  const { promise, resolve } = Promise.withResolvers<Handover>();
   const headers = { 'content-type': 'application/json' };
   // A connection of its own: one that slept through a freeze of the sandbox would lose the card.
   const post = (isSecure ? requestHttps : requestHttp)(url, { method: 'POST', headers, agent: false });
   // Nothing is sent before the connection stands.
-  let failed: Posted = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
+  let failed: Handover = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
   const reached = (): void => void (failed = { outcome: 'unknown' });
   post.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', reached));
   post.on('response', ({ statusCode = 0, headers }) => resolve(readAnswer(statusCode, headers)));
@@ -49,7 +40,7 @@ export async function postCard(address: string | undefined, card: object): Promi
  * (https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks, https://docs.slack.dev/apis/web-api/rate-limits);
  * Workflows: 202, before it posts, and 404 for a workflow that was deleted.
  */
-function readAnswer(status: number, headers: IncomingHttpHeaders): Posted {
+function readAnswer(status: number, headers: IncomingHttpHeaders): Handover {
   const refusal = `HTTP ${status}`;
   if (status >= 200 && status < 300) return { outcome: 'accepted' };
   if (status === 404 || status === 410) return { outcome: 'gone', refusal };

@@ -32,8 +32,8 @@ export function readAddressFile(text: string, { column }: { column?: string | un
     if (!isValid) faults.push(`Line ${info.lines}, column ${place + 1}: expected a valid email address.`);
     else if (!addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
   }
-  const more = faults.splice(mostFaults).length;
-  if (more > 0) faults.push(`Such lines in addition: ${more}.`);
+  const unnamed = faults.splice(mostFaults).length;
+  if (unnamed > 0) faults.push(`Such lines in addition: ${unnamed}.`);
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return { addresses: [...addresses.values()], doubles: rows.length - addresses.size };
 }

@@ -21,5 +21,5 @@ export const wayBack = 'They can subscribe again by the link in any mail, or you
 
 /** Whether the configuration of a report has an address, compared without case. */
 export function isConfiguredIn({ subscribers }: { subscribers: readonly string[] }, address: string): boolean {
-  return subscribers.some((each) => each.toLowerCase() === address.toLowerCase());
+  return subscribers.some((subscriber) => subscriber.toLowerCase() === address.toLowerCase());
 }

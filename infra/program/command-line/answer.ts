@@ -38,9 +38,9 @@ export function columns(
   rows: ReadonlyArray<readonly string[]>,
   width = process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity,
 ): string[] {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  const lines = all.map((row) => {
+  const table = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  const lines = table.map((row) => {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     return cells.join('  ').trimEnd();
   });

@@ -11,9 +11,9 @@ import { UsageError } from './flags.ts';
 
 /** The report of that name, by default the first one. Throws a `UsageError` that suggests the nearest one. */
 export function chooseReport({ reports }: Configuration, name = reports[0]?.name ?? ''): ReportConfiguration {
-  const report = reports.find((each) => each.name === name);
+  const report = reports.find((configured) => configured.name === name);
   if (report !== undefined) return report;
-  const names = reports.map((each) => each.name);
+  const names = reports.map((configured) => configured.name);
   const near = nearest(name, names);
   const hint = near === undefined ? listed(names) : `Did you mean "${near}"?`;
   throw new UsageError(`There is no report "${name}". ${hint}`);
@@ -45,12 +45,13 @@ export function chooseDue(report: ReportConfiguration, { at, period }: DueFlags,
 
 /** The run of that name, also where its report has another name now. Throws a `UsageError` with the latest ones that there are. */
 export async function chooseRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
-  const run = await findNamedRun(table, configuration.reports, name);
-  if (run !== null) return run;
-  const named = configuration.reports.filter((report) => report.name === partsOfRunName(name)?.report);
+  const named = await findNamedRun(table, configuration.reports, name);
+  if (named !== null) return named;
+  const parts = partsOfRunName(name);
+  const reports = configuration.reports.filter((report) => report.name === parts?.report);
   const runs: string[] = [];
-  for (const report of named.length > 0 ? named : configuration.reports)
-    for (const known of await readRunsFrom(table, report, '0000')) runs.push(known.run);
+  for (const report of reports.length > 0 ? reports : configuration.reports)
+    for (const { run } of await readRunsFrom(table, report, '0000')) runs.push(run);
   const shape = 'A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.';
   throw new UsageError(`There is no run "${name}". ${shape} ${listed(runs)}`);
 }

@@ -62,17 +62,15 @@ export function sendRate(text: string): number {
   throw new UsageError('Expected a number above 0, at most 10000.');
 }
 
-/** Refuses folders that cannot be written, by the names of their flags. A missing one is made later: the nearest one above it counts. */
-export function checkFolders(folders: Readonly<Record<string, string>>): void {
-  for (const [flag, given] of Object.entries(folders)) {
-    if (given === '') throw new UsageError(`--${flag} needs a value.`);
-    let folder = resolve(given);
-    while (!existsSync(folder)) folder = dirname(folder);
-    try {
-      accessSync(join(folder, '/'), constants.W_OK | constants.X_OK);
-    } catch {
-      throw new UsageError(`--${flag}: "${folder}" is not a folder that you can write to.`);
-    }
+/** Refuses a folder that cannot be written, by the name of its flag. A missing one is made later: the nearest one above it counts. */
+export function checkFolder(flag: string, path: string): void {
+  if (path === '') throw new UsageError(`--${flag} needs a value.`);
+  let folder = resolve(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(join(folder, '/'), constants.W_OK | constants.X_OK);
+  } catch {
+    throw new UsageError(`--${flag}: "${folder}" is not a folder that you can write to.`);
   }
 }
 
@@ -107,6 +105,6 @@ export function refuseFlagsOfNpm(flags: readonly string[], words: readonly strin
 function isKept(flag: string, env: NodeJS.ProcessEnv): boolean {
   const word = flag.replace(/^no-/, '');
   const names = [word.replaceAll('-', '_'), longerNames[word]];
-  const value = names.map((name) => env[`npm_config_${name}`]).find((each) => each !== undefined);
+  const value = names.map((name) => env[`npm_config_${name}`]).find((variable) => variable !== undefined);
   return word === flag ? value !== undefined : value === '' || value === 'false';
 }

@@ -1,28 +1,29 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../../../functions/domain/wording.ts';
-import { liftOptOuts, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
-import { openHashes, readAddresses } from '../../../functions/ledger/persons/persons.ts';
+import { liftOptOuts, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
+import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { describeStanding, describeSuppression, isConfiguredIn } from '../addresses/standing.ts';
-import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { findFilesWith } from '../runs/outbox.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
-import { confirm, readWhole, recordOperation, type YesFlag } from '../targets/operate.ts';
+import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
   const { table } = target;
   const hashes = new Set<string>();
-  for await (const { pk } of readWhole(target)) {
+  for await (const { pk } of target.scan()) {
     const [kind, hash = ''] = String(pk).split('#');
     if (kind === 'OPTOUT') hashes.add(hash);
   }
   const addresses = await readAddresses(table, [...hashes]);
-  const found: Array<{ address: string; why: string; report: string | null; since: string }> = [];
+  const reasonsOfAll: Array<{ address: string; why: string; report: string | null; since: string }> = [];
   let forgotten = 0;
   for (const hash of hashes) {
     const { suppression, left } = await readOptOuts(table, hash);
@@ -31,10 +32,10 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
       ...left.map(({ report, at }) => ({ why: 'unsubscribed', report, since: at })),
     ];
     const address = addresses.get(hash);
-    if (address !== undefined) found.push(...reasons.map((reason) => ({ address, ...reason })));
+    if (address !== undefined) reasonsOfAll.push(...reasons.map((reason) => ({ address, ...reason })));
     else if (reasons.length > 0) forgotten += 1;
   }
-  const withheld = found.toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
+  const withheld = reasonsOfAll.toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
   const rows = withheld.map(({ address, why, report, since }) => [
     address,
     report === null ? why : `${why} ${report}`,
@@ -56,28 +57,29 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const accountList = await target.readFromAccount(address);
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
-  const rows: string[][] = [];
   for (const report of configuration.reports) {
     const isConfigured = isConfiguredIn(report, address);
     const [stored] = (await readStandings(table, report, [hash])).values();
     // A configured person is written down when a run is planned.
     const standing = { member: null, leftAt: null, suppression: null, ...stored, address };
     reports.push({ report: report.name, ...describeStanding(standing, { isConfigured }) });
-    for (const known of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
-      const { run } = known;
-      const row = await readMessage(table, run, hash);
-      if (row === null) continue;
-      const outcome = outcomeOf(known, row.state);
-      const claimedAt =
-        row.claimedAt === undefined ? null : Temporal.Instant.fromEpochMilliseconds(row.claimedAt).toString();
-      const events = sayEvents(eventsOf(row));
-      mails.push({ run, outcome, claimedAt, events });
-      rows.push([run, outcome, claimedAt === null ? '' : sayInstant(claimedAt), events.join(', ')]);
+    for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
+      const message = await readMessage(table, run.run, hash);
+      if (message === null) continue;
+      const claimedAt = message.claimedAt === undefined ? null : new Date(message.claimedAt).toISOString();
+      const events = sayEvents(eventsOf(message));
+      mails.push({ run: run.run, outcome: outcomeOf(run, message.state), claimedAt, events });
     }
   }
   const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
   const lines = columns(['report', 'gets it', 'why'], standings);
   if (accountList !== null) lines.push(`SES sends it nothing: its list of the account has it, by a ${accountList}.`);
+  const rows = mails.map(({ run, outcome, claimedAt, events }) => [
+    run,
+    outcome,
+    claimedAt === null ? '' : sayInstant(claimedAt),
+    events.join(', '),
+  ]);
   if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
   else lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
   return done({ address, reports, accountList, mails }, lines);
@@ -109,4 +111,33 @@ export async function liftAddress(target: LedgerTarget, address: string, flags: 
         : "It was not on the account's SES list.",
   ];
   return done({ lifted: reasons.length > 0, liftedFromAccount: fromAccount }, lines);
+}
+
+/** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
+export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
+  const { table, configuration } = target;
+  const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
+  if (configured.length > 0) {
+    const names = configured.map(({ name }) => name);
+    const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
+    return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
+  }
+  if (!(await confirm(`Erase ${address}? This cannot be undone.`, { yes }))) {
+    return done({ forgotten: false }, ['Nothing was done.']);
+  }
+  const hash = (await openHashes(table))(address);
+  const isStored = (await readAddresses(table, [hash])).size > 0;
+  if (isStored) {
+    await recordOperation(target, addressesSubject, { what: 'forget-address' });
+    // First what keeps mail away: a call that is interrupted between the two is simply repeated.
+    await markForgotten(table, hash, Temporal.Now.instant().toString());
+    await removePerson(table, hash);
+  }
+  const files = await findFilesWith(target.outbox, address);
+  return done({ forgotten: isStored }, [
+    isStored
+      ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'
+      : 'The ledger does not have this address.',
+    ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
+  ]);
 }

@@ -6,7 +6,7 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { readWhole, recordOperation } from '../targets/operate.ts';
+import { recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 type MoveTarget = Pick<LedgerTarget, 'configuration' | 'table' | 'scan' | 'operator'>;
@@ -31,7 +31,7 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
   await recordOperation(target, to, { what: 'move', detail: `from ${from}` });
   await beginMove(table, from, to);
   let items = 0;
-  for await (const item of readWhole(target)) if (await moveItem(table, item, from, to)) items += 1;
+  for await (const item of target.scan()) if (await moveItem(table, item, from, to)) items += 1;
   await endMove(table, from, to);
   return done({ from, to, items }, [`Moved from "${from}" to "${to}": ${count(items, 'item')} of the ledger.`]);
 }

@@ -38,35 +38,34 @@ export async function runCommand(
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
   const name = await nameOfRun(table, report, due);
-  const confirmed = async (): Promise<boolean> => {
-    if (resendUnknown) return await confirmResend(target, name, options);
-    const run = (await readRun(table, report.name, due.period)) ?? { run: name };
-    return hold || (await confirmMailing(await describeReach(table, report, run), target, options));
-  };
-  if (!(await confirmed())) return done({ run: name, triggered: false }, ['Nothing was done.']);
+  const planned = await readRun(table, report.name, due.period);
+  const isConfirmed = resendUnknown
+    ? await confirmResend(target, name, options)
+    : hold || (await confirmMailing(await describeReach(table, report, planned ?? { run: name }), target, options));
+  if (!isConfirmed) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
   const since = Date.now();
   const follow = await orderRun(target, report, due, { hold, resendUnknown });
-  const commandOf = (command: string) => commandLine([command, name], flags);
-  const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
-  // A local system has no schedule.
-  const ofSchedule = stack === null ? [] : await describePause(table, report);
-  const notes = [...(resendUnknown ? [young] : []), ...ofSchedule];
+  const show = commandLine(['show', name], flags);
+  const notes = [
+    ...(resendUnknown
+      ? ['What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.']
+      : []),
+    // A local system has no schedule.
+    ...(stack === null ? [] : await describePause(table, report)),
+  ];
   if (!options.follow && !hold) {
-    const triggered = `Triggered run ${name}. To see it: ${commandOf('show')}`;
-    return done({ run: name, triggered: true }, [triggered, ...notes]);
+    return done({ run: name, triggered: true }, [`Triggered run ${name}. To see it: ${show}`, ...notes]);
   }
   const { run, ...outcome } = await follow();
   const { receipt, digest } = outcome;
   const code = exitCodeOf(receipt, digest, { asOrdered: hold });
   if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
   const { json, lines } = await presentRun(target, run, outcome, since);
-  if (receipt.state === 'held') lines.push(`To see it: ${commandOf('show')}`, `To send it: ${commandOf('release')}`);
-  return {
-    json,
-    lines: [...lines, ...(await keepLatest(outbox, receipt.messages, commandOf('show'))), ...notes],
-    code,
-  };
+  if (receipt.state === 'held')
+    lines.push(`To see it: ${show}`, `To send it: ${commandLine(['release', name], flags)}`);
+  lines.push(...(await keepLatest(outbox, receipt.messages, show)), ...notes);
+  return { json, lines, code };
 }
 
 /** Asks before what is unknown is sent again. Throws a `UsageError` where nothing is. */
@@ -81,8 +80,8 @@ async function confirmResend({ table, stack }: RunTarget, run: string, flags: Ye
 }
 
 /**
- * Whom a run has reached, and whom an order would mail now: "weekly_2026-W46 is done: 3 have it. 253 subscribers added since
- * would get it now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
+ * Whom a run has reached, and whom an order would mail now: "weekly_2026-W46 is done: 3 have it. 253 subscribers would get it
+ * now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
  */
 async function describeReach(
   table: Table,
@@ -90,21 +89,21 @@ async function describeReach(
   { run, state, digest, withheld }: Pick<Run, 'run'> & Partial<Run>,
   isRelease = false,
 ): Promise<string> {
-  const rows = await Array.fromAsync(readMessages(table, run));
-  const states = new Map(rows.map((row) => [row.id, row.state]));
-  const known = isRelease || withheld === undefined ? await readKnown(table, report) : [];
-  const mailed = known.filter((one) => reasonAgainst(one.standing, { isConfiguredOrNamed: one.isConfigured }) === null);
-  const { planned = 0, failed = 0, removed = 0 } = countWords(mailed.map(({ hash }) => states.get(hash) ?? 'removed'));
-  const { sent = 0, claimed = 0 } = countWords(rows.flatMap((row) => (isCard(row) ? [] : row.state)));
-  const open = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
-  const cards = report.channels.filter(({ name }) => open.includes(states.get(cardId(name)) ?? 'removed')).length;
-  const whom = sayWhom(planned + failed + (isRelease ? 0 : removed), cards);
-  const since = state !== undefined && !isRelease && removed > 0 && planned + failed === 0 ? ' added since' : '';
+  const messages = await Array.fromAsync(readMessages(table, run));
+  const { sent = 0, claimed = 0 } = countWords(messages.flatMap((message) => (isCard(message) ? [] : message.state)));
+  const states = new Map(messages.map((message) => [message.id, message.state]));
+  const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
+  const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
+  const persons = (await readKnown(table, report)).filter(
+    ({ hash, standing, isConfigured }) =>
+      isOpen(hash) && reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null,
+  ).length;
+  const cards = report.channels.filter(({ name }) => isOpen(cardId(name))).length;
   const lost = claimed === 0 ? '' : `, of ${claimed} it is not known`;
   const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
-  const is = state === undefined ? 'has not begun' : `is ${state}`;
+  const progress = state === undefined ? 'has not begun' : `is ${state}`;
   const have = sent === 0 ? 'nobody has' : sent === 1 ? '1 has' : `${sent} have`;
-  return `${run} ${is}: ${have} it${lost}. ${whom}${since} would get it ${when}.`;
+  return `${run} ${progress}: ${have} it${lost}. ${sayWhom(persons, cards)} would get it ${when}.`;
 }
 
 function sayWhom(persons: number, cards: number): string {
@@ -139,8 +138,8 @@ export async function discardCommand(target: RunTarget, name: string): Promise<C
 }
 
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
-async function actOn(target: RunTarget, run: Run, what: 'release' | 'discard'): Promise<Failure | null> {
-  const ended = await order(target, { what, report: run.report, run: run.run }, { action: what, run: run.run });
+async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
+  const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
   const outcome = await followRun(target.table, run, ended());
   return outcome.status === 'failed' ? outcome.failure : null;
 }
@@ -155,15 +154,15 @@ function refused(run: string, failure: Failure): CommandResult {
  * mail them all the same. `null` where it is sent.
  */
 async function refuseTest({ table }: RunTarget, report: ReportConfiguration, to: readonly string[], options: YesFlag) {
-  const hashes = to.map(await openHashes(table));
-  const standings = await readStandings(table, report, hashes);
-  const found = to.map((address, index) => ({ address, ...standings.get(hashes[index] ?? '') }));
-  const suppressed = found.flatMap(({ address, suppression }) =>
-    suppression == null ? [] : [`${address} gets no mail: ${describeSuppression(suppression)}.`],
-  );
+  const hashOf = await openHashes(table);
+  const standings = await readStandings(table, report, to.map(hashOf));
+  const suppressed = to.flatMap((address) => {
+    const suppression = standings.get(hashOf(address))?.suppression ?? null;
+    return suppression === null ? [] : [`${address} gets no mail: ${describeSuppression(suppression)}.`];
+  });
   if (suppressed.length > 0)
     return [...suppressed, 'Nothing was sent. To let somebody get mail: addresses lift ADDRESS'];
-  const left = found.filter(({ leftAt }) => leftAt != null).map(({ address }) => address);
+  const left = to.filter((address) => typeof standings.get(hashOf(address))?.leftAt === 'string');
   const question = `Unsubscribed from "${report.name}": ${left.join(', ')}. Send the test all the same?`;
   return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];
 }
@@ -192,16 +191,14 @@ export async function testCommand(
   const outcome = await ended();
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome.failure);
-  const tested = v.parse(testedSchema, outcome.result);
-  const { kept, sent, notSent, unknown } = tested;
+  const result = v.parse(testedSchema, outcome.result);
+  const { kept, sent, notSent, unknown } = result;
   const source = kept ? 'the stored digest' : 'a digest made for it';
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
   const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
+  const lines = [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`];
   const mails = sent === 0 ? [] : await newestMail(target.outbox);
-  const line = `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`;
-  return {
-    json: { run, ...tested },
-    lines: [line, ...(await keepLatest(target.outbox, mails, kept ? commandLine(['show', run], target.flags) : null))],
-    code: notSent + unknown === 0 ? exitCodes.done : sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete,
-  };
+  lines.push(...(await keepLatest(target.outbox, mails, kept ? commandLine(['show', run], target.flags) : null)));
+  const code = sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete;
+  return { json: { run, ...result }, lines, code: notSent + unknown === 0 ? exitCodes.done : code };
 }

@@ -13,8 +13,8 @@ const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
 export async function runsCommand(target: LedgerTarget, reports: readonly ReportConfiguration[]) {
-  const read = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
-  const listed = read.toSorted(
+  const runs = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
+  const listed = runs.toSorted(
     (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),
   );
   const headings = ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'];

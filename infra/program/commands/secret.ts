@@ -1,15 +1,18 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { createTestCard } from '../../../functions/render/cards/card.ts';
+import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { openService } from '../doctor/account.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';
 import { recordOperation, type YesFlag } from '../targets/operate.ts';
-import { credentialsOfEnvironment } from '../targets/place.ts';
+import { credentialsOfEnvironment, variable } from '../targets/place.ts';
 
 /**
  * Asks for the credentials of the service, signs in with them once, says what it found, and stores them in the stack's secret.
@@ -19,22 +22,62 @@ import { credentialsOfEnvironment } from '../targets/place.ts';
 export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): Promise<CommandResult> {
   const [id = '', secret = ''] = process.stdin.isTTY ? await askOnTerminal('Client id', 'Client secret') : [];
   const credentials = process.stdin.isTTY ? { id, secret } : credentialsOfEnvironment('secret, without a terminal,');
-  const { service, says } = await signIn(target, credentials);
+  const { service, answer } = await signIn(target, credentials);
   if (service === 'refused' || (service === 'not asked' && !yes)) {
-    const lines = [`${says} Nothing was stored.`];
+    const lines = [`${answer} Nothing was stored.`];
     if (service === 'not asked') lines.push(`To store them untried: ${commandLine(['secret', '--yes'], target.flags)}`);
     return { json: { service, stored: false }, lines, code: exitCodes.noDigest };
   }
   await recordOperation(target, serviceSubject, { what: 'store-secret', detail: service });
   await target.storeCredentials(credentials);
-  return done({ service, stored: true }, [`${says} They are stored; nothing has to be deployed.`]);
+  return done({ service, stored: true }, [`${answer} They are stored; nothing has to be deployed.`]);
+}
+
+/**
+ * Asks for the address of a channel's webhook, posts a card that says so, stores the address, and turns the channel on. What the
+ * webhook refuses is not stored; where nobody knows whether it came there, or it could not be reached from here, with `yes` alone.
+ * The address is never printed.
+ */
+export async function channelSecretCommand(
+  target: DeployedTarget,
+  name: string,
+  { yes }: YesFlag,
+): Promise<CommandResult> {
+  const { reports, mail } = target.configuration;
+  const channel = reports.flatMap(({ channels }) => channels).find((configured) => configured.name === name);
+  if (channel === undefined) throw new UsageError(`No report in cdk.json has a channel "${name}".`);
+  if (target.storeChannelAddress === null)
+    throw new UsageError('The stack has no secret for channels yet: deploy it with this configuration first.');
+  const [address = ''] = process.stdin.isTTY
+    ? await askOnTerminal(`Address of the webhook of "${name}"`)
+    : [variable('CHANNEL_ADDRESS', 'secret --channel, without a terminal, needs the address of the webhook.')];
+  if (!isChannelAddress(address)) throw new UsageError('Expected an https address: nothing was stored.');
+  const posted = await postCard(address, createTestCard(channel.kind, mail.brand.name));
+  const { outcome } = posted;
+  const result =
+    outcome === 'accepted'
+      ? 'The webhook accepted a test card: see that it is in the channel.'
+      : outcome === 'unknown'
+        ? 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.'
+        : `The webhook took no card (${posted.refusal}).`;
+  const isRefused = outcome === 'refused' || outcome === 'gone';
+  if (isRefused || (outcome !== 'accepted' && !yes)) {
+    const lines = [`${result} Nothing was stored.`];
+    const untried = commandLine(['secret', '--channel', name, '--yes'], target.flags);
+    if (!isRefused) lines.push(`To store the address all the same: ${untried}`);
+    return { json: { channel: name, outcome, stored: false }, lines, code: exitCodes.noDigest };
+  }
+  await recordOperation(target, serviceSubject, { what: 'store-secret', detail: `channel ${name}` });
+  await target.storeChannelAddress(name, address);
+  await turnChannelOn(target.table, name);
+  return done({ channel: name, outcome, stored: true }, [`${result} The address is stored, and the channel is on.`]);
 }
 
 /**
  * What is typed or pasted, a line for each question, of which nothing is shown: the terminal hands on each key without showing it,
  * and what readline would show goes nowhere. Throws a `UsageError` where Ctrl-C or Ctrl-D comes first.
  */
-export async function askOnTerminal(...questions: string[]): Promise<string[]> {
+async function askOnTerminal(...questions: string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_shown, _encoding, written) => written() });
   using terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const lines = terminal[Symbol.asyncIterator]();
@@ -55,11 +98,11 @@ async function signIn({ configuration }: DeployedTarget, credentials: Credential
   progress.say(`Signing in at ${configuration.service.baseUrl} …`);
   try {
     await openService(configuration, chooseReport(configuration), credentials, progress.say).tokens.access();
-    return { service: 'accepted', says: 'The service accepts them.' };
+    return { service: 'accepted', answer: 'The service accepts them.' };
   } catch (error) {
-    if (error instanceof CredentialsError) return { service: 'refused', says: error.message };
+    if (error instanceof CredentialsError) return { service: 'refused', answer: error.message };
     if (!(error instanceof UnavailableError)) throw error;
-    return { service: 'not asked', says: `The service could not be asked: ${error.message}.` };
+    return { service: 'not asked', answer: `The service could not be asked: ${error.message}.` };
   } finally {
     progress.end();
   }

@@ -22,14 +22,14 @@ export async function senderCommand(
   const isDomain = mail.identity.of === 'domain';
   const [, domain = ''] = identitiesOf(mail.from);
   const { names, identities } = await readIdentities(ses, mail);
-  const verified = identities.findIndex((each) => each?.VerifiedForSendingStatus === true);
+  const verified = identities.findIndex((identity) => identity?.VerifiedForSendingStatus === true);
   const isVerified = verified >= 0;
   if (!isVerified) identities[0] ??= await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
   // By default SES mails bounces, which name subscribers, to the sender. Its events tell the ledger, and that is enough.
   const EmailIdentity = names[identities[0] === null ? verified : 0];
   await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
 
-  const isSigned = identities.some((each) => each?.DkimAttributes?.Status === 'SUCCESS');
+  const isSigned = identities.some((identity) => identity?.DkimAttributes?.Status === 'SUCCESS');
   const { Tokens = [], SigningHostedZone = 'dkim.amazonses.com' } = identities[0]?.DkimAttributes ?? {};
   const records = Tokens.map((token) => `${token}._domainkey.${domain} CNAME ${token}.${SigningHostedZone}`);
   const lines = isVerified ? ['SES has verified the sender: it takes mail from "mail.from".'] : [];

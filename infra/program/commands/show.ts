@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
@@ -21,18 +19,14 @@ import type { LedgerTarget } from '../targets/target.ts';
 /** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
 
-/** What a mail is rendered from. */
-type Content = Pick<RenderInput, 'digest' | 'page'> & { report: ReportConfiguration };
-
 /**
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
- * also every message with what SES reported of it. Where the mail goes: to the `browser`, to a `file` of the outbox for whoever
- * has none, or nowhere.
+ * also every message with what SES reported of it; with `view` the mail in the browser, else its file in the outbox.
  */
 export async function showCommand(
   target: LedgerTarget,
   name: string,
-  { messages: withMessages, mail }: { messages: boolean; mail: 'browser' | 'file' | null },
+  { messages: withMessages, view: withView }: { messages: boolean; view: boolean },
 ): Promise<CommandResult> {
   const { table, configuration, outbox } = target;
   const run = await chooseRun(target, name);
@@ -40,29 +34,20 @@ export async function showCommand(
   const messages = withMessages ? await readSent(table, receipt) : null;
   const page = await describePage(target, run);
   lines.push(...page.lines, ...(messages?.lines ?? []));
-  const answer = { json: { ...json, page: page.link, messages: messages?.json }, lines, code: exitCodes.done };
-  if (digest === null || mail === null) return answer;
-  const report = configuration.reports.find((each) => each.name === digest.report);
+  const result = { json: { ...json, page: page.link, messages: messages?.json }, lines, code: exitCodes.done };
+  if (!withView || digest === null) {
+    const file = fileOfMail(outbox, receipt.messages);
+    if (file !== null) lines.push(...describeFile(file, commandLine(['show', run.run], target.flags)));
+    return result;
+  }
+  const report = configuration.reports.find((configured) => configured.name === digest.report);
   if (report === undefined) {
     lines.push(`The mail is not shown: there is no report "${digest.report}" any more.`);
-    return answer;
+    return result;
   }
-  const content = { digest, report, page: page.link };
-  if (mail === 'browser') {
-    // Made here, because the ledger is closed while the mail is shown.
-    const path = target.serveFront === null ? null : await makePageLink(target, run);
-    return { ...answer, view: () => viewRun(target, run, content, path) };
-  }
-  if (outbox === null) return answer;
-  const sent = fileOfMail(outbox, receipt.messages);
-  // Nobody was sent it yet: what would be sent.
-  const file = sent ?? join(outbox, `${run.run}.html`);
-  if (sent === null) {
-    await mkdir(outbox, { recursive: true });
-    await writeFile(file, (await renderMail(configuration, content)).html);
-  }
-  lines.push(...describeFile(file, sent && commandLine(['show', run.run], target.flags)));
-  return answer;
+  // Made here, because the ledger is closed while the mail is shown.
+  const path = target.serveFront === null ? null : await makePageLink(target, run);
+  return { ...result, view: () => viewRun(target, run, { digest, report, page: page.link }, path) };
 }
 
 /**
@@ -71,12 +56,12 @@ export async function showCommand(
  */
 async function readSent(table: Table, { run, period, messages }: Receipt) {
   const rows = await Array.fromAsync(readMessages(table, run));
-  const events = new Map(rows.map((row) => [row.messageId ?? '', eventsOf(row)]));
-  const sent = messages.map((message) => ({ message, said: events.get(message.messageId ?? '') ?? {} }));
+  const eventsById = new Map(rows.map((row) => [row.messageId ?? '', eventsOf(row)]));
+  const sent = messages.map((message) => ({ message, events: eventsById.get(message.messageId ?? '') ?? {} }));
   return {
-    json: sent.map(({ message, said }) => ({ ...message, ...said })),
-    lines: sent.map(({ message: { to, outcome, messageId, refusal }, said }) =>
-      [to, outcome, messageId, refusal, ...sayEvents(said, period.timeZone)].filter(Boolean).join('  '),
+    json: sent.map(({ message, events }) => ({ ...message, ...events })),
+    lines: sent.map(({ message: { to, outcome, messageId, refusal }, events }) =>
+      [to, outcome, messageId, refusal, ...sayEvents(events, period.timeZone)].filter(Boolean).join('  '),
     ),
   };
 }
@@ -104,26 +89,20 @@ async function makePageLink({ table, configuration }: LedgerTarget, { report, ru
 
 /** Shows a run's mail and its page in the browser, and serves the links of all local mails, until Ctrl-C; no ledger is open meanwhile. */
 async function viewRun(
-  { configuration, serveFront }: LedgerTarget,
+  { configuration: { mail }, serveFront }: LedgerTarget,
   { run }: Run,
-  content: Content,
+  { digest, report, page: link }: Pick<RenderInput, 'digest' | 'page'> & { report: ReportConfiguration },
   path: string | null,
 ): Promise<void> {
-  const { report } = content;
   await using open = new AsyncDisposableStack();
-  const front = serveFront === null ? null : open.adopt(await serveFront(), (each) => each.close());
-  const page = front === null || path === null ? content.page : front.url + path;
-  const rendered = await renderMail(configuration, { ...content, page });
-  const compose = await createMimeComposer(rendered, { mail: configuration.mail, report });
+  const front = serveFront === null ? null : open.adopt(await serveFront(), (server) => server.close());
+  const page = front === null || path === null ? link : front.url + path;
+  const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
+  const rendered = render({ digest, report, mail, canUnsubscribe: false, page });
+  const compose = await createMimeComposer(rendered, { mail, report });
   const message = { raw: compose({ to: anySubscriber }), at: new Date() };
-  const mail = open.adopt(await startMessageView(run, message), (each) => each.close());
-  process.stderr.write(`See the mail at ${mail.url} (Ctrl-C ends)\n`);
+  const view = open.adopt(await startMessageView(run, message), (server) => server.close());
+  process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
   if (page !== null) process.stderr.write(`See its page at ${page}\n`);
   await once(process, 'SIGINT');
-}
-
-/** A digest's mail, rendered with this repository's templates. */
-async function renderMail({ mail }: Configuration, { digest, report, page }: Content) {
-  const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
-  return render({ digest, report, mail, canUnsubscribe: false, page });
 }

@@ -8,7 +8,6 @@ import { readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
-import { lastDueRun, watchedRuns } from '../../../functions/watch/inspect.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, describeOutcome } from '../runs/outcome.ts';
@@ -20,19 +19,19 @@ import { switchOf } from './report.ts';
 const listedRuns = 3;
 
 /**
- * A line a report: off or paused, next run by its own clock, last run, held, due. Then the next runs with their periods, and what
+ * A line a report: off or paused, next run by its own clock, last run, held. Then the next runs with their periods, and what
  * needs a hand, with the command.
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration } = target;
-  const read = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
-  const reports = read.map(({ status }) => status);
+  const statuses = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
+  const reports = statuses.map(({ status }) => status);
   const upcoming = reports.flatMap(({ off, paused, next }) => (off || paused !== null ? [] : next));
   const open = await describeOpenMatters(target, configuration.reports, now);
-  const matters = [...open, ...read.flatMap((each) => each.matters)];
-  const notes = read.flatMap(({ note }) => note);
+  const matters = [...open, ...statuses.flatMap((report) => report.matters)];
+  const notes = statuses.flatMap(({ note }) => note);
   const lines = [
-    ...columns(['report', 'next', 'last run', 'outcome', ''], read.map(describeStatus)),
+    ...columns(['report', 'next', 'last run', 'outcome', ''], statuses.map(describeStatus)),
     '',
     ...(upcoming.length === 0 ? [] : [...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)), '']),
     ...(notes.length === 0 ? [] : [...notes, '']),
@@ -49,8 +48,6 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const known = await readReport(table, report);
   const runs = await readRunsFrom(table, report, '0000');
   const last = runs.at(-1) ?? null;
-  const lastDue = known === null ? null : lastDueRun(report, known, now);
-  const inspected = runs.map((run) => ({ run, unknown: null }));
   const upcoming = nextDue(schedule, now, listedRuns);
   const next = upcoming.map(({ scheduledTime, period }) => ({ run: runName(name, period), scheduledTime, period }));
   const status = {
@@ -70,8 +67,6 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     lastWarning: report.warningOf === undefined ? [] : await readLastWarning(table, runs),
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
-    /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
-    due: watchedRuns(report, lastDue, inspected).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
   const noMatch =
@@ -99,11 +94,10 @@ function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['
 }
 
 function describeStatus({ status, timeZone }: ReadStatus): string[] {
-  const { report, off, paused, next, last, held, due, lastWarning } = status;
+  const { report, off, paused, next, last, held, lastWarning } = status;
   const remarks = [
     ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
     ...(lastWarning.length === 0 ? [] : [`last warning: ${lastWarning.map((name) => name ?? '(no name)').join(', ')}`]),
-    ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),
   ];
   const [earliest] = next;
   const nextAt = earliest === undefined ? '' : sayInstant(earliest.scheduledTime, timeZone);

@@ -17,20 +17,20 @@ import type { LedgerTarget } from '../targets/target.ts';
 
 /**
  * Lists the subscribers of a report, with who of them gets no mail and why, or exports them as CSV; or adds or removes the
- * `given` addresses, or imports those in the file of that name: where one of its lines is wrong, nothing is added.
+ * addresses in `values`, or imports those in the file that it names: where one of its lines is wrong, nothing is added.
  */
 export async function subscribersCommand(
   target: LedgerTarget,
   report: ReportConfiguration,
   part: 'list' | 'add' | 'remove' | 'import' | 'export',
-  given: readonly string[] = [],
+  values: readonly string[] = [],
   flags: { column?: string } = {},
 ): Promise<CommandResult> {
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
-  if (part === 'remove') return await removeSubscribers(target, report, given);
-  if (part === 'add') return await addSubscribers(target, report, { addresses: [...given], doubles: 0 });
-  const [path = ''] = given;
+  if (part === 'remove') return await removeSubscribers(target, report, values);
+  if (part === 'add') return await addSubscribers(target, report, { addresses: [...values], doubles: 0 });
+  const [path = ''] = values;
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(`The file "${path}" cannot be read.`);
   });
@@ -45,20 +45,23 @@ interface Known extends Person {
   standing: Standing;
 }
 
-/** Everybody whom the report's configuration or its operators ever meant; with `given`, these addresses instead. By address, without case; nobody who was forgotten. */
-export async function readKnown(table: Table, report: ReportConfiguration, given?: readonly string[]) {
+/**
+ * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead. By address, without case;
+ * nobody who was forgotten.
+ */
+export async function readKnown(table: Table, report: ReportConfiguration, addresses?: readonly string[]) {
   const hashOf = await openHashes(table);
   const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
-  const meant = given && new Map(given.map((address) => [hashOf(address), address]));
-  const hashes = meant?.keys() ?? new Set([...configured.keys(), ...(await readMembers(table, report)).keys()]);
+  const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
+  const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
   const standings = await readStandings(table, report, [...hashes]);
-  const all = [...standings].flatMap(([hash, standing]): Known[] => {
+  const known = [...standings].flatMap(([hash, standing]): Known[] => {
     const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
     const isConfigured = configured.has(hash);
-    const known = { hash, isConfigured, isReachable: isConfigured || standing.address !== null };
-    return address === null ? [] : [{ ...known, address, standing: { ...standing, address } }];
+    const isReachable = isConfigured || standing.address !== null;
+    return address === null ? [] : [{ hash, address, isConfigured, isReachable, standing: { ...standing, address } }];
   });
-  return all.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+  return known.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
 }
 
 /** Whether the configuration or an operator made somebody a subscriber, and no operator removed them. */
@@ -67,10 +70,10 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 }
 
 async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const known = (await readKnown(table, report)).filter((each) => each.isConfigured || isSubscriber(each));
-  const subscribers = known.map((each) => {
-    const { gets, why } = describeStanding(each.standing, each);
-    return { address: each.address, gets, why };
+  const known = (await readKnown(table, report)).filter((person) => person.isConfigured || isSubscriber(person));
+  const subscribers = known.map((person) => {
+    const { gets, why } = describeStanding(person.standing, person);
+    return { address: person.address, gets, why };
   });
   const getting = subscribers.filter(({ gets }) => gets).length;
   const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
@@ -83,12 +86,13 @@ async function listSubscribers({ table }: LedgerTarget, report: ReportConfigurat
 
 /** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
 async function exportSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const known = (await readKnown(table, report)).filter(isSubscriber);
-  const subscribers = known.map(({ address, standing: { member } }) => ({
-    address,
-    by: member?.by ?? 'configuration',
-    at: member?.at ?? '',
-  }));
+  const subscribers = (await readKnown(table, report))
+    .filter(isSubscriber)
+    .map(({ address, standing: { member } }) => ({
+      address,
+      by: member?.by ?? 'configuration',
+      at: member?.at ?? '',
+    }));
   const rows = subscribers.map(({ address, by, at }) => [address, by, at]);
   const lines = [['email', 'added by', 'at'], ...rows].map((cells) =>
     cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
@@ -104,10 +108,12 @@ async function addSubscribers(
   report: ReportConfiguration,
   { addresses, doubles }: AddressFile,
 ): Promise<CommandResult> {
-  const given = await readKnown(target.table, report, addresses);
-  const forgotten = given.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
-  const adding = given.filter((each) => !forgotten.includes(each) && !(isSubscriber(each) && each.isReachable));
-  const known = given.length - adding.length - forgotten.length;
+  const persons = await readKnown(target.table, report, addresses);
+  const forgotten = persons.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
+  const adding = persons.filter(
+    (person) => !forgotten.includes(person) && !(isSubscriber(person) && person.isReachable),
+  );
+  const known = persons.length - adding.length - forgotten.length;
   const detail = count(adding.length, 'subscriber');
   const stamp = stampOf(target);
   if (adding.length > 0) {
@@ -118,14 +124,14 @@ async function addSubscribers(
     progress.end();
   }
   const member = { state: 'added', ...stamp } as const;
-  const withheld = given.flatMap((each) => {
-    const { gets, why } = describeStanding({ ...each.standing, member }, each);
-    return gets ? [] : [{ address: each.address, why }];
+  const withheld = persons.flatMap((person) => {
+    const { gets, why } = describeStanding({ ...person.standing, member }, person);
+    return gets ? [] : [{ address: person.address, why }];
   });
-  const getting = adding.filter(({ address }) => withheld.every((each) => each.address !== address)).length;
+  const isAnyGetting = adding.some(({ address }) => withheld.every((person) => person.address !== address));
   return done({ report: report.name, added: adding.length, known, withheld }, [
     `Added ${detail} to "${report.name}".`,
-    ...(getting === 0 ? [] : ['They get every run from now on, and the current one if it is triggered again.']),
+    ...(isAnyGetting ? ['They get every run from now on, and the current one if it is triggered again.'] : []),
     ...sayOthers(known, 'already subscribed'),
     ...sayOthers(forgotten.length, 'forgotten, and not added'),
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
@@ -141,20 +147,20 @@ function sayOthers(others: number, are: string): string[] {
 
 async function removeSubscribers(target: LedgerTarget, report: ReportConfiguration, addresses: readonly string[]) {
   const { table } = target;
-  const given = await readKnown(table, report, addresses);
-  const removing = given.filter(isSubscriber);
+  const persons = await readKnown(table, report, addresses);
+  const removing = persons.filter(isSubscriber);
   const detail = count(removing.length, 'subscriber');
   if (removing.length > 0) {
     await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
     await removeMembers(table, report.name, removing, stampOf(target));
     await letOthersExpire(target, report, removing);
   }
-  const changed = await readOpenMails(table, report, removing);
-  const others = given.length - removing.length;
-  return done({ report: report.name, removed: removing.length, absent: others, runs: changed }, [
+  const runs = await readOpenMails(table, report, removing);
+  const absent = persons.length - removing.length;
+  return done({ report: report.name, removed: removing.length, absent, runs }, [
     `Removed ${detail} of "${report.name}".`,
-    ...sayOthers(others, 'not subscribed'),
-    ...changed.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`),
+    ...sayOthers(absent, 'not subscribed'),
+    ...runs.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`),
   ]);
 }
 

@@ -4,14 +4,7 @@ import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
-import type {
-  DeliveryList,
-  Engagement,
-  Found,
-  ListedDelivery,
-  Phase,
-  Work,
-} from '../../../functions/ledger/runs/collections.ts';
+import type { DeliveryList, Engagement, Found, Phase, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
@@ -20,7 +13,7 @@ import type { ServiceRequest } from '../../../functions/reporting-service/reques
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { attempt, good, type Said, type Say } from './finding.ts';
+import { attempt, good, type Remark, type Say } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
 const concurrency = 2;
@@ -42,7 +35,7 @@ export function openService(
   say: Say,
 ) {
   const tally = createTally();
-  const asking = createHttp({
+  const ask = createHttp({
     timeoutMs: settings.timeout * 1000,
     concurrency: Math.min(concurrency, settings.concurrency),
     tally,
@@ -50,8 +43,8 @@ export function openService(
   });
   /** The first body of each endpoint since an item is collected: the collector keeps only counts. */
   const bodies = new Map<ServiceRequest['endpoint'], unknown>();
-  const http: typeof asking = async (request) => {
-    const answer = await asking(request);
+  const http: typeof ask = async (request) => {
+    const answer = await ask(request);
     if (!bodies.has(request.endpoint)) bodies.set(request.endpoint, answer.body);
     return answer;
   };
@@ -89,9 +82,9 @@ export function openService(
 }
 
 async function readPages(pages: ListPages, most: number): Promise<ListPage[]> {
-  const first: ListPage[] = [];
-  for await (const page of pages) if (first.push(page) === most) break;
-  return first;
+  const read: ListPage[] = [];
+  for await (const page of pages) if (read.push(page) === most) break;
+  return read;
 }
 
 /** The first deliveries of the list, as the collector reads them; or why there is no list. */
@@ -101,9 +94,9 @@ export async function readList({ firstPages, report, tally }: AskedService): Pro
   return await readDeliveries(pages, report, tally);
 }
 
-/** Something that was asked for and is unavailable, and those of its kind that were read. */
+/** Something that was asked for and is unavailable, and what was read of its kind. */
 interface Missing {
-  what: string;
+  name: string;
   unavailable: Unavailable;
   read: readonly unknown[];
 }
@@ -124,36 +117,28 @@ export type Account = Awaited<ReturnType<typeof readAccount>>;
  */
 export async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
-  const samples: Said[] = [];
+  const samples: Remark[] = [];
   const lists: Engagement[] = [];
-  const engaged: Array<{ delivery: ListedDelivery; ofDelivery: Engagement }> = [];
   const broadcasts: string[] = [];
   const items: ReadItem[] = [];
   const types = new Set<string>();
   const missing: Missing[] = [];
-  const show = (found: string, endpoint: ServiceRequest['endpoint']): void => {
-    samples.push({ ...good(found), sample: mask(service.bodies.get(endpoint)) });
+  const show = (name: string, endpoint: ServiceRequest['endpoint']): void => {
+    samples.push({ ...good(name), sample: mask(service.bodies.get(endpoint)) });
   };
   /** Notes what is unavailable, if it is; whether something else of its kind can be asked for. */
-  const goesOn = (what: string, unavailable: Unavailable | undefined, read: readonly unknown[]): boolean => {
-    if (unavailable !== undefined) missing.push({ what, unavailable, read });
+  const goesOn = (name: string, unavailable: Unavailable | undefined, read: readonly unknown[]): boolean => {
+    if (unavailable !== undefined) missing.push({ name, unavailable, read });
     return unavailable === undefined || isGoneForGood(unavailable);
   };
   show('The list of deliveries.', 'deliveries');
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const { engagement, unavailable } = await service.collect('recipients', {
-      delivery,
-      createdAt: null,
-      firstSign: null,
-    });
-    if (engagement !== undefined) lists.push(engagement);
-    if (engagement !== undefined && engagement.listed > 0) {
-      if (engaged.length === 0) show("A delivery's recipients.", 'recipients');
-      engaged.push({ delivery, ofDelivery: engagement });
-    }
-    if (!goesOn(`The recipient list of delivery ${delivery.id}`, unavailable, lists)) break;
-  }
-  for (const { delivery, ofDelivery } of engaged) {
+    const recipients = await service.collect('recipients', { delivery, createdAt: null, firstSign: null });
+    if (!goesOn(`The recipient list of delivery ${delivery.id}`, recipients.unavailable, lists)) break;
+    const ofDelivery = recipients.engagement;
+    if (ofDelivery === undefined) continue;
+    if (lists.push(ofDelivery) === 1) show("A delivery's recipients.", 'recipients');
+    if (ofDelivery.listed === 0) continue;
     const { id } = delivery.broadcast;
     const { broadcast, unavailable } = await service.collect('broadcasts', id);
     if (!goesOn(`Broadcast ${id}`, unavailable, broadcasts)) break;
@@ -162,16 +147,16 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
     for (const content of broadcast.contents) {
       types.add(content.type);
       if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
-      const what = `A content item of type "${content.type.slice(0, 40)}"`;
+      const name = `A content item of type "${content.type.slice(0, 40)}"`;
       const work = { delivery: delivery.id, content, createdAt: null };
-      const { engagement, ...found } = await service.collect('contents', work);
-      goesOn(what, found.unavailable, items);
+      const { engagement, ...item } = await service.collect('contents', work);
+      goesOn(name, item.unavailable, items);
       if (engagement === undefined) continue;
-      show(`${what}.`, 'content-recipients');
-      items.push({ ...found, work, engagement, ofDelivery });
+      show(`${name}.`, 'content-recipients');
+      items.push({ ...item, work, engagement, ofDelivery });
     }
   }
-  return { ...service, rows, deliveries, wanted, samples, lists, engaged, items, types, missing };
+  return { ...service, rows, deliveries, wanted, samples, lists, items, types, missing };
 }
 
 /** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */

@@ -1,30 +1,35 @@
-import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
+import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
+import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import * as v from 'valibot';
+import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
+import { readChannelOff } from '../../../functions/ledger/channels.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
 import {
   CredentialsError,
   readCredentials,
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { hashConfiguration } from '../../config.ts';
-import { StackError } from '../targets/deployed.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
-import { examineChannels } from './channels.ts';
-import { examineSchedules } from './schedules.ts';
-import { examineIdentity, examineSender, examineSending } from './sending.ts';
+import { sayInstant } from '../command-line/answer.ts';
+import { describePause } from '../commands/report.ts';
+import { readIdentities } from '../commands/sender.ts';
+import { orNull, StackError } from '../targets/deployed.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 import { openStack, type DeployedStack, type Deployment } from './stack.ts';
 
 /**
- * Examines what a stack needs to mail its reports, and makes the checks that are `asked` beside that; a stack that is not there is a
- * finding. Gives the credentials where the secret has them. The caller is not named, since the name of a session is often an address.
+ * Examines what a stack needs to mail its reports, and makes `otherChecks` beside that; a stack that is not there is a finding.
+ * Gives the credentials where the secret has them. The caller is not named, since the name of a session is often an address.
  */
 export async function examineDeployment(
   deployment: Deployment,
   say: Say,
-  asked: Checks<DeployedStack> = {},
+  otherChecks: Checks<DeployedStack> = {},
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
   const { Account = 'unknown' } = await deployment.sts.send(new GetCallerIdentityCommand({}));
   const region = await deployment.sts.config.region();
@@ -34,123 +39,173 @@ export async function examineDeployment(
     return { findings: [account, { check: 'stack', ...fault(stack.message) }], credentials: null };
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedStack> = {
-    stack: examineStatus,
     configuration: examineConfiguration,
-    secret: async ({ secrets, outputs: { secret } }) => {
-      const read = await attempt(CredentialsError, () => readCredentials(secrets, secret));
-      if (read instanceof CredentialsError) return [fault(`${read.message} Until then, nobody gets mail.`)];
-      credentials = read;
-      return [good(`Secret "${secret}" has a client id and a secret.`)];
+    secret: async ({ secrets, outputs: { SecretName } }) => {
+      const stored = await attempt(CredentialsError, () => readCredentials(secrets, SecretName));
+      if (stored instanceof CredentialsError) return [fault(`${stored.message} Until then, nobody gets mail.`)];
+      credentials = stored;
+      return [good(`Secret "${SecretName}" has a client id and a secret.`)];
     },
     identity: examineIdentity,
-    sender: examineSender,
     sending: examineSending,
-    functions: examineFunctions,
     links: examineLinks,
     alarms: examineAlarms,
     'dead letters': examineDeadLetters,
     schedules: examineSchedules,
     channels: examineChannels,
-    ...asked,
+    ...otherChecks,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };
 }
 
-/**
- * Whether the last deployment is in.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
- */
-function examineStatus({ outputs: { status } }: DeployedStack): Said[] {
-  const found = `The stack is in state ${status}.`;
-  if (/^(?:CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) return [good(found)];
-  // A deployment that was rolled back leaves what was there before, and that runs.
-  const say = status.endsWith('_FAILED') ? fault : look;
-  const mend =
-    'Wait while it is in progress; else correct the error in its events, and deploy (or "npx cdk rollback").';
-  return [say(`${found} ${mend}`)];
-}
-
-/** Whether the stack has the configuration that this command reads, since every other check is made with that one. */
-function examineConfiguration({ outputs: { configurationHash }, configuration }: DeployedStack): Said[] {
-  return configurationHash === hashConfiguration(configuration)
+function examineConfiguration({ outputs: { ConfigurationHash }, configuration }: DeployedStack): Remark[] {
+  return ConfigurationHash === hashConfiguration(configuration)
     ? [good('The stack has the configuration of cdk.json.')]
     : [look('The stack has a different configuration from cdk.json: deploy, or check out what was deployed.')];
 }
 
 /**
- * With fewer executions at once, the events of SES wait for each other while a run sends, and the runs of several reports do.
- * New accounts may have 10; AWS's default is 1,000.
+ * Whether SES has verified the sender, and signs the mail. A verified domain is good for its subdomains and all addresses there.
+ * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
+ * https://www.rfc-editor.org/rfc/rfc8058#section-4
  */
-const enoughExecutions = 50;
+async function examineIdentity({ ses, configuration: { mail } }: DeployedStack): Promise<Remark[]> {
+  const kind = mail.identity.of;
+  const { identities } = await readIdentities(ses, mail);
+  const show = '"npm run ops -- sender" shows what to do.';
+  if (!identities.some((identity) => identity?.VerifiedForSendingStatus === true))
+    return [fault(`SES has not verified the ${kind} of "mail.from": ${show}`)];
+  const signed = identities.map((identity) => identity?.DkimAttributes).find((dkim) => dkim?.Status === 'SUCCESS');
+  if (signed?.SigningEnabled === true) return [good('SES has verified the sender, and signs the mail as its domain.')];
+  const why =
+    'SES has verified the sender, but does not sign the mail with DKIM of your domain: mail programs show no button to unsubscribe, and receivers may take it for spam.';
+  return [kind === 'address' ? look(why, { name: 'mail.identity.of', value: '"domain"' }) : look(`${why} ${show}`)];
+}
 
-/** Whether Lambda has room in this account for the runs, their workers and SES's events at once. */
-async function examineFunctions({ lambda }: DeployedStack): Promise<Said[]> {
-  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
-  const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = ConcurrentExecutions } = AccountLimit ?? {};
-  const found = `Lambda runs at most ${UnreservedConcurrentExecutions} functions of this account at once`;
-  const ask = 'Ask AWS for more (Service Quotas, AWS Lambda, "Concurrent executions").';
-  return UnreservedConcurrentExecutions >= enoughExecutions
-    ? [good(`${found}.`)]
-    : [look(`${found}: runs and SES's events would wait for each other. ${ask}`)];
+/** Whether the account may send, and to anybody. */
+async function examineSending({ ses }: DeployedStack): Promise<Remark[]> {
+  const account = await ses.send(new GetAccountCommand({}));
+  const isStopped = account.SendingEnabled === false || account.EnforcementStatus === 'SHUTDOWN';
+  return [
+    ...(isStopped ? [fault('SES has stopped this account from sending.')] : []),
+    account.ProductionAccessEnabled === true
+      ? good("The account is out of SES's sandbox.")
+      : look("The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access."),
+  ];
 }
 
 /**
  * Whether the links in mails lead to the functions of the stack: each answers a link that cannot exist with a page that says so,
  * under headers that nobody else sends.
  */
-async function examineLinks({ configuration: { mail }, outputs: { publicUrl } }: DeployedStack): Promise<Said[]> {
+async function examineLinks({ configuration: { mail }, outputs: { PublicUrl } }: DeployedStack): Promise<Remark[]> {
   const paths = mail.page ? Object.values(publicPaths) : [publicPaths.unsubscribe];
-  const examined = paths.map(async (path) => {
-    const url = publicUrl + path;
-    const asked = { redirect: 'manual', signal: AbortSignal.timeout(10_000) } as const;
-    const answer = await attempt(Error, () => fetch(`${url}none`, asked));
-    if (answer instanceof Error) return fault(`The links in mails do not work: ${url} does not answer.`);
-    const { status, headers } = answer;
-    const isOwn = Object.entries(headersOfEveryResponse).every(([name, value]) => headers.get(name) === value);
-    return status === 404 && isOwn
+  const remarks = paths.map(async (path) => {
+    const url = PublicUrl + path;
+    const options = { redirect: 'manual', signal: AbortSignal.timeout(10_000) } as const;
+    const response = await attempt(Error, () => fetch(`${url}none`, options));
+    if (response instanceof Error) return fault(`The links in mails do not work: ${url} does not answer.`);
+    const { status, headers } = response;
+    const isOfStack = Object.entries(headersOfEveryResponse).every(([name, value]) => headers.get(name) === value);
+    return status === 404 && isOfStack
       ? good(`${url} leads to the stack.`)
       : fault(`The links in mails do not work: ${url} answers ${status}, and not with the stack's page.`);
   });
-  return await Promise.all(examined);
+  return await Promise.all(remarks);
 }
 
 /**
  * Whether somebody hears of alarms and notices. SNS lists a subscription with "PendingConfirmation" in place of its ARN until
  * its owner has confirmed it; until then it gets nothing.
  */
-async function examineAlarms({ sns, outputs, configuration }: DeployedStack): Promise<Said[]> {
-  const confirmed: string[] = [];
-  const topic = { TopicArn: outputs.alarmTopic };
-  for await (const page of paginateListSubscriptionsByTopic({ client: sns }, topic)) {
-    for (const { SubscriptionArn = '', Endpoint = '' } of page.Subscriptions ?? [])
-      if (SubscriptionArn.startsWith('arn:')) confirmed.push(Endpoint.toLowerCase());
-  }
-  return [sayAddresses(configuration.operations.alarmAddresses, confirmed)];
-}
-
-function sayAddresses(configured: readonly string[], confirmed: readonly string[]): Said {
+async function examineAlarms({ sns, outputs, configuration }: DeployedStack): Promise<Remark[]> {
+  const configured = configuration.operations.alarmAddresses;
+  const pages = await Array.fromAsync(
+    paginateListSubscriptionsByTopic({ client: sns }, { TopicArn: outputs.AlarmTopicArn }),
+  );
+  const confirmed = pages
+    .flatMap(({ Subscriptions = [] }) => Subscriptions)
+    .filter(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))
+    .map(({ Endpoint = '' }) => Endpoint.toLowerCase());
   if (confirmed.length === 0 && configured.length === 0) {
     const setting = { name: 'operations.alarmAddresses', value: "the operators' addresses" };
-    return look('Nobody gets alarms and notices.', setting);
+    return [look('Nobody gets alarms and notices.', setting)];
   }
   // https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html: a token is valid for two days.
   const confirm =
     'each has a mail from AWS with a link to confirm, good for two days ("aws sns subscribe" sends another)';
-  if (confirmed.length === 0) return fault(`Nobody gets alarms and notices: ${confirm}.`);
+  if (confirmed.length === 0) return [fault(`Nobody gets alarms and notices: ${confirm}.`)];
   const open = configured.filter((address) => !confirmed.includes(address.toLowerCase())).length;
   const addresses = count(configured.length, 'alarm address', 'alarm addresses');
   return open > 0
-    ? look(`${open} of ${addresses} get nothing: ${confirm}.`)
-    : good(`Alarms and notices go to ${count(confirmed.length, 'confirmed subscription')}.`);
+    ? [look(`${open} of ${addresses} get nothing: ${confirm}.`)]
+    : [good(`Alarms and notices go to ${count(confirmed.length, 'confirmed subscription')}.`)];
 }
 
 /** Whether something waits in the dead-letter queue, also what somebody is just reading. */
-async function examineDeadLetters({ sqs, resources }: DeployedStack): Promise<Said[]> {
+async function examineDeadLetters({ sqs, resources }: DeployedStack): Promise<Remark[]> {
   const [QueueUrl] = await resources('AWS::SQS::Queue');
   const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
-  const { ApproximateNumberOfMessages: seen, ApproximateNumberOfMessagesNotVisible: read } = Attributes;
-  const waiting = Number(seen ?? 0) + Number(read ?? 0);
+  const { ApproximateNumberOfMessages: unread = 0, ApproximateNumberOfMessagesNotVisible: beingRead = 0 } = Attributes;
+  const waiting = Number(unread) + Number(beingRead);
   if (waiting === 0) return [good('The dead-letter queue is empty.')];
   const show = `aws sqs receive-message --queue-url ${QueueUrl} --attribute-names All --message-attribute-names All`;
   return [look(`${count(waiting, 'dead letter')}: a trigger or an event was not delivered. "${show}" shows them.`)];
+}
+
+/** Whether each channel has an address and is on. It shows no address. */
+async function* examineChannels({ configuration, table, secrets, outputs }: DeployedStack): AsyncGenerator<Remark> {
+  const secret = outputs.ChannelsSecretName;
+  const addresses = secret === undefined ? {} : await readChannelAddresses(secrets, secret);
+  const channels = configuration.reports.flatMap((report) => report.channels);
+  for (const name of new Set(channels.map((channel) => channel.name))) {
+    const off = await readChannelOff(table, name);
+    const store = `"npm run ops -- secret --channel ${name}"`;
+    if (!isChannelAddress(addresses[name] ?? ''))
+      yield fault(`Channel "${name}" has no https address, and gets no card: ${store}.`);
+    else if (off !== null) yield fault(`Channel "${name}" is off since run ${off.run} (${off.refusal}): ${store}.`);
+    else yield good(`Channel "${name}" has an address, and is on.`);
+  }
+}
+
+/** The event of a schedule. That of a report names it; the watch's is empty. */
+const inputSchema = v.fallback(v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) })), {});
+
+/** Whether the schedule of each report is on, and when that fires next; and that of the watch. */
+async function* examineSchedules(stack: DeployedStack): AsyncGenerator<Remark> {
+  const { configuration, table, now } = stack;
+  const states = await readScheduleStates(stack);
+  for (const report of configuration.reports) {
+    const { name, schedule } = report;
+    const trouble = sayTrouble(`The schedule of report "${name}"`, states.get(name));
+    const [paused] = await describePause(table, report);
+    const [next = ''] = nextDue(schedule, now, 1).map(
+      ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
+    );
+    if (trouble !== null) yield fault(trouble);
+    else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
+    else yield good(`Report "${name}" is on, next at ${next}.`);
+  }
+  const trouble = sayTrouble('The schedule of the watch, which notices missing runs,', states.get(null));
+  if (trouble !== null) yield fault(trouble);
+}
+
+/** The states of the schedules that exist, by the report that they trigger; `null` for that of the watch. */
+async function readScheduleStates({ resources, scheduler }: DeployedStack): Promise<Map<string | null, string>> {
+  const states = new Map<string | null, string>();
+  for (const Name of await resources('AWS::Scheduler::Schedule')) {
+    const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
+    if (schedule === null) continue;
+    const { report = null } = v.parse(inputSchema, schedule.Target?.Input);
+    states.set(report, schedule.State ?? '');
+  }
+  return states;
+}
+
+/** Why a schedule triggers nothing, and what to do; `null` where it is on. */
+function sayTrouble(schedule: string, state: string | undefined): string | null {
+  if (state === 'ENABLED') return null;
+  return state === undefined
+    ? `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`
+    : `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
 }

@@ -11,7 +11,7 @@ import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { type CommandResult, createProgress } from '../command-line/answer.ts';
 import { serviceOf, type Place } from '../targets/place.ts';
 import { examineDeployment } from './deployment.ts';
-import { fault, good, presentFindings, type Finding, type Said, type Say } from './finding.ts';
+import { fault, good, presentFindings, type Finding, type Remark, type Say } from './finding.ts';
 import { examineService } from './service.ts';
 import { openDeployment, type DeployedStack } from './stack.ts';
 
@@ -32,8 +32,8 @@ async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say
   await using open = new AsyncDisposableStack();
   const service = serviceOf(place) ?? (place.local ? open.use(await startSampleAccount({ asOf: new Date() })) : null);
   if (service !== null) {
-    const asked = { ...configuration, service: { ...configuration.service, baseUrl: service.url } };
-    return await examineService(asked, report, service.credentials, say);
+    const settings = { ...configuration.service, baseUrl: service.url };
+    return await examineService({ ...configuration, service: settings }, report, service.credentials, say);
   }
   const worker = { 'deployed worker': (stack: DeployedStack) => askWorker(stack, report) };
   const { findings, credentials } = await examineDeployment(openDeployment(place, open), say, deployed ? worker : {});
@@ -41,18 +41,24 @@ async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say
   return [...findings, ...(await examineService(configuration, report, credentials, say))];
 }
 
-/** What the worker is asked for: the list, as a run asks for it. It stays in the ledger for 30 days, as a collection of no run. */
-function requestOf(report: ReportConfiguration, { now, configuration }: DeployedStack): CollectRequest {
-  const bounds = boundsOf(latestDue(report.schedule, now).period);
-  const settings = { service: configuration.service, statuses: report.statuses };
-  return { run: 'doctor', collection: randomUUID(), phase: 'list', batch: 0, from: 0, bounds, ...settings };
-}
-
-/** Whether the deployed worker reaches the service, with the credentials in the secret and from where it runs. */
-export async function askWorker(side: DeployedStack, report: ReportConfiguration): Promise<Said[]> {
-  const [FunctionName] = await side.resources('AWS::Lambda::Function', 'Collect');
-  const Payload = JSON.stringify(requestOf(report, side));
-  const answer = await side.lambda.send(new InvokeCommand({ FunctionName, Payload }));
+/**
+ * Whether the deployed worker reaches the service, with the credentials in the secret and from where it runs: it is asked for the
+ * list, as a run asks it. That stays in the ledger for 30 days, as a collection of no run.
+ */
+export async function askWorker(stack: DeployedStack, report: ReportConfiguration): Promise<Remark[]> {
+  const { resources, lambda, configuration, now } = stack;
+  const request: CollectRequest = {
+    run: 'doctor',
+    collection: randomUUID(),
+    phase: 'list',
+    batch: 0,
+    from: 0,
+    bounds: boundsOf(latestDue(report.schedule, now).period),
+    service: configuration.service,
+    statuses: report.statuses,
+  };
+  const [FunctionName] = await resources('AWS::Lambda::Function', 'Collect');
+  const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
   const response: unknown = JSON.parse(Buffer.from(answer.Payload ?? 'null').toString());
   if (v.is(batchResponseSchema, response))
     return [good(`The deployed worker reads ${count(response.asked, 'delivery', 'deliveries')}.`)];

@@ -1,56 +1,50 @@
 import { count } from '../../../functions/domain/wording.ts';
 import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 
-/** What a check says of an answer. */
-export interface Said {
+/** What a check says of something that it examined. */
+export interface Remark {
   /** As expected, worth a look because the operator can do something about it, or not working. */
   verdict: 'good' | 'look' | 'fault';
-  /** What was found, in a sentence. */
-  found: string;
+  sentence: string;
   /** The setting of `cdk.json` to change, with what to write there. */
   setting?: { name: string; value: string };
   /** An example of an answer, with personal data masked. */
   sample?: unknown;
 }
 
-/** What one check of the doctor found. */
-export interface Finding extends Said {
+/** What one check of the doctor says. */
+export interface Finding extends Remark {
   /** What was examined, in a few words. */
   check: string;
 }
 
-/** Checks of something that can be asked, each by what it examines: what it says, nothing where there is nothing to say. */
-export type Checks<Asked> = Readonly<
-  Record<string, (asked: Asked) => Iterable<Said> | AsyncIterable<Said> | Promise<Said[]>>
+/** Checks of one subject, each by what it examines: it says nothing where there is nothing to say. */
+export type Checks<Subject> = Readonly<
+  Record<string, (subject: Subject) => Iterable<Remark> | AsyncIterable<Remark> | Promise<Remark[]>>
 >;
 
 /** Is told what is examined, for the operator who waits. */
 export type Say = (text: string) => void;
 
 /** Makes checks, all at the same time. What AWS does not answer is said, and is no reason not to say the rest. */
-export async function runChecks<Asked>(checks: Checks<Asked>, asked: Asked, say: Say): Promise<Finding[]> {
+export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subject, say: Say): Promise<Finding[]> {
   say(`Examining: ${Object.keys(checks).join(', ')} …`);
-  const made = Object.entries(checks).map(async ([check, says]) => {
+  const made = Object.entries(checks).map(async ([check, examine]) => {
     const findings: Finding[] = [];
     try {
-      for await (const said of await says(asked)) findings.push({ check, ...said });
+      for await (const remark of await examine(subject)) findings.push({ check, ...remark });
     } catch (error) {
-      findings.push({ check, ...sayUnanswered(error) });
+      if (!(error instanceof Error) || !('$metadata' in error)) throw error;
+      findings.push({ check, ...look(`This was not checked: AWS answered ${error.name}.`) });
     }
     return findings;
   });
   return (await Promise.all(made)).flat();
 }
 
-/** Says of an error of an AWS service that a check was not made. Throws any other error. */
-function sayUnanswered(error: unknown): Said {
-  if (error instanceof Error && '$metadata' in error) return look(`This was not checked: AWS answered ${error.name}.`);
-  throw error;
-}
-
 /** The result of something that is asked for, or the error of that kind by which it fails. Throws any other error. */
 export async function attempt<Result, Failure extends Error>(
-  kind: new (...given: never) => Failure,
+  kind: new (...parameters: never) => Failure,
   ask: () => Promise<Result>,
 ): Promise<Result | Failure> {
   try {
@@ -61,13 +55,17 @@ export async function attempt<Result, Failure extends Error>(
   }
 }
 
-export const good = saying('good');
+export const good = remarkOf('good');
 /** Something that the operator can change or finish, with the setting where there is one. */
-export const look = saying('look');
-export const fault = saying('fault');
+export const look = remarkOf('look');
+export const fault = remarkOf('fault');
 
-function saying(verdict: Said['verdict']) {
-  return (found: string, setting?: Said['setting']): Said => ({ verdict, found, ...(setting && { setting }) });
+function remarkOf(verdict: Remark['verdict']) {
+  return (sentence: string, setting?: Remark['setting']): Remark => ({
+    verdict,
+    sentence,
+    ...(setting && { setting }),
+  });
 }
 
 /** Findings for an operator. The exit code is 1 where something does not work, and with `strict` 2 where something is worth a look. */
@@ -75,16 +73,16 @@ export function presentFindings(findings: readonly Finding[], { strict }: { stri
   const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
   const looks = findings.filter(({ verdict }) => verdict === 'look').length;
   return {
-    json: { faults, looks, findings },
+    json: { faults, looks, findings: findings.map(({ sentence, ...finding }) => ({ ...finding, found: sentence })) },
     lines: [...findings.flatMap(describe), `${count(faults, 'fault')}, ${count(looks, 'thing')} to look at.`],
     code: faults > 0 ? exitCodes.noDigest : strict && looks > 0 ? exitCodes.incomplete : exitCodes.done,
   };
 }
 
-function describe({ check, verdict, found, setting, sample }: Finding): string[] {
+function describe({ check, verdict, sentence, setting, sample }: Finding): string[] {
   const mark = { good: 'ok   ', look: 'LOOK ', fault: 'FAULT' }[verdict];
   return [
-    `${mark} ${check}: ${found}`,
+    `${mark} ${check}: ${sentence}`,
     ...(setting === undefined ? [] : [`      -> set ${setting.name} in cdk.json to ${setting.value}`]),
     ...(sample === undefined ? [] : [`      such as ${JSON.stringify(sample)}`]),
   ];

@@ -4,14 +4,14 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import type { Engagement, Found, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
 import { collectedOf } from '../../../functions/run/reading.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Said, type Say } from './finding.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
@@ -27,18 +27,18 @@ export async function examineService(
   say('Asking for a token …');
   const refused = await signIn(service);
   const from = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
-  const asked = [{ check: 'service', ...good(from) }];
-  if (refused !== null) return [...asked, refused];
+  const findings: Finding[] = [{ check: 'service', ...good(from) }];
+  if (refused !== null) return [...findings, refused];
   say('Asking for the users …');
-  asked.push({ check: 'users', ...(await sayUsers(service)) });
+  findings.push({ check: 'users', ...(await sayUsers(service)) });
   say('Asking for the list of deliveries …');
   const list = await readList(service);
   say('Asking for recipients, broadcasts and content items …');
-  const ofAccount =
+  const accountFindings =
     list instanceof UnavailableError
       ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
-  return [...asked, ...ofAccount, ...(await runChecks(checksOfTraffic, service, say))];
+  return [...findings, ...accountFindings, ...(await runChecks(checksOfTraffic, service, say))];
 }
 
 /**
@@ -58,7 +58,7 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
 }
 
 /** The interface's own example of an authenticated request; no digest needs its answer. */
-async function sayUsers(service: AskedService): Promise<Said> {
+async function sayUsers(service: AskedService): Promise<Remark> {
   const users = await service.under({}).users();
   if (users instanceof UnavailableError) return good(`${users.message}. No digest needs the users.`);
   const entries = users.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -99,9 +99,9 @@ const checksOfTraffic: Checks<AskedService> = {
 };
 
 /** A line of the coverage for each thing that was counted. */
-function sayCounts(counted: Readonly<Record<string, Counts>>): Said[] {
-  const met = Object.entries(counted).filter(([, counts]) => Object.keys(counts).length > 0);
-  return met.map(([what, counts]) => good(`${what}: ${listCounts(counts)}.`));
+function sayCounts(countsByThing: Readonly<Record<string, Counts>>): Remark[] {
+  const entries = Object.entries(countsByThing).filter(([, counts]) => Object.keys(counts).length > 0);
+  return entries.map(([thing, counts]) => good(`${thing}: ${listCounts(counts)}.`));
 }
 
 /** Words with their counts: "scheduled (3), delivered (78)". */
@@ -112,7 +112,7 @@ function listCounts(counts: Counts): string {
 }
 
 /** Why the service gives no token, and which setting may help. */
-function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Said {
+function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Remark {
   const where = { name: 'service.baseUrl', value: 'the address of the account with its path, as for --service-url' };
   if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
   if (/no answer in time/.test(message))
@@ -130,7 +130,7 @@ const otherPaths = [
 ];
 
 /** Why the list is unavailable, and which setting may help. */
-async function sayNoList(service: AskedService, { message, unavailable }: UnavailableError): Promise<Said[]> {
+async function sayNoList(service: AskedService, { message, unavailable }: UnavailableError): Promise<Remark[]> {
   const { reason, status } = unavailable;
   if (reason === 'unreadable')
     return [fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`)];
@@ -148,7 +148,7 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
   return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
 }
 
-function sayPaging({ tally }: AskedService): Said[] {
+function sayPaging({ tally }: AskedService): Remark[] {
   const signs = readingsOf(tally, 'sign of more');
   const quoted = signs.map((sign) => `"${sign}"`).join(', ');
   const addresses = signs.filter((sign) => sign.endsWith(addressMark)).length;
@@ -157,99 +157,79 @@ function sayPaging({ tally }: AskedService): Said[] {
   const advice = [...(addresses < signs.length ? [ofNames] : []), ...(addresses > 0 ? [ofAddresses] : [])].join(' ');
   const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
   return Object.keys(tally.coverage.cutOff).map((endpoint) => {
-    const more = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
-    return look(`${more}: it may be cut off. ${advice}`, { name: 'service.paging', value });
+    const goesOn = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
+    return look(`${goesOn}: it may be cut off. ${advice}`, { name: 'service.paging', value });
   });
 }
 
-function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
+function sayStatuses({ rows, deliveries, wanted, report }: Account): Remark[] {
   if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
   if (deliveries.length === 0)
     return [look('The list is empty: nothing further can be examined. Try again once something has been sent.')];
   const counts = countWords(deliveries.map(({ status }) => status));
-  const met = listCounts(counts);
+  const statuses = listCounts(counts);
   if (wanted.length > 0)
-    return [good(`The list has ${met}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`)];
+    return [
+      good(`The list has ${statuses}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`),
+    ];
   const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
-  return [fault(`No delivery has a wanted status: ${met}.`, setting)];
+  return [fault(`No delivery has a wanted status: ${statuses}.`, setting)];
 }
 
 /** So many broadcasts are asked for at most, to see whether a report is about one. */
 const mostBroadcasts = 50;
 
 /** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
-async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Said[]> {
+async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Remark[]> {
   if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
-  const findMatches = (listed: readonly ListedDelivery[], broadcasts: Array<Found<'broadcasts'>>) => {
-    const found = { list: { rows, deliveries: [...listed] }, history: null, recipients: [], contents: [], broadcasts };
-    const { wanted, others, undecided, maybeExcepted } = collectedOf(found, report);
-    return { matches: [...wanted, ...others], undecided, maybeExcepted };
-  };
-  const isSo = [good('The report is about broadcasts that are listed.')];
-  const { matches, undecided, maybeExcepted } = findMatches(deliveries, []);
-  if (matches.some(({ id }) => !undecided.has(id) && !maybeExcepted.has(id))) return isSo;
-  const ids = new Set(matches.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
-  const broadcasts = await Array.fromAsync([...ids].slice(0, mostBroadcasts), (id) => collect('broadcasts', id));
-  const asked = new Set(broadcasts.map(({ id }) => id));
-  const known = findMatches(
-    matches.filter(({ broadcast }) => asked.has(broadcast.id)),
-    broadcasts,
-  );
-  if (known.matches.some(({ id }) => !known.undecided.has(id))) return isSo;
-  const unsaid = [...new Set(known.undecided.values())].map(
-    (field) => ` Of some, the service does not say "${field}".`,
-  );
+  const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
+  const asked = [...ids].slice(0, mostBroadcasts);
+  const broadcasts = await Array.fromAsync(asked, (id) => collect('broadcasts', id));
+  const collection = { list: { rows, deliveries }, history: null, recipients: [], contents: [], broadcasts };
+  const { wanted, others, undecided, maybeExcepted } = collectedOf(collection, report);
+  const isMatch = ({ id, broadcast }: ListedDelivery): boolean =>
+    !undecided.has(id) && (asked.includes(broadcast.id) || !maybeExcepted.has(id));
+  if ([...wanted, ...others].some(isMatch)) return [good('The report is about broadcasts that are listed.')];
+  const unsaid = [...new Set(undecided.values())].map((field) => ` Of some, the service does not say "${field}".`);
   const compare = 'Compare "only" and "except" with what the service has.';
   return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
-function* sayMissing({ missing, lists, engaged, tally }: Account): Generator<Said> {
-  const nobody = 'Nobody has engaged with the deliveries examined: try again once someone has.';
+function sayMissing({ missing, lists, tally }: Account): Remark[] {
   const troubles = missing.filter(({ unavailable, read }) => read.length === 0 || !isGoneForGood(unavailable));
   const fields = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('recipient'));
-  if (lists.length > 0 && engaged.length === 0) yield look(nobody);
-  for (const { what, unavailable } of troubles) yield fault(describeUnavailable(what, unavailable));
-  if (fields.length > 0) yield fault(`Documented fields are missing: ${fields.join(', ')}.`);
+  const isUntouched = lists.length > 0 && lists.every(({ listed }) => listed === 0);
+  return [
+    ...(isUntouched ? [look('Nobody has engaged with the deliveries examined: try again once someone has.')] : []),
+    ...troubles.map(({ name, unavailable }) => fault(describeUnavailable(name, unavailable))),
+    ...(fields.length > 0 ? [fault(`Documented fields are missing: ${fields.join(', ')}.`)] : []),
+  ];
 }
 
 /** Dates that are read in the report's zone, and those that cannot be read. */
-function* sayDates({ tally, report }: Account): Generator<Said> {
+function* sayDates({ tally, report }: Account): Generator<Remark> {
   const formats = readingsOf(tally, 'dates');
   const local = formats.filter((format) => format === 'ISO 8601 without offset' || format === 'date only');
   const zone = { name: 'reports[].schedule.timeZone', value: "the zone of the account's clock, where it is another" };
-  const found = `Dates are written as ${local.join(', ')}, which is read in ${report.schedule.timeZone}.`;
-  if (local.length > 0) yield look(found, zone);
+  if (local.length > 0)
+    yield look(`Dates are written as ${local.join(', ')}, which is read in ${report.schedule.timeZone}.`, zone);
   if (formats.includes('unreadable')) yield look('Some dates cannot be read: they count as seen, at an unknown time.');
 }
 
-/** Below this many views, what share of them responded says more about chance than about a type. */
-const viewsForARate = 10;
-
 /**
- * Which types of content items were met, and whether each is read as one that asks for a response. Worth a look are types
- * whose recipients did otherwise, and an account in which nothing asks: its mail has no response rate.
+ * Which types of content items were met, and whether each is read as one that asks for a response. Worth a look is an account in
+ * which nothing asks: its mail has no response rate.
  */
-function sayTypes({ types, items, settings: { informingTypes } }: Account): Said[] {
+function sayTypes({ types, settings: { informingTypes } }: Account): Remark[] {
   if (types.size === 0) return [];
-  const name = 'service.informingTypes';
-  const met = [...types].toSorted();
   const asks = (type: string): boolean => typeAsks(type, informingTypes);
-  const informing = met.filter((type) => !asks(type));
-  const found = `Content items that ask for a response: ${listed(met.filter(asks))}. Items that only inform: ${listed(informing)}.`;
-  if (informing.length === met.length) {
-    const value = 'without the types that ask for a response';
-    return [look(`${found} So the mail has no response rate.`, { name, value })];
-  }
-  for (const { work, engagement } of items) {
-    const { type } = work.content;
-    const { seen, responded } = engagement;
-    const isOdd = asks(type) ? responded === 0 : responded * 2 >= seen;
-    if (seen < viewsForARate || !isOdd) continue;
-    const value = asks(type) ? `with ${listed([type])}, if it only informs` : `without ${listed([type])}, if it asks`;
-    return [look(`${found} ${responded || 'None'} of ${seen} who saw a ${listed([type])} responded.`, { name, value })];
-  }
-  return [good(found)];
+  const met = [...types].toSorted();
+  const [asking, informing] = [listed(met.filter(asks)), listed(met.filter((type) => !asks(type)))];
+  const sentence = `Content items that ask for a response: ${asking}. Items that only inform: ${informing}.`;
+  if (met.some(asks)) return [good(sentence)];
+  const setting = { name: 'service.informingTypes', value: 'without the types that ask for a response' };
+  return [look(`${sentence} So the mail has no response rate.`, setting)];
 }
 
 function listed(types: readonly string[]): string {
@@ -262,15 +242,15 @@ function sayAudience(
   isAudience: boolean,
   setting: 'deliveryRecipients' | 'contentRecipients',
   { [setting]: configured }: Configuration['service'],
-): Said[] {
+): Remark[] {
   if (lists.length === 0) return [];
   const rows = lists.reduce((sum, { listed }) => sum + listed, 0);
   const untouched = lists.reduce((sum, list) => sum + list.untouched, 0);
   const who = isAudience ? 'the audience' : 'those who engaged';
-  const found = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
+  const reading = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
   const value = isAudience ? 'audience' : 'engaged';
-  if (configured === 'auto' || configured === value) return [good(found)];
-  return [look(`${found} The setting says otherwise.`, { name: `service.${setting}`, value: `"${value}"` })];
+  if (configured === 'auto' || configured === value) return [good(reading)];
+  return [look(`${reading} The setting says otherwise.`, { name: `service.${setting}`, value: `"${value}"` })];
 }
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
@@ -279,58 +259,64 @@ const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'st
 const scales = { '1 to 5': [1, 5], '0 to 10': [0, 10], '1 to 10': [1, 10] } as const;
 
 /** Which filter to configure where the ratings of a rating item are not read. */
-async function sayRatings({ items, tally, settings: { ratingFilter }, under }: Account): Promise<Said[]> {
+async function sayRatings({
+  items,
+  tally: overallTally,
+  settings: { ratingFilter },
+  under,
+}: Account): Promise<Remark[]> {
   const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
   if (rated === undefined || rated.engagement.ratings !== undefined) return [];
   const { ratingsUnavailable: unavailable, work } = rated;
-  const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
+  const filtered = readingsOf(overallTally, 'ratings').filter((reading) => reading.startsWith('filter'));
   if (unavailable !== undefined && filtered.length === 0) {
     return isGoneForGood(unavailable) ? [] : [look(describeUnavailable('The breakdown of ratings', unavailable))];
   }
   const name = 'service.ratingFilter';
   if (ratingFilter === 'off') {
-    const found = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
-    return [look(found, { name, value: '{"name": "rating"}' })];
+    const off = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
+    return [look(off, { name, value: '{"name": "rating"}' })];
   }
-  const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
+  const none = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
   const counting = new Set<string>();
   for (const filter of new Set([ratingFilter.name, ...otherFilters])) {
     for (const [scale, [lowest, highest]] of Object.entries(scales)) {
       const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
-      const other = { name: filter, values };
-      const reading = createTally();
-      const { engagement } = await under({ ratingFilter: other }, reading).collect('contents', work);
-      const addsUp = `"${filter}" adds up with the values ${scale}.`;
-      if (engagement?.ratings !== undefined)
-        return [look(`${found} ${addsUp}`, { name, value: JSON.stringify(other) })];
-      if (readingsOf(reading, 'ratings').includes('filter does not add up')) counting.add(`"${filter}"`);
+      const candidate = { name: filter, values };
+      const tally = createTally();
+      const { engagement } = await under({ ratingFilter: candidate }, tally).collect('contents', work);
+      if (engagement?.ratings !== undefined) {
+        const setting = { name, value: JSON.stringify(candidate) };
+        return [look(`${none} "${filter}" adds up with the values ${scale}.`, setting)];
+      }
+      if (readingsOf(tally, 'ratings').includes('filter does not add up')) counting.add(`"${filter}"`);
       // One that is ignored, or refused for a 1, is no filter.
       else if (lowest === 1) break;
     }
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
   const tried = `adding up with no values of ${Object.keys(scales).join(', ')}.`;
-  const told = counting.size === 0 ? found : `${found} The service counts by ${[...counting].join(', ')}, ${tried}`;
-  return [look(told, { name, value })];
+  const counts = counting.size === 0 ? '' : ` The service counts by ${[...counting].join(', ')}, ${tried}`;
+  return [look(none + counts, { name, value })];
 }
 
 /** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */
-function* sayLimits({ tally, settings: { concurrency, timeout } }: AskedService): Generator<Said> {
-  const met = (word: string) => Object.values(tally.coverage.requests).some((counts) => word in counts);
+function* sayLimits({ tally, settings: { concurrency, timeout } }: AskedService): Generator<Remark> {
+  const isMet = (word: string) => Object.values(tally.coverage.requests).some((counts) => word in counts);
   const fewer = { name: 'service.concurrency', value: `less than ${concurrency}` };
   const longer = { name: 'service.timeout', value: `more than ${timeout}` };
-  if (met('429') || met('503')) yield look('The service asked to slow down.', fewer);
-  if (met('no answer in time')) yield look(`Some requests got no answer in ${timeout} seconds.`, longer);
+  if (isMet('429') || isMet('503')) yield look('The service asked to slow down.', fewer);
+  if (isMet('no answer in time')) yield look(`Some requests got no answer in ${timeout} seconds.`, longer);
 }
 
 /** What the collector recorded as unavailable, in a sentence. */
-function describeUnavailable(what: string, { reason, status }: Unavailable): string {
-  return `${what} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
+function describeUnavailable(name: string, { reason, status }: Unavailable): string {
+  return `${name} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
 }
 
 /** The ways in which something that the interface does not specify was read. */
-function readingsOf({ coverage }: Tally, what: string): string[] {
-  return Object.keys(coverage.readings[what] ?? {});
+function readingsOf({ coverage }: Tally, aspect: string): string[] {
+  return Object.keys(coverage.readings[aspect] ?? {});
 }
 
 /** A word of the service's, in no more than so many letters. */

@@ -34,7 +34,7 @@ export async function openStack(deployment: Deployment) {
   return {
     ...deployment,
     outputs,
-    table: createTable(dynamoDb, outputs.table),
+    table: createTable(dynamoDb, outputs.TableName),
     /**
      * The physical ids of its resources of a type, by which AWS knows them. `begin` is how the logical id begins: with the
      * ids of the constructs.

@@ -27,11 +27,11 @@ export async function orderRun(
 ) {
   const { table } = target;
   const { scheduledTime, period } = due;
-  const ofRun = { report: report.name, run: await nameOfRun(table, report, due) };
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
+  const action = { what, report: report.name, run: await nameOfRun(table, report, due) } as const;
   const options = { hold: hold || undefined, resendUnknown: resendUnknown || undefined };
   const payload = { action: 'run', report: report.name, scheduledTime, ...options };
-  const ended = await order(target, { what, ...ofRun }, payload, to);
+  const ended = await order(target, action, payload, to);
   return async () =>
     await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));
 }
@@ -85,9 +85,9 @@ async function describeCollection(table: Table, key: { run: string; collection: 
   for (const phase of phases) {
     const wanted = await countItems(table, key, 'WORK', phase);
     if (wanted === 0) continue;
-    const found = Math.min(wanted, await countItems(table, key, 'FOUND', phase));
-    text = `${found} of ${wanted} ${itemsOf[phase]}`;
-    if (found < wanted) break;
+    const read = Math.min(wanted, await countItems(table, key, 'FOUND', phase));
+    text = `${read} of ${wanted} ${itemsOf[phase]}`;
+    if (read < wanted) break;
   }
   const wait = await readWait(table, key);
   return wait === null ? text : `${text}: ${wait}`;

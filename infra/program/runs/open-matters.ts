@@ -23,8 +23,7 @@ export async function describeOpenMatters(
     watched.push(...(await inspectReport(table, report, { known, now })));
   }
   const left = await inspectLeftReports(table, configuration.reports, now);
-  // Where a report is off, `status` says so itself, however long it is.
-  const open = openMatters({ watched, left, off: [], suppressed: await readSuppressed(table) }, now);
+  const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
   const ofReports = open.filter((matter) => matter.isRecent && matter.watched !== undefined);
   return ofReports.flatMap((matter) => {
     const { subject, body } = beginText(matter, { environment: undefined, flags });

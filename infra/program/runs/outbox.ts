@@ -49,13 +49,13 @@ export async function newestMail(out: string | null): Promise<Sent> {
 /** The files in the folder that contain an address: mails, those of a dry run too, and the receipt of the last run. */
 export async function findFilesWith(out: string | null, address: string): Promise<string[]> {
   if (out === null || !existsSync(out)) return [];
-  const found: string[] = [];
+  const files: string[] = [];
   for (const name of (await readdir(out, { recursive: true })).toSorted()) {
     if (!name.endsWith('.eml') && name !== 'receipt.json') continue;
     const file = join(out, name);
-    if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) found.push(file);
+    if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) files.push(file);
   }
-  return found;
+  return files;
 }
 
 /** Says which file has a mail, and where a command shows the mail, also how its links work. */

@@ -135,8 +135,8 @@ function figure(value: number | null): string {
  */
 export async function presentRun({ table, flags }: LedgerTarget, run: Run, outcome?: RunOutcome, since = 0) {
   const { receipt, digest } = outcome ?? (await readOutcome(table, run));
-  const all = (await readActions(table, run.report)).filter((action) => action.run === run.run);
-  const actions = all.filter(({ at }) => Date.parse(at) >= since);
+  const actionsOfRun = (await readActions(table, run.report)).filter((action) => action.run === run.run);
+  const actions = actionsOfRun.filter(({ at }) => Date.parse(at) >= since);
   const { messages: _addresses, ...rest } = receipt;
   const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
   const json = {
@@ -154,7 +154,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const lines = [
     ...summarize(receipt, digest),
     ...describeUnsent(run, receipt, flags),
-    describeTimes(run, all),
+    describeTimes(run, actionsOfRun),
     ...describeRelease(run),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
@@ -227,9 +227,14 @@ function isDiscarded({ state, digest, discarded, error }: Run): boolean {
 
 /** What SES's events said of a message: the instant of each, ISO 8601, by its name. */
 export function eventsOf(row: MessageRow): Readonly<Record<string, string>> {
-  const events = { delivered: row.deliveredAt, bounced: row.bouncedAt, 'bounced for now': row.softBouncedAt };
-  const all = Object.entries({ ...events, complained: row.complainedAt, rejected: row.rejectedAt });
-  return Object.fromEntries(all.flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
+  const instants = {
+    delivered: row.deliveredAt,
+    bounced: row.bouncedAt,
+    'bounced for now': row.softBouncedAt,
+    complained: row.complainedAt,
+    rejected: row.rejectedAt,
+  };
+  return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
 }
 
 /** Events in words: "bounced 2026-11-16 08:00 Europe/London". */

@@ -8,12 +8,12 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import * as v from 'valibot';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
-import { scanTable } from './scan.ts';
-import { triggerOutcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
+import { scanTable, triggerOutcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
 
 const pollMs = 2_000;
 
@@ -50,7 +50,8 @@ export interface DeployedTarget extends RunTarget {
 export async function openDeployed(place: Place, clients = createClients()): Promise<DeployedTarget> {
   const { dynamoDb, lambda, secrets, ses, sts } = clients;
   const stack = stackOf(place);
-  const { table, run, secret, channelsSecret, publicUrl } = await readStackOutputs(clients.cloudFormation, stack);
+  const outputs = await readStackOutputs(clients.cloudFormation, stack);
+  const { TableName, SecretName, ChannelsSecretName } = outputs;
   const store = async (SecretId: string, value: object): Promise<void> => {
     await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
   };
@@ -58,8 +59,8 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
     configuration: place.configuration,
-    table: createTable(dynamoDb, table),
-    scan: () => scanTable(dynamoDb, table),
+    table: createTable(dynamoDb, TableName),
+    scan: () => scanTable(dynamoDb, TableName),
     // A role's session is often named after its person's address, which the ledger has in one place alone.
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
@@ -67,20 +68,27 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     liftFromAccount: async (EmailAddress) =>
       (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
     readFromAccount: async (EmailAddress) => {
-      const found = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
-      return found?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
+      const listed = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
+      return listed?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
     },
-    storeCredentials: (credentials) => store(secret, credentials),
+    storeCredentials: (credentials) => store(SecretName, credentials),
     storeChannelAddress:
-      channelsSecret === null
+      ChannelsSecretName === undefined
         ? null
         : async (channel, address) =>
-            store(channelsSecret, { ...(await readChannelAddresses(secrets, channelsSecret)), [channel]: address }),
-    publicUrl,
+            store(ChannelsSecretName, {
+              ...(await readChannelAddresses(secrets, ChannelsSecretName)),
+              [channel]: address,
+            }),
+    publicUrl: outputs.PublicUrl,
     serveFront: null,
     trigger: async (payload, name) => {
-      const execution = await invoke(lambda, run, payload, name);
-      return () => waitForEnd(lambda, execution);
+      // Lambda does not wait for the end of the execution: it may take days.
+      const invocation = { FunctionName: outputs.RunFunctionAlias, InvocationType: 'Event' as const };
+      const { DurableExecutionArn } = await lambda.send(
+        new InvokeCommand({ ...invocation, DurableExecutionName: name, Payload: JSON.stringify(payload) }),
+      );
+      return () => waitForEnd(lambda, DurableExecutionArn);
     },
     [Symbol.asyncDispose]: () => {
       for (const client of Object.values(clients)) client.destroy();
@@ -89,27 +97,13 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
   };
 }
 
-/** Starts an execution without waiting for it: it may take days. Returns its ARN. */
-async function invoke(lambda: LambdaClient, alias: string, payload: object, name: string): Promise<string> {
-  const { DurableExecutionArn } = await lambda.send(
-    new InvokeCommand({
-      FunctionName: alias,
-      InvocationType: 'Event',
-      DurableExecutionName: name,
-      Payload: JSON.stringify(payload),
-    }),
-  );
-  if (DurableExecutionArn === undefined) throw new Error('Lambda took the trigger but named no execution.');
-  return DurableExecutionArn;
-}
-
-async function waitForEnd(lambda: LambdaClient, execution: string): Promise<TriggerOutcome> {
+async function waitForEnd(lambda: LambdaClient, DurableExecutionArn: string | undefined): Promise<TriggerOutcome> {
   for (let polls = 0; ; polls += 1) {
-    const asked = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
-    const found = await (polls < pollsOfStart ? orNull(asked) : asked);
-    if (found?.Status === 'SUCCEEDED') return triggerOutcomeOf({ result: JSON.parse(found.Result ?? 'null') });
-    if (found !== null && found.Status !== 'RUNNING') {
-      const { ErrorType: errorType, ErrorMessage: errorMessage } = found.Error ?? {};
+    const answer = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn }));
+    const execution = await (polls < pollsOfStart ? orNull(answer) : answer);
+    if (execution?.Status === 'SUCCEEDED') return triggerOutcomeOf({ result: JSON.parse(execution.Result ?? 'null') });
+    if (execution !== null && execution.Status !== 'RUNNING') {
+      const { ErrorType: errorType, ErrorMessage: errorMessage } = execution.Error ?? {};
       return triggerOutcomeOf({ error: { errorType, errorMessage } });
     }
     await sleep(pollMs);
@@ -117,9 +111,9 @@ async function waitForEnd(lambda: LambdaClient, execution: string): Promise<Trig
 }
 
 /** What AWS answers; `null` where it answers that there is no such thing. */
-export async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (error instanceof Error && /^(?:Resource)?NotFoundException$/.test(error.name)) return null;
     throw error;
@@ -131,39 +125,35 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
+const outputsSchema = v.object({
+  TableName: v.string(),
+  /** ARN of the run function's alias. */
+  RunFunctionAlias: v.string(),
+  /** The secret with the service's credentials. */
+  SecretName: v.string(),
+  /** The one with channels' addresses; missing where no report had a channel when the stack was deployed. */
+  ChannelsSecretName: v.optional(v.string()),
+  /** The topic that alarms and notices are published to. */
+  AlarmTopicArn: v.string(),
+  /** What `hashConfiguration` makes of the configuration that is deployed. */
+  ConfigurationHash: v.string(),
+  /** Where the links in mails lead, without a slash at its end. */
+  PublicUrl: v.string(),
+});
+
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
-export async function readStackOutputs(client: CloudFormationClient, stack: string) {
-  const { Outputs = [], StackStatus: status } = await describe(client, stack);
-  const outputs = new Map(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  const required = (name: string): string => {
-    const value = outputs.get(name);
-    if (value !== undefined) return value;
-    throw new StackError(
-      `Stack "${stack}" has no output "${name}". Its state is ${status}: deploy this version first.`,
-    );
-  };
-  return {
-    /** The state of the stack's last operation, as CloudFormation names it. */
-    status: status ?? 'unknown',
-    table: required('TableName'),
-    /** ARN of the run function's alias. */
-    run: required('RunFunctionAlias'),
-    /** Name of the secret with the service's credentials. */
-    secret: required('SecretName'),
-    /** The same of channels' addresses; `null` where no report had a channel when it was deployed. */
-    channelsSecret: outputs.get('ChannelsSecretName') ?? null,
-    /** ARN of the topic that alarms and notices are published to. */
-    alarmTopic: required('AlarmTopicArn'),
-    /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
-    configurationHash: required('ConfigurationHash'),
-    /** Where the links in mails lead, without a slash at its end. */
-    publicUrl: required('PublicUrl'),
-    /** The sender that is deployed. */
-    sender: required('SenderAddress'),
-  };
+export async function readStackOutputs(client: CloudFormationClient, StackName: string) {
+  const { Outputs = [], StackStatus } = await describeStack(client, StackName);
+  const values = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const { success, output, issues = [] } = v.safeParse(outputsSchema, values);
+  if (success) return output;
+  const missing = issues.map((issue) => `"${v.getDotPath(issue)}"`).join(', ');
+  throw new StackError(
+    `Stack "${StackName}" has no output ${missing}. Its state is ${StackStatus}: deploy this version first.`,
+  );
 }
 
-async function describe(client: CloudFormationClient, StackName: string): Promise<Partial<Stack>> {
+async function describeStack(client: CloudFormationClient, StackName: string): Promise<Partial<Stack>> {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
     return Stacks[0] ?? {};

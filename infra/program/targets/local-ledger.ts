@@ -4,8 +4,7 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { localTableName, startDynamoDb } from '../../local/emulators/dynamodb.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { flagsOf, stateFolderOf, type Place } from './place.ts';
-import { scanTable } from './scan.ts';
-import type { LedgerTarget } from './target.ts';
+import { scanTable, type LedgerTarget } from './target.ts';
 
 /** What the ledger of a state folder and the system on it have in common. */
 export function localTarget({ configuration, ...flags }: Place, stateDir: string) {
@@ -34,7 +33,10 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
  */
 export async function openLocalLedger(place: Place, { mustExist }: { mustExist: boolean }): Promise<LedgerTarget> {
   const stateDir = stateFolderOf(place);
-  if (mustExist && !existsSync(stateDir)) throw new UsageError(describeMissing(place, stateDir));
+  if (mustExist && !existsSync(stateDir))
+    throw new UsageError(
+      `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`,
+    );
   const { client, close } = await startDynamoDb(stateDir);
   return {
     ...localTarget(place, stateDir),
@@ -42,11 +44,4 @@ export async function openLocalLedger(place: Place, { mustExist }: { mustExist: 
     scan: () => scanTable(client, localTableName),
     [Symbol.asyncDispose]: close,
   };
-}
-
-function describeMissing(place: Place, stateDir: string): string {
-  const { env: _env, ...withoutEnvironment } = place;
-  const [, ...flags] = flagsOf(withoutEnvironment);
-  const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
-  return `Nothing has run here yet: there is no ledger in "${stateDir}". To create one with a run: ${start}`;
 }

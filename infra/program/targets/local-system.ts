@@ -6,11 +6,10 @@ import { copyState, withoutHolds } from '../../local/dry-run.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
-import { checkFolders } from '../command-line/flags.ts';
+import { checkFolder } from '../command-line/flags.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
-import { scanTable } from './scan.ts';
-import { triggerOutcomeOf, type RunTarget } from './target.ts';
+import { scanTable, triggerOutcomeOf, type RunTarget } from './target.ts';
 
 /** What is about to run on a local system. */
 export interface LocalDue {
@@ -41,7 +40,7 @@ export async function openLocalSystem(
   run?: LocalDue,
   { sendRate, awsEndpoint: url, dryRun = false, publicUrl }: LocalSystemFlags = {},
 ): Promise<RunTarget & { outbox: string }> {
-  checkFolders({ out: place.out });
+  checkFolder('out', place.out);
   const service = serviceOf(place);
   const folder = stateFolderOf(place);
   await using started = new AsyncDisposableStack();

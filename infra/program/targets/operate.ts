@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Temporal } from 'temporal-polyfill';
 import { recordAction, type ActionName } from '../../../functions/ledger/runs/actions.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
-import { expiresAfterMonths, type StoredItem } from '../../../functions/ledger/table.ts';
-import { createProgress } from '../command-line/answer.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../command-line/flags.ts';
 import type { LedgerTarget, RunTarget, TriggerOutcome } from './target.ts';
 
@@ -57,16 +56,4 @@ export async function confirm(question: string, { yes }: YesFlag): Promise<boole
 export async function confirmMailing(whom: string, { stack }: RunTarget, flags: YesFlag): Promise<boolean> {
   process.stderr.write(`${whom}\n`);
   return stack === null || (await confirm(`It is sent from ${stack}. Go on?`, flags));
-}
-
-/** Every item of a ledger, in no order, with a line of progress while it is read. */
-export async function* readWhole({ scan }: Pick<LedgerTarget, 'scan'>): AsyncGenerator<StoredItem> {
-  const progress = createProgress();
-  let items = 0;
-  for await (const item of scan()) {
-    items += 1;
-    if (items % 1_000 === 0) progress.say(`Reading the ledger: ${items} items so far …`);
-    yield item;
-  }
-  progress.end();
 }

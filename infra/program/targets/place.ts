@@ -3,7 +3,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { loadConfiguration, stackName } from '../../config.ts';
 import { stateFolderName } from '../../local/state-folder.ts';
-import { checkFolders, UsageError } from '../command-line/flags.ts';
+import { checkFolder, UsageError } from '../command-line/flags.ts';
 
 /** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */
 export interface PlaceFlags {
@@ -53,7 +53,7 @@ export function credentialsOfEnvironment(wants: string): Credentials {
  * the folder's name depends on it. Throws a `UsageError` where the folder cannot be used.
  */
 export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
-  checkFolders({ state });
+  checkFolder('state', state);
   const reason = 'the ledger of a service on this machine is in a folder that is named after the client id.';
   const name = stateFolderName(url, () => variable('SERVICE_CLIENT_ID', reason));
   return resolve(state, name);

@@ -1,8 +1,10 @@
+import { paginateScan, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
+import { readItem, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed, type Failure } from '../../../functions/run/failure.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
+import { createProgress } from '../command-line/answer.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
@@ -11,6 +13,21 @@ export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status
 export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
   const failure = error === undefined ? failureIn(result) : failureNamed(error.errorType, error.errorMessage);
   return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
+}
+
+/**
+ * Every item of a ledger's table, in no order, with a line of progress while it is read. For operators only: no function may scan.
+ * They need it to find an address wherever it is, for which there is no key.
+ */
+export async function* scanTable(client: DynamoDBClient, TableName: string): AsyncGenerator<StoredItem> {
+  const progress = createProgress();
+  let items = 0;
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+    for (const item of Items) yield readItem(item);
+    items += Items.length;
+    if (items >= 1_000) progress.say(`Reading the ledger: ${items} items so far …`);
+  }
+  progress.end();
 }
 
 /** What operators work on: the ledger of a deployed stack or of a folder. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseSesEvent } from '../../../functions/feedback/event.ts';
-import { sesEventsOf } from '../../../infra/local/emulators/ses-events.ts';
 
 const sentAt = '2026-11-16T08:00:05.123Z';
 const tags = { run: ['weekly_2026-W46'], message: ['0123'], claim: ['claim-1'] };
@@ -24,26 +23,11 @@ describe('parseSesEvent', () => {
     ['Delivery', { delivery: { timestamp: time } }, { kind: 'delivered', at: time }],
     ['Bounce', bounce('Permanent'), { kind: 'bounced', at: time }],
     ['Bounce', bounce('Transient'), { kind: 'softBounced', at: time }],
-    ['Bounce', { bounce: { bounceType: 'Undetermined', timestamp: time } }, { kind: 'softBounced', at: time }],
     ['Complaint', { complaint: { timestamp: time } }, { kind: 'complained', at: time }],
     ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Reject' }],
     ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'Rendering Failure' }],
   ])('reads %s with %j', (eventType, more, fact) => {
     expect(parseSesEvent(event(eventType, more))).toEqual({ origin, fact });
-  });
-
-  it('reads what the embedded SES publishes', () => {
-    const events = sesEventsOf({
-      messageId: 'ses-1',
-      to: 'bounce@simulator.amazonses.com',
-      configurationSet: 'set',
-      tags,
-      at: new Date(sentAt),
-    });
-    expect(events.map((one) => parseSesEvent(one))).toEqual([
-      { origin, fact: { kind: 'sent', at: sentAt } },
-      { origin, fact: { kind: 'bounced', at: sentAt } },
-    ]);
   });
 
   it.each([{}, { run: ['weekly_2026-W46'], message: ['0123'] }, { run: [], message: [], claim: [] }])(

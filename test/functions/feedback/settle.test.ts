@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { settleEvent } from '../../../functions/feedback/settle.ts';
+import { settleEvent } from '../../../functions/feedback/event.ts';
 import { type EventFact, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readSuppressed, type Suppressed } from '../../../functions/ledger/notices.ts';
@@ -53,8 +53,8 @@ describe('an event of SES', () => {
     async (kind) => {
       const { settle, row } = await sending();
       expect(await settle(kind)).toBe(kind);
-      const own = kind === 'sent' ? {} : { [`${kind}At`]: at };
-      expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1', ...own });
+      const instant = kind === 'sent' ? {} : { [`${kind}At`]: at };
+      expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1', ...instant });
     },
   );
 
@@ -112,7 +112,7 @@ describe('an address', () => {
   it('that is suppressed, and not by a soft bounce, is a matter for operators, once a message, and without the address', async () => {
     const { run, to, settle } = await sending();
     const ofRun = async (): Promise<Suppressed[]> =>
-      (await readSuppressed(ledger.table)).filter((each) => each.run === run);
+      (await readSuppressed(ledger.table)).filter((suppressed) => suppressed.run === run);
     await settle('delivered');
     await settle('softBounced');
     expect(await settle('softBounced', { at: later })).toBe('known');

@@ -3,7 +3,7 @@ import { openHashes, recordPersons, type HashOf } from '../../../functions/ledge
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { ensureTable } from '../../../infra/local/emulators/dynamodb.ts';
-import { scanTable } from '../../../infra/program/targets/scan.ts';
+import { scanTable } from '../../../infra/program/targets/target.ts';
 import { createDynamoDbInProcess } from '../../support/dynamodb-in-process.ts';
 
 /** A ledger of its own for one test file, on a DynamoDB in memory. */

@@ -1,10 +1,4 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test } from 'vitest';
@@ -84,16 +78,6 @@ describe('a table that DynamoDB throttles', () => {
     expect(client.commandCalls(BatchGetItemCommand)[1]?.args[0].input.RequestItems).toEqual({
       ledger: { Keys: [item(2)], ConsistentRead: true },
     });
-  });
-
-  test('is given again the items that it left open', async () => {
-    const left = { PutRequest: { Item: marshall({ pk: 'P', sk: '2', v: 3 }) } };
-    client
-      .on(BatchWriteItemCommand)
-      .resolvesOnce({ UnprocessedItems: { ledger: [left] } })
-      .resolves({});
-    await table.putMany([1, 2].map((n) => ({ pk: 'P', sk: String(n) })));
-    expect(client.commandCalls(BatchWriteItemCommand)[1]?.args[0].input.RequestItems).toEqual({ ledger: [left] });
   });
 
   test('fails where it fails: only a condition that does not hold is an answer', async () => {

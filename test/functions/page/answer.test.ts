@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { putNote } from '../../../functions/ledger/reports.ts';
 import { findDigest } from '../../../functions/ledger/runs/digests.ts';
@@ -13,10 +13,10 @@ import {
   releaseHeldRun,
   requireRun,
 } from '../../../functions/ledger/runs/runs.ts';
-import { answerPageRequest, readEarlierRuns } from '../../../functions/page/answer.ts';
+import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { csvFiles, writeCsv } from '../../../functions/render/csv.ts';
-import { digestNamed } from '../../support/digests/corpus.ts';
 import { named } from '../../support/named.ts';
+import { english } from '../../support/words.ts';
 import { language } from '../render/sections.ts';
 import { openPages, weekOf } from './open-pages.ts';
 
@@ -83,7 +83,7 @@ describe('the digests that a page leads to', () => {
     await pages.storeRun('monthly', '2026-10-19');
     await pages.storeRun('monthly', '2026-09-21', { withheld: 'held' });
     const statuses = async (below: string[], now?: string) =>
-      await Promise.all(below.map(async (each) => (await pages.ask(`${path}${each}`, now ? { now } : {})).status));
+      await Promise.all(below.map(async (rest) => (await pages.ask(`${path}${rest}`, now ? { now } : {})).status));
     const earlier = await pages.ask(`${path}/monthly_2026-W41`);
     expect(earlier.text).toContain(`href="${path}/monthly_2026-W40"`);
     const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40-items.csv'];
@@ -96,27 +96,6 @@ describe('the digests that a page leads to', () => {
     expect(await statuses(good)).toEqual(good.map(() => 404));
   });
 });
-
-test.each(['day', 'week', 'month', 'quarter'] as const)(
-  'the digests before are asked for from the seventh %s before on, whichever it is',
-  async (kind) => {
-    let from = '';
-    const query: typeof table.query = (pk, range = {}) => {
-      ({ from = from } = range);
-      return table.query(pk, range);
-    };
-    for (const zone of ['Europe/London', 'Pacific/Auckland']) {
-      let period = periodBefore(kind, zone, '2028-12-31T12:00:00Z');
-      for (let count = 0; count < 40; count += 1) {
-        await readEarlierRuns({ ...table, query }, { name: 'none' }, period);
-        const before = [precedingPeriod(period)];
-        while (before.length < 8) before.unshift(precedingPeriod(before[0] ?? period));
-        expect(before.map(({ startDate }) => startDate >= from)).toEqual([false, ...before.slice(1).map(() => true)]);
-        period = precedingPeriod(period);
-      }
-    }
-  },
-);
 
 test('a link of a report whose name was moved leads to its pages, whatever the run is called', async () => {
   const reports = pages.configuration.reports.map((report) => Object.assign({}, report, { name: 'sites' }));
@@ -134,7 +113,7 @@ test('a digest that was discarded says that it was replaced, and the next one is
   const discarded = { execution: 'e', at: '2026-11-10T09:00:00Z', digest: first };
   await discardKeptDigest(table, await requireRun(table, 'monthly', weekOf('2026-09-07')), discarded);
   const gone = await follow('monthly_2026-W37', first);
-  expect([gone.status, gone.text]).toEqual([410, expect.stringContaining('This digest was replaced')]);
+  expect([gone.status, gone.text]).toEqual([410, expect.stringContaining(english.say('link.replaced'))]);
   const second = await pages.storeRun('monthly', '2026-09-07');
   expect(await statusOf('monthly_2026-W37', first)).toBe(410);
   expect(await statusOf('monthly_2026-W37', second)).toBe(200);
@@ -157,7 +136,7 @@ test('the page of a held run is the one that its release sends, with its note', 
   const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
   const released = { execution: 'e', at: '2026-08-24T09:00:00Z', changed };
   expect(await releaseHeldRun(table, await find(), released)).toBe(true);
-  expect(held.text).toContain('From the communications team: “Back on Monday.”');
+  expect(held.text).toContain('Back on Monday.');
   expect([held.status, (await pages.ask(path)).text]).toEqual([200, held.text]);
 });
 
@@ -167,12 +146,8 @@ describe('the response', async () => {
 
   test.each([
     ['gzip, deflate, br', 'gzip'],
-    ['br;q=1.0, GZIP;q=0.8', 'gzip'],
-    ['*', undefined],
     ['identity', undefined],
-    ['gzip;q=0', undefined],
     ['br, gzip; q=0.00', undefined],
-    ['', undefined],
   ])('is compressed for a client only where that accepts it: %s', async (accepted, encoding) => {
     const plain = await pages.ask(path);
     const asked = await pages.ask(path, { headers: { 'accept-encoding': accepted } });
@@ -209,21 +184,5 @@ describe('the response', async () => {
         'x-content-type-options': 'nosniff',
       });
     }
-  });
-
-  test('with a file that is larger than Lambda answers says so, unless it is smaller when compressed', async () => {
-    const digest = digestNamed('an incomplete week');
-    const deliveries = digest.deliveries.slice(0, 1).flatMap((delivery) =>
-      Array.from({ length: 700 }, (_, index) => {
-        const name = `${index} ${'x'.repeat(10_000)}`;
-        return { ...delivery, broadcast: { ...delivery.broadcast, name } };
-      }),
-    );
-    const own = await pages.storeRun('weekly', '2026-07-27', { digest: { ...digest, deliveries } });
-    const file = `${await pages.linkTo('weekly_2026-W31', own)}/weekly_2026-W31-deliveries.csv`;
-    const large = await pages.ask(file);
-    expect([large.status, large.text]).toEqual([413, expect.stringContaining('This file is too large to download')]);
-    const compressed = await pages.ask(file, { headers: { 'accept-encoding': 'gzip' } });
-    expect([compressed.status, compressed.text.length > 6_000_000]).toEqual([200, true]);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { refusals } from '../../../functions/page/exchange.ts';
+import { refusals } from '../../../functions/page/answer.ts';
 import { createRefusalPages } from '../../../functions/page/http.ts';
 import { csvFiles } from '../../../functions/render/csv.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';

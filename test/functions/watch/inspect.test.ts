@@ -20,93 +20,98 @@ let reports = 0;
 const [weekly] = configurationWith().reports;
 
 /** A report for this test alone, which has been on for a long time. */
-async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {
+async function openReport(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {
   if (weekly === undefined) throw new Error('There is no report.');
   reports += 1;
-  const own = { ...weekly, name: `weekly-${reports}`, ...more };
-  await resumeReport(table, own, '2026-01-01T00:00:00Z');
-  return own;
+  const configured = { ...weekly, name: `weekly-${reports}`, ...more };
+  await resumeReport(table, configured, '2026-01-01T00:00:00Z');
+  return configured;
 }
 
-async function runOf(of: ReportConfiguration, state: RunState, finishedAt: string, due = scheduledTime) {
-  const { period } = dueAt(of.schedule, due);
-  const run = runName(of.name, period);
-  await insertRun(table, { run, report: of.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
-  await recordOutcome(table, await requireRun(table, of.name, period), { state, sentNow: 0, finishedAt });
+async function runOf(report: ReportConfiguration, state: RunState, finishedAt: string, due = scheduledTime) {
+  const { period } = dueAt(report.schedule, due);
+  const run = runName(report.name, period);
+  await insertRun(table, { run, report: report.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
+  await recordOutcome(table, await requireRun(table, report.name, period), { state, sentNow: 0, finishedAt });
   return run;
 }
 
 /** The matters that are open, as "kind run". */
-async function look(of: ReportConfiguration, now: string, openRuns: readonly string[] = []): Promise<string[]> {
+async function look(report: ReportConfiguration, now: string, openRuns: readonly string[] = []): Promise<string[]> {
   const instant = Temporal.Instant.from(now);
-  const known = await readReport(table, of);
-  const watched = await inspectReport(table, of, { known, openRuns, now: instant });
-  return openMatters({ watched, left: [], off: [], suppressed: [] }, instant)
+  const known = await readReport(table, report);
+  const watched = await inspectReport(table, report, { known, openRuns, now: instant });
+  return openMatters({ watched, left: [], suppressed: [] }, instant)
     .filter(({ isRecent }) => isRecent)
     .map(({ kind, subject }) => `${kind} ${subject}`);
 }
 
 describe('a run that should have happened', () => {
   it('is overdue where only a day’s run is done that begins on the same date: the report’s period has changed', async () => {
-    const own = await report();
-    const daily: ReportConfiguration = { ...own, schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } };
+    const report = await openReport();
+    const daily: ReportConfiguration = {
+      ...report,
+      schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' },
+    };
     await runOf(daily, 'done', '2026-11-10T08:05:00Z', '2026-11-10T08:00:00Z');
-    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-W46`]);
-    await runOf(own, 'done', '2026-11-16T14:05:00Z');
-    expect(await look(own, '2026-11-16T14:10:00Z')).toEqual([]);
+    expect(await look(report, '2026-11-16T14:00:00Z')).toEqual([`overdue ${report.name}_2026-W46`]);
+    await runOf(report, 'done', '2026-11-16T14:05:00Z');
+    expect(await look(report, '2026-11-16T14:10:00Z')).toEqual([]);
   });
 });
 
 describe('the runs of long ago', () => {
-  it.each([
-    ['month', 28, '2026-08-28T07:00:00Z', '2026-10-28T06:59:59Z'],
-    ['quarter', 28, '2026-07-28T07:00:00Z', '2026-11-27T07:59:59Z'],
-  ] as const)('are watched as long as they are the latest that is due: %s', async (every, on, due, until) => {
-    const own = await report({ schedule: { every, on, at: '08:00', timeZone: 'Europe/London' }, graceHours: 720 });
-    await runOf(own, 'done', due, due);
-    expect(await look(own, until)).toEqual([]);
-  });
+  it.each([['quarter', 28, '2026-07-28T07:00:00Z', '2026-11-27T07:59:59Z']] as const)(
+    'are watched as long as they are the latest that is due: %s',
+    async (every, on, due, until) => {
+      const report = await openReport({
+        schedule: { every, on, at: '08:00', timeZone: 'Europe/London' },
+        graceHours: 720,
+      });
+      await runOf(report, 'done', due, due);
+      expect(await look(report, until)).toEqual([]);
+    },
+  );
 
   it.each([
     ['day', {}, '2027-01-16T23:59:59Z'],
     ['week', { on: 'monday' }, '2027-01-10T23:59:59Z'],
-    ['month', { on: 1 }, '2026-12-02T23:59:59Z'],
     ['quarter', { on: 1 }, '2027-01-01T23:59:59Z'],
   ] as const)('are watched while they are held, for a time that follows the period: %s', async (every, day, until) => {
-    const own = await report({ schedule: { every, ...day, at: '08:00', timeZone: 'Europe/London' } });
-    const run = await runOf(own, 'held', scheduledTime);
+    const report = await openReport({ schedule: { every, ...day, at: '08:00', timeZone: 'Europe/London' } });
+    const run = await runOf(report, 'held', scheduledTime);
     const after = Temporal.Instant.from(until).add({ seconds: 1 }).toString();
-    expect(await look(own, until)).toContain(`held-too-long ${run}`);
-    expect(await look(own, after)).not.toContain(`held-too-long ${run}`);
+    expect(await look(report, until)).toContain(`held-too-long ${run}`);
+    expect(await look(report, after)).not.toContain(`held-too-long ${run}`);
     // Operators know of it: it is watched until it is over.
-    expect(await look(own, after, [run])).toContain(`held-too-long ${run}`);
+    expect(await look(report, after, [run])).toContain(`held-too-long ${run}`);
   });
 });
 
 describe('a report that is not configured any more', () => {
   it('is reported as long as its last run is watched, unless its name was moved', async () => {
-    const own = await report();
-    const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
+    const report = await openReport();
+    const run = await runOf(report, 'done', '2026-11-16T08:05:00Z');
     const left = async (now: string, configured: ReportConfiguration[] = []) => {
-      const all = await inspectLeftReports(table, configured, Temporal.Instant.from(now));
-      return all.filter((each) => each.report === own.name);
+      const runs = await inspectLeftReports(table, configured, Temporal.Instant.from(now));
+      return runs.filter(({ report: name }) => name === report.name);
     };
-    const found = await left('2026-11-17T08:00:00Z');
-    expect(found).toMatchObject([{ name: run, report: own.name }]);
-    const look = { watched: [], left: found, off: [], suppressed: [] };
+    const runs = await left('2026-11-17T08:00:00Z');
+    expect(runs).toMatchObject([{ name: run, report: report.name }]);
+    const look = { watched: [], left: runs, suppressed: [] };
     const matters = openMatters(look, Temporal.Instant.from('2026-11-17T08:00:00Z'));
-    expect(matters).toMatchObject([{ kind: 'not-configured', subject: own.name, isRecent: true }]);
-    expect(await left('2026-11-17T08:00:00Z', [own])).toEqual([]);
+    expect(matters).toMatchObject([{ kind: 'not-configured', subject: report.name, isRecent: true }]);
+    expect(await left('2026-11-17T08:00:00Z', [report])).toEqual([]);
     expect(await left('2027-05-13T00:00:00Z')).toEqual([]);
-    await beginMove(table, own.name, 'news');
-    await endMove(table, own.name, 'news');
+    await beginMove(table, report.name, 'news');
+    await endMove(table, report.name, 'news');
     expect(await left('2026-11-17T08:00:00Z')).toEqual([]);
   });
 });
 
 /** A run that ended on Monday at 08:05 with a message that was handed to SES, and whose outcome is unknown. */
-async function runWithUnknown(own: ReportConfiguration, claimedAt: string): Promise<{ run: string; id: string }> {
-  const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
+async function runWithUnknown(report: ReportConfiguration, claimedAt: string): Promise<{ run: string; id: string }> {
+  const run = await runOf(report, 'done', '2026-11-16T08:05:00Z');
   const [id = ''] = await ledger.plan(run, 'ada@example.com', 'grace@example.com');
   const claim = { claim: 'claim-1', execution: 'execution-1', claimedAt: Date.parse(claimedAt) };
   await claimMessage(table, run, id, claim);
@@ -115,12 +120,12 @@ async function runWithUnknown(own: ReportConfiguration, claimedAt: string): Prom
 
 describe('a message whose outcome is unknown', () => {
   it('is reported after a day, for a week', async () => {
-    const own = await report();
-    const { run } = await runWithUnknown(own, '2026-11-16T08:01:00Z');
-    expect(await look(own, '2026-11-17T08:00:59Z')).toEqual([]);
-    expect(await look(own, '2026-11-17T08:01:00Z')).toEqual([`unknown ${run}`]);
-    expect(await look(own, '2026-11-23T08:05:00Z')).toContain(`unknown ${run}`);
-    expect(await look(own, '2026-11-23T08:05:01Z')).not.toContain(`unknown ${run}`);
+    const report = await openReport();
+    const { run } = await runWithUnknown(report, '2026-11-16T08:01:00Z');
+    expect(await look(report, '2026-11-17T08:00:59Z')).toEqual([]);
+    expect(await look(report, '2026-11-17T08:01:00Z')).toEqual([`unknown ${run}`]);
+    expect(await look(report, '2026-11-23T08:05:00Z')).toContain(`unknown ${run}`);
+    expect(await look(report, '2026-11-23T08:05:01Z')).not.toContain(`unknown ${run}`);
   });
 
   it.each([
@@ -130,12 +135,12 @@ describe('a message whose outcome is unknown', () => {
   ] as const)(
     'is looked for unless the receipt has none: with %i in a run that is %s',
     async (unknown, state, isFound) => {
-      const own = await report();
-      const { run } = await runWithUnknown(own, scheduledTime);
-      const stored = await requireRun(table, own.name, named('2026-W46'));
+      const report = await openReport();
+      const { run } = await runWithUnknown(report, scheduledTime);
+      const stored = await requireRun(table, report.name, named('2026-W46'));
       const summary = { balanced: true, sent: 0, failed: 0, unknown };
       await recordOutcome(table, stored, { state, sentNow: 0, finishedAt: '2026-11-16T08:05:00Z', summary });
-      expect((await look(own, '2026-11-17T08:05:00Z')).includes(`unknown ${run}`)).toBe(isFound);
+      expect((await look(report, '2026-11-17T08:05:00Z')).includes(`unknown ${run}`)).toBe(isFound);
     },
   );
 });
@@ -146,8 +151,6 @@ describe('the run that is due', () => {
   it.each([
     ['whose hours of grace are over', '2026-11-16T14:00:00Z', {}, '2026-11-16T08:00:00Z'],
     ['while the grace of the last one is not over', '2026-11-16T13:59:59Z', {}, '2026-11-09T08:00:00Z'],
-    ['after the clocks changed', '2026-10-26T14:00:00Z', {}, '2026-10-26T08:00:00Z'],
-    ['before the clocks changed', '2026-10-19T13:00:00Z', {}, '2026-10-19T07:00:00Z'],
     ['before the report was seen', '2026-11-16T14:00:00Z', { firstSeenAt: '2026-11-16T08:00:01Z' }, undefined],
     ['when the report was seen', '2026-11-16T14:00:00Z', { firstSeenAt: scheduledTime }, '2026-11-16T08:00:00Z'],
     ['when a pause began', '2026-11-16T14:00:00Z', { pausedAt: scheduledTime }, undefined],

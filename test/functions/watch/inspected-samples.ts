@@ -33,7 +33,7 @@ export function runsWith(
     also = [],
   }: { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string; also?: Run[] } = {},
 ): WatchedRun[] {
-  const others = also.map((each) => ({ run: each, unknown: null }));
+  const others = also.map((other) => ({ run: other, unknown: null }));
   const runs = [...(run === null ? [] : [{ run, unknown }]), ...others];
   return watchedRuns({ name, holdHours: 24 }, isDue ? { scheduledTime, period } : null, runs);
 }

@@ -11,7 +11,7 @@ const error = { code: 'service-unavailable', message: 'The service does not answ
 const balanced = { balanced: true, sent: 2, failed: 0, unknown: 0 };
 
 const opened = (watched: readonly WatchedRun[], now = monday) =>
-  openMatters({ watched, left: [], off: [], suppressed: [] }, Temporal.Instant.from(now));
+  openMatters({ watched, left: [], suppressed: [] }, Temporal.Instant.from(now));
 
 /** The matters that begin, or are known already, as "kind subject". */
 const begun = (watched: readonly WatchedRun[], now = monday): string[] =>
@@ -33,7 +33,7 @@ const isOver = (kind: MatterKind, watched: readonly WatchedRun[]): boolean =>
 type Look = { unknown?: { count: number; forADay: number }; isDue?: boolean; now?: string };
 
 const due = { isDue: true };
-const others = 'failed stopped waiting overdue held held-too-long unbalanced refused';
+const others = 'failed overdue held held-too-long unbalanced refused';
 const settled = { unknown: { count: 0, forADay: 0 } };
 const oneOf = (over: Partial<typeof balanced>) => ({ summary: { ...balanced, ...over } });
 const released = { execution: 'e', at: monday, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
@@ -50,23 +50,20 @@ const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends:
   [{ state: 'sending' }, due, 'overdue', 'held held-too-long unbalanced'],
   [{ state: 'sending' }, settled, '', 'held held-too-long unbalanced'],
   [{ state: 'failed', error }, due, 'failed', 'held held-too-long unbalanced unknown'],
-  [{ state: 'sending', waitsUntil: monday }, due, 'waiting', 'held held-too-long unbalanced'],
-  [{ state: 'sending', waitsUntil: '2026-11-16T12:59:59Z' }, due, 'overdue', 'held held-too-long unbalanced'],
-  [{ state: 'sending', error }, due, 'stopped', 'held held-too-long unbalanced unknown'],
+  [{ state: 'sending', error }, due, 'failed', 'held held-too-long unbalanced unknown'],
   [{ state: 'failed', error, missing: 3 }, {}, 'failed', 'held held-too-long unbalanced unknown'],
   [{ state: 'held', missing: 2 }, due, 'held', 'unbalanced unknown'],
   [{ state: 'held' }, { now: '2026-11-17T08:04:59Z' }, 'held', 'unbalanced unknown'],
   [{ state: 'held' }, { now: '2026-11-17T08:05:00Z' }, 'held held-too-long', 'unbalanced unknown'],
-  [oneOf({ balanced: false }), {}, 'unbalanced', 'failed stopped waiting overdue held held-too-long refused unknown'],
-  [oneOf({ failed: 1 }), {}, 'refused', 'failed stopped waiting overdue held held-too-long unbalanced unknown'],
+  [oneOf({ balanced: false }), {}, 'unbalanced', 'failed overdue held held-too-long refused unknown'],
+  [oneOf({ failed: 1 }), {}, 'refused', 'failed overdue held held-too-long unbalanced unknown'],
   [{ state: 'sending', ...oneOf({ failed: 1 }) }, {}, '', 'held held-too-long unbalanced'],
-  [{ summary: undefined }, {}, '', 'failed stopped waiting overdue held held-too-long'],
+  [{ summary: undefined }, {}, '', 'failed overdue held held-too-long'],
   [{}, { unknown: { count: 2, forADay: 1 } }, 'unknown', others],
   [{}, { unknown: { count: 1, forADay: 0 } }, '', others],
   [oneOf({ unknown: 1 }), {}, '', others],
   [oneOf({ unknown: 1 }), settled, '', `${others} unknown`],
   [{ missing: 3 }, {}, 'incomplete', `${others} unknown`],
-  [{ missing: undefined }, {}, '', `${others} unknown`],
   [{ missing: 3, released }, {}, '', `${others} unknown`],
 ];
 

@@ -1,5 +1,3 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
@@ -12,9 +10,8 @@ import {
 } from '../../../functions/ledger/runs/actions.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
-import { discardKeptDigest, recordOutcome, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
-import { loadConfiguration } from '../../../infra/config.ts';
-import { chooseDue, chooseReport } from '../../../infra/program/command-line/choices.ts';
+import { discardKeptDigest, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
+import { chooseDue } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
@@ -26,13 +23,12 @@ import { openPages } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { named } from '../../support/named.ts';
 import { configurationWith } from '../../support/template.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { targetOf } from './target.ts';
 
-const { reports } = loadConfiguration();
+const { reports } = configurationWith();
 const [weekly] = reports as [ReportConfiguration];
 const run = 'weekly_2026-W46';
-const plain = { messages: false, mail: null };
+const plain = { messages: false, view: false };
 
 type Order = [by: string, what: ActionName, outcome?: Parameters<typeof recordOrderOutcome>[3]];
 
@@ -76,25 +72,15 @@ describe('a run', async () => {
     expect(json).toMatchObject({ runs: [{ run, by: ['ada', 'alan', 'katherine', 'mary', 'dorothy'] }] });
   });
 
-  test('that was sent to nobody has its mail written to a file of the outbox, where no browser shows it', async () => {
-    const outbox = temporaryFolder();
-    const local = { ...target, outbox };
-    const file = join(outbox, `${run}.html`);
-    const { lines } = await showCommand(local, run, { messages: false, mail: 'file' });
-    expect(lines.at(-1)).toBe(`To see the mail, open ${file}`);
-    expect(await readFile(file, 'utf8')).toContain('</html>');
-
-    await rm(file);
-    await showCommand(local, run, plain);
-    await showCommand(target, run, { messages: false, mail: 'file' });
-    // Of a report that is no longer configured there is no mail to render, and the rest is shown.
-    const others = { ...target.configuration, reports: reports.slice(1) };
-    for (const mail of ['browser', 'file'] as const) {
-      const answer = await showCommand({ ...local, configuration: others }, run, { messages: false, mail });
-      expect([answer.code, answer.view]).toEqual([0, undefined]);
-      expect(answer.lines.at(-1)).toBe('The mail is not shown: there is no report "weekly" any more.');
-    }
-    expect(await readdir(outbox)).toEqual([]);
+  test('is shown without its mail where its report is no longer configured', async () => {
+    const configuration = { ...target.configuration, reports: reports.slice(1) };
+    const { code, view, lines } = await showCommand({ ...target, configuration }, run, { ...plain, view: true });
+    expect({ code, view, last: lines.at(-1) }).toEqual({
+      code: 0,
+      view: undefined,
+      last: 'The mail is not shown: there is no report "weekly" any more.',
+    });
+    expect((await showCommand(target, run, { ...plain, view: true })).view).toBeDefined();
   });
 });
 
@@ -102,31 +88,25 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
   const ledger = await openLedger();
   await planKeptRun(ledger.table, 2);
   const planned = await requireRun(ledger.table, 'weekly', named('2026-W46'));
-  const at = '2026-11-16T09:00:00Z';
-  await discardKeptDigest(ledger.table, planned, { execution: 'e', at, digest: planned.digest ?? '' });
+  const discard = { execution: 'e', at: '2026-11-16T09:00:00Z', digest: planned.digest ?? '' };
+  await discardKeptDigest(ledger.table, planned, discard);
   const target = targetOf(ledger, { flags: ['--local'] });
-  const line =
+  expect((await runsCommand(target, [weekly])).json).toMatchObject({ runs: [{ run, outcome: 'discarded' }] });
+  const { lines } = await statusCommand(target, Temporal.Instant.from('2026-11-16T10:00:00Z'));
+  expect(lines).toContain(
     'The digest of weekly_2026-W46 was discarded, 2026-11-16 09:00 Europe/London. ' +
-    'To collect again: npm run ops -- run weekly --at 2026-11-16T08:00:00Z --local';
-  const listed = await runsCommand(target, [weekly]);
-  expect(listed.json).toMatchObject({ runs: [{ run, outcome: 'discarded' }] });
-  const status = await statusCommand(target, Temporal.Instant.from('2026-11-16T10:00:00Z'));
-  expect(status.lines).toContain(line);
-  expect(status.lines).not.toContain('Nothing needs attention.');
+      'To collect again: npm run ops -- run weekly --at 2026-11-16T08:00:00Z --local',
+  );
 });
 
 test('status says that the last digest had nothing of what its report is about, and how to see why', async () => {
   const ledger = await openLedger();
   const { report, period } = await planKeptRun(ledger.table, 2);
-  const lineOf = async () => {
-    const { lines } = await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T10:00:00Z'));
-    return lines.filter((line) => line.includes('it was about none'));
-  };
-  expect(await lineOf()).toEqual([]);
+  const read = async () => (await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T10:00:00Z'))).lines;
+  const toSeeWhy = expect.stringMatching(/^Report "weekly": .* npm run ops -- doctor weekly$/);
+  expect(await read()).not.toContainEqual(toSeeWhy);
   await ledger.table.update(runKey({ report, period }), { set: { noMatch: true } });
-  expect(await lineOf()).toEqual([
-    `Report "weekly": of the broadcasts that the service listed for ${run}, it was about none. To see why: npm run ops -- doctor weekly`,
-  ]);
+  expect(await read()).toContainEqual(toSeeWhy);
 });
 
 test('a run that was due and never began needs a hand, where its report was on', async () => {
@@ -142,64 +122,48 @@ test('a run that was due and never began needs a hand, where its report was on',
 
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
-  await planKeptRun(ledger.table, 4);
-  const at = '2026-11-16T08:00:05.000Z';
-  const events: Array<Array<EventFact['kind']>> = [['sent'], ['delivered', 'complained'], ['bounced']];
+  await planKeptRun(ledger.table, 3);
+  const events: Array<Array<EventFact['kind']>> = [['delivered', 'complained'], ['bounced']];
   for (const [n, kinds] of events.entries()) {
     const to = `s${n}@example.com`;
     const message = ledger.hashOf(to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
     const origin = { run, message, claim: to, messageId: `ses-${n}` };
-    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at });
+    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at: '2026-11-16T08:00:05.000Z' });
   }
-
-  const { json, lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
-  expect(json).toMatchObject({
-    messages: [
-      { to: 's0@example.com', outcome: 'sent', messageId: 'ses-0' },
-      { to: 's1@example.com', outcome: 'sent', messageId: 'ses-1', delivered: at, complained: at },
-      { to: 's2@example.com', outcome: 'sent', messageId: 'ses-2', bounced: at },
-      { to: 's3@example.com', outcome: 'planned' },
-    ],
-  });
   const on = '2026-11-16 08:00 Europe/London';
-  expect(lines.slice(-4)).toEqual([
-    's0@example.com  sent  ses-0',
-    `s1@example.com  sent  ses-1  delivered ${on}  complained ${on}`,
-    `s2@example.com  sent  ses-2  bounced ${on}`,
-    's3@example.com  planned',
+  const { lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
+  expect(lines.slice(-3)).toEqual([
+    `s0@example.com  sent  ses-0  delivered ${on}  complained ${on}`,
+    `s1@example.com  sent  ses-1  bounced ${on}`,
+    's2@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
 });
 
-test('a report that is not configured is an open matter, also where other reports are asked for, and one that is configured is none', async () => {
+test('a report that is not configured is an open matter, also where other reports are asked for', async () => {
   const ledger = await openLedger();
   await recordReportSeen(ledger.table, weekly, '2026-11-01T00:00:00Z');
   await planKeptRun(ledger.table, 2);
   const now = Temporal.Instant.from('2026-11-16T16:00:00Z');
   const others = reports.slice(1);
   expect(await describeOpenMatters(targetOf(ledger), others, now)).toEqual([]);
-  const configuration = { ...loadConfiguration(), reports: others };
-  const open = await describeOpenMatters(targetOf(ledger, { configuration }), others, now);
-  expect(open[0]).toBe('Open: Report not configured: weekly, 9 to 15 November 2026');
+  const configuration = { ...configurationWith(), reports: others };
+  const [open] = await describeOpenMatters(targetOf(ledger, { configuration }), others, now);
+  expect(open).toContain('not configured: weekly');
 });
 
-test('status has the next runs of a report or its pause; a run that is not finished after its hours of grace is due, until it is done', async () => {
+test('status has the next runs of a report or its pause, and its last run', async () => {
   const ledger = await openLedger();
-  const target = targetOf(ledger);
   for (const report of reports) await resumeReport(ledger.table, report, '2026-11-01T00:00:00Z');
   await pauseReport(ledger.table, { name: 'daily' }, { at: '2026-11-15T12:00:00Z', by: 'grace' });
   await planKeptRun(ledger.table, 2);
-  const status = () => statusCommand(target, Temporal.Instant.from('2026-11-16T16:00:00Z'));
-
-  const { json, lines } = await status();
+  const { json, lines } = await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T16:00:00Z'));
   const weeklyNext = { run: 'weekly_2026-W47', scheduledTime: '2026-11-23T08:00:00Z' };
-  const last = { run, outcome: '2 planned' };
   expect(json).toMatchObject({
     reports: [
-      { report: 'weekly', paused: null, next: [weeklyNext, {}, {}], last, due: '2026-11-16T08:00:00Z' },
-      // A paused report is not due.
-      { report: 'daily', paused: { since: '2026-11-15T12:00:00Z', by: 'grace' }, due: null },
+      { report: 'weekly', paused: null, next: [weeklyNext, {}, {}], last: { run, outcome: '2 planned' } },
+      { report: 'daily', paused: { since: '2026-11-15T12:00:00Z', by: 'grace' } },
       {},
     ],
   });
@@ -212,42 +176,31 @@ test('status has the next runs of a report or its pause; a run that is not finis
     'monthly_2026-12  2027-01-01 09:00 America/New_York  2026-12-01 to 2026-12-31',
     'monthly_2027-01  2027-02-01 09:00 America/New_York  2027-01-01 to 2027-01-31',
   ]);
-  const planned = await requireRun(ledger.table, 'weekly', named('2026-W46'));
-  await recordOutcome(ledger.table, planned, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
-  expect((await status()).json).toMatchObject({ reports: [{ last: { state: 'done' }, due: null }, {}, {}] });
 });
 
 test.each([
   { counts: { sent: 2 }, says: '2 addresses.', code: 0 },
   { counts: { sent: 1, notSent: 1 }, says: '1 address. 1 could not be sent.', code: 2 },
   { counts: { notSent: 2 }, says: '0 addresses. 2 could not be sent.', code: 1 },
-  {
-    counts: { notSent: 1, unknown: 3 },
-    says: "0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.",
-    code: 2,
-  },
+  { counts: { notSent: 1, unknown: 3 }, says: "1 could not be sent. SES's answer to 3 was lost", code: 2 },
 ])('a test of $counts says so and ends with $code', async ({ counts, says, code }) => {
   const result = { kept: true, sent: 0, notSent: 0, unknown: 0, ...counts };
   const ended = () => Promise.resolve({ status: 'succeeded', result: { test: run, ...result } } as const);
   const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(ended) });
   const due = chooseDue(weekly, { at: '2026-11-16T08:00:00Z' });
   const answer = await testCommand(target, weekly, due, ['x@example.com'], { yes: false });
-  const lines = [`Test of run ${run}, the stored digest: sent to ${says}`];
-  expect(answer).toEqual({ json: { run, ...result }, lines, code });
+  expect(answer).toEqual({ json: { run, ...result }, lines: [expect.stringContaining(says)], code });
 });
 
 describe('the page of a run', async () => {
-  const url = 'https://front.example.com';
+  const publicUrl = 'https://front.example.com';
   const pages = await openPages();
-  const configuration = configurationWith();
-  const target = targetOf(pages.ledger, { configuration, publicUrl: url });
+  const target = targetOf(pages.ledger, { publicUrl });
 
   /** The path of the link that `show` prints. */
   const shownLink = async (name: string): Promise<string> => {
-    const { json, lines } = await showCommand(target, name, plain);
-    const line = lines.find((each) => each.includes(url)) ?? '';
-    expect(json).toMatchObject({ page: line.slice(line.indexOf(url)) });
-    return line.slice(line.indexOf(url) + url.length);
+    const { lines } = await showCommand(target, name, plain);
+    return lines.find((line) => line.includes(publicUrl))?.split(publicUrl)[1] ?? '';
   };
   const statusOf = async (path: string): Promise<number> =>
     (await pages.ask(path, { now: new Date(Date.now() + 1_000).toISOString() })).status;
@@ -259,7 +212,7 @@ describe('the page of a run', async () => {
     const denying = { ...target, table: { ...target.table, insert: () => Promise.reject(denied) } };
     const { code, json, lines } = await showCommand(denying, run, plain);
     expect({ code, json }).toMatchObject({ code: 0, json: { page: null } });
-    expect(lines).toContain('The link to its page was not made: AWS does not allow you to (AccessDeniedException).');
+    expect(lines.join()).toContain('AccessDeniedException');
     await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09#week' }, { remove: ['digest'] });
     expect((await showCommand(target, run, plain)).json).toMatchObject({ page: null });
   });
@@ -267,16 +220,10 @@ describe('the page of a run', async () => {
   test('is revoked with all links of its report that were made before, which is recorded with who did it', async () => {
     await pages.storeRun('weekly', '2026-10-12');
     await pages.storeRun('daily', '2026-10-12');
-    const [ofWeekly, ofDaily] = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
-    expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([200, 200]);
-    // Nobody can be asked.
-    await expect(revokePages(target, chooseReport(configuration, 'weekly'), { yes: false })).rejects.toThrow(
-      'Re-run with --yes',
-    );
-    expect(await statusOf(ofWeekly)).toBe(200);
-    const { json, code } = await revokePages(target, chooseReport(configuration, 'weekly'), { yes: true });
-    expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
-    expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([404, 200]);
+    const links = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
+    const { json } = await revokePages(target, weekly, { yes: true });
+    expect(json).toEqual({ report: 'weekly', revokedBefore: expect.any(String) });
+    expect(await Promise.all(links.map(statusOf))).toEqual([404, 200]);
     expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
     const actions = await readActions(pages.ledger.table, 'weekly');
     expect(actions).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { runName } from '../../../functions/domain/period.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
@@ -9,7 +9,6 @@ import {
   pauseReport,
   readPresentName,
   readReport,
-  readReportNames,
   recordReportSeen,
   resumeReport,
 } from '../../../functions/ledger/reports.ts';
@@ -19,8 +18,6 @@ import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '..
 import type { Table } from '../../../functions/ledger/table.ts';
 import { findNamedRun, requireReport } from '../../../functions/run/find-run.ts';
 import { planRun } from '../../../functions/run/plan/plan.ts';
-import { UsageError } from '../../../infra/program/command-line/flags.ts';
-import { scanTable } from '../../../infra/program/targets/scan.ts';
 import { moveCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { collected, compose, figuresOf, week as period } from '../../functions/run/compose/collected-samples.ts';
@@ -41,12 +38,7 @@ beforeEach(async () => {
   ledger = await openLedger();
 });
 
-const targetOn = (table: Table) => ({
-  configuration,
-  table,
-  scan: () => scanTable(ledger.client, 'ledger'),
-  operator: 'grace',
-});
+const targetOn = (table: Table, scan = ledger.scan) => ({ configuration, table, scan, operator: 'grace' });
 const move = (from = 'weekly', to = 'news') => moveCommand(targetOn(ledger.table), from, to);
 
 async function haveRun(report: string, state: RunState): Promise<void> {
@@ -99,90 +91,80 @@ const moved = {
 };
 const nothing = { known: null, run: null, figures: [], subscribers: [], left: false, link: false, actions: [] };
 
-describe('what the ledger has on a report', () => {
-  test('is moved to its new name and back, and links, runs and triggers of the old name lead there', async () => {
-    await haveReport();
-    expect(await move()).toMatchObject({ json: { from: 'weekly', to: 'news' }, code: 0 });
-    expect(await readAll(news)).toEqual(moved);
-    expect(await readAll(weekly)).toEqual(nothing);
-    expect(await readReportNames(ledger.table)).toEqual(['news']);
-    expect(await readPresentName(ledger.table, 'weekly', configuration.reports)).toBe('news');
-    const named = await findNamedRun(ledger.table, configuration.reports, 'weekly_2026-W46');
-    expect(named).toMatchObject({ report: 'news' });
-    // Who got the mail is in the rows of the run: it is the same one, under its old name (promise 1).
-    const trigger = { action: 'run', report: requireReport(configuration, 'news'), scheduledTime } as const;
-    const options = { configuration, table: ledger.table, now: Temporal.Instant.from(scheduledTime) };
-    expect(await planRun(trigger, options)).toMatchObject({ run: 'weekly_2026-W46', report: 'news' });
-    expect(await isUnsubscribed(ledger.table, cy, { name: 'weekly-2' })).toBe(true);
-    expect(await move()).toMatchObject({ lines: ['Report "weekly" was moved to "news" before.'], code: 0 });
+test('what the ledger has on a report is moved to its new name and back, and links, runs and triggers of the old name lead there', async () => {
+  await haveReport();
+  expect(await move()).toMatchObject({ json: { from: 'weekly', to: 'news' }, code: 0 });
+  expect(await readAll(news)).toEqual(moved);
+  expect(await readAll(weekly)).toEqual(nothing);
+  expect(await readPresentName(ledger.table, 'weekly', configuration.reports)).toBe('news');
+  const run = await findNamedRun(ledger.table, configuration.reports, 'weekly_2026-W46');
+  expect(run).toMatchObject({ report: 'news' });
+  // Who got the mail is in the rows of the run: it is the same one, under its old name (promise 1).
+  const trigger = { action: 'run', report: requireReport(configuration, 'news'), scheduledTime } as const;
+  const options = { configuration, table: ledger.table, now: Temporal.Instant.from(scheduledTime) };
+  expect(await planRun(trigger, options)).toMatchObject({ run: 'weekly_2026-W46', report: 'news' });
+  expect(await isUnsubscribed(ledger.table, cy, { name: 'weekly-2' })).toBe(true);
+  expect(await move()).toMatchObject({ json: { items: 0 }, code: 0 });
 
-    const back = { ...targetOn(ledger.table), configuration: configured({ report: { name: 'weekly' } }) };
-    await moveCommand(back, 'news', 'weekly');
-    expect(await readRun(ledger.table, 'weekly', period)).toMatchObject({ run: 'weekly_2026-W46', report: 'weekly' });
-    expect(await readPresentName(ledger.table, 'news', back.configuration.reports)).toBe('weekly');
-    expect(await readPresentName(ledger.table, 'weekly', [])).toBe('weekly');
-  });
-
-  test.each([
-    { old: resumeReport, fresh: recordReportSeen, off: false },
-    { old: recordReportSeen, fresh: resumeReport, off: true },
-  ])('is off under its new name where it was off under the old one: $off', async ({ old, fresh, off }) => {
-    await old(ledger.table, weekly, since.at);
-    await fresh(ledger.table, news, since.at);
-    await move();
-    expect(isOff(await readReport(ledger.table, news))).toBe(off);
-  });
-
-  test('is moved whole by a second call, wherever the first was interrupted', async () => {
-    for (let writes = 1, isDone = false; !isDone; writes += 1) {
-      ledger = await openLedger();
-      await haveReport();
-      const ended = moveCommand(targetOn(interruptedAt(ledger.table, writes)), 'weekly', 'news');
-      isDone = await ended.then(() => true).catch(() => false);
-      if (!isDone) expect(await move()).toMatchObject({ code: 0 });
-      const actions = expect.arrayContaining(moved.actions);
-      expect(await readAll(news)).toEqual({ ...moved, actions });
-      expect(await readAll(weekly)).toEqual(nothing);
-    }
-  });
-
-  test('keeps the last word of a person who left one name and came back to the other', async () => {
-    await haveReport();
-    await recordLeft(ledger.table, cy, news, { left: true, at: '2026-11-18T00:00:00Z' });
-    await recordLeft(ledger.table, cy, news, { left: false, at: '2026-11-19T00:00:00Z' });
-    await move();
-    expect(await isUnsubscribed(ledger.table, cy, news)).toBe(false);
-  });
+  const back = { ...targetOn(ledger.table), configuration: configured({ report: { name: 'weekly' } }) };
+  await moveCommand(back, 'news', 'weekly');
+  expect(await readRun(ledger.table, 'weekly', period)).toMatchObject({ run: 'weekly_2026-W46', report: 'weekly' });
+  expect(await readPresentName(ledger.table, 'news', back.configuration.reports)).toBe('weekly');
 });
 
 test.each([
-  { from: 'news', to: 'news', says: 'Report "news" is still in cdk.json' },
-  { from: 'weakly', to: 'news', says: 'The ledger knows no report "weakly".' },
-])('a move from $from to $to is wrong use: $says', async ({ from, to, says }) => {
-  await haveReport();
-  const refusal = move(from, to);
-  await expect(refusal).rejects.toBeInstanceOf(UsageError);
-  await expect(refusal).rejects.toThrow(says);
+  { old: resumeReport, fresh: recordReportSeen, off: false },
+  { old: recordReportSeen, fresh: resumeReport, off: true },
+])('a report is off under its new name where it was off under the old one: $off', async ({ old, fresh, off }) => {
+  await old(ledger.table, weekly, since.at);
+  await fresh(ledger.table, news, since.at);
+  await move();
+  expect(isOff(await readReport(ledger.table, news))).toBe(off);
 });
 
-const hasOwn = 'Report "news" has runs or subscribers of its own: nothing was moved.';
+test('a report is moved whole by a second call, wherever the first was interrupted', async () => {
+  for (let writes = 1, isDone = false; !isDone; writes += 1) {
+    ledger = await openLedger();
+    await haveReport();
+    const ended = moveCommand(targetOn(interruptedAt(ledger.table, writes)), 'weekly', 'news');
+    isDone = await ended.then(() => true).catch(() => false);
+    if (!isDone) expect(await move()).toMatchObject({ code: 0 });
+    expect(await readAll(news)).toEqual({ ...moved, actions: expect.arrayContaining(moved.actions) });
+    expect(await readAll(weekly)).toEqual(nothing);
+  }
+});
+
+test('the last word counts of a person who left one name and came back to the other', async () => {
+  await haveReport();
+  await recordLeft(ledger.table, cy, news, { left: true, at: '2026-11-18T00:00:00Z' });
+  await recordLeft(ledger.table, cy, news, { left: false, at: '2026-11-19T00:00:00Z' });
+  await move();
+  expect(await isUnsubscribed(ledger.table, cy, news)).toBe(false);
+});
+
+test.each([
+  { from: 'news', says: 'Report "news" is still in cdk.json' },
+  { from: 'weakly', says: 'The ledger knows no report "weakly".' },
+])('a move from $from is wrong use: $says', async ({ from, says }) => {
+  await haveReport();
+  await expect(move(from)).rejects.toThrow(
+    expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(says) }),
+  );
+});
+
+async function haveHeldRun(): Promise<void> {
+  await ledger.table.remove({ pk: 'RUNS#weekly', sk: '2026-11-09#week' });
+  await haveRun('weekly', 'held');
+}
 const ed = { hash: 'ed', address: 'ed@example.com' };
 test.each<[why: string, have: () => Promise<unknown>, says: string]>([
-  [
-    'while a run is open',
-    async () => {
-      await ledger.table.remove({ pk: 'RUNS#weekly', sk: '2026-11-09#week' });
-      await haveRun('weekly', 'held');
-    },
-    'Run "weekly_2026-W46" is held: name the report "weekly" again, deploy, and finish the run first.',
-  ],
-  ['where the new name has run', () => haveRun('news', 'done'), hasOwn],
-  ['where people were added to the new name', () => addMembers(ledger.table, 'news', [ed], since), hasOwn],
+  ['while a run is open', haveHeldRun, 'Run "weekly_2026-W46" is held'],
+  ['where the new name has run', () => haveRun('news', 'done'), 'Report "news" has runs or subscribers of its own'],
+  ['where people were added to it', () => addMembers(ledger.table, 'news', [ed], since), 'Report "news" has runs or'],
 ])('a move is refused %s, and nothing has changed', async (_why, have, says) => {
   await haveReport();
   await have();
   const before = await readAll(weekly);
-  expect(await move()).toMatchObject({ lines: [says], code: 1 });
+  expect(await move()).toMatchObject({ lines: [expect.stringContaining(says)], code: 1 });
   expect(await readAll(weekly)).toEqual(before);
-  expect(await readPresentName(ledger.table, 'weekly', configuration.reports)).toBe('weekly');
 });

@@ -2,9 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
+import { cdkJsonPath } from '../../support/template.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+vi.mock(import('../../../infra/config.ts'), async (original) => {
+  const config = await original();
+  return { ...config, loadConfiguration: (options) => config.loadConfiguration({ ...options, cdkJsonPath }) };
+});
 
 let state: string;
 let printed: { stdout: string; stderr: string };
@@ -51,16 +57,11 @@ test.each(['', ...commands])(
 const file = process.execPath;
 test.each([
   { call: 'run weekly --hlod', says: /Did you mean --hold\?\)\nFor help: npm run ops -- run --help/ },
-  { call: 'run', says: "missing required argument 'REPORT'" },
   { call: 'runz', says: /unknown command 'runz'\n\(Did you mean .*runs\?\)\nFor help: npm run ops -- --help/ },
   { call: 'run dialy --local', says: 'There is no report "dialy". Did you mean "daily"?' },
   { call: 'run weekly --at monday', says: 'Expected an instant' },
-  { call: 'run daily --at 2100-01-01T00:00:00Z --local', says: '--at: the day that begins on 2099-12-31 is not over.' },
-  { call: 'run weekly --at 2026-W44', says: 'A day or a period: --period 2026-11-09.' },
-  { call: 'run weekly --period 2026-W44 --at 2026-11-02T08:00:00Z', says: 'cannot be used with option' },
   { call: 'test weekly', says: "required option '--to <ADDRESS...>' not specified" },
   { call: 'test weekly --to nobody', says: '"nobody" is not a valid email address.' },
-  { call: 'subscribers weekly imprt x.csv', says: 'Allowed choices are list, add, remove, import, export.' },
   { call: 'subscribers weekly import', says: 'import needs a CSV file' },
   { call: 'subscribers weekly import /no/such.csv --local', says: 'The file "/no/such.csv" cannot be read.' },
   { call: 'subscribers weekly add nobody --local', says: '"nobody" is not a valid email address.' },
@@ -69,10 +70,7 @@ test.each([
   { call: 'resume --local', says: 'Name one report, or pass --all for every one.' },
   { call: 'pause weekly --all --local', says: 'Name one report, or pass --all for every one.' },
   { call: 'secret --local', says: 'There is no secret locally' },
-  { call: 'pages revok weekly', says: 'Allowed choices are revoke.' },
-  { call: 'pages revoke weakly', says: 'Did you mean "weekly"?' },
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
-  { call: 'doctor --service-url http://example.com', says: 'Expected an https address' },
   { call: 'doctor --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },
   { call: 'doctor --deployed --local', says: "'--deployed' cannot be used with option '--local'" },
   { call: 'runs --local --service-url http://localhost:1', says: 'SERVICE_CLIENT_ID is not set' },
@@ -80,32 +78,19 @@ test.each([
   { call: 'runs --local --stack x', says: "'--stack <NAME>' cannot be used with option '--local'" },
   { call: `runs --local --state ${file}/state`, says: `--state: "${file}" is not a folder` },
   { call: `run weekly --local --out ${file}`, says: `--out: "${file}" is not a folder that you can write to.` },
-  { call: 'start --report wekly', says: 'Did you mean "weekly"?' },
   { call: 'start --dry-rum', says: 'Did you mean --dry-run?' },
-  { call: 'start --at 2026-11-16', says: /Expected an instant.*\nFor help: npm start -- --help/ },
-  { call: 'start --period 2100-W01', says: '--period: the week that begins on 2100-01-04 is not over.' },
-  { call: 'start weekly', says: "too many arguments for 'start'" },
-  { call: 'start --to nobody', says: '"nobody" is not a valid email address.' },
   { call: 'start --send-rate 0', says: 'Expected a number above 0' },
-  { call: `start --out ${file}`, says: `--out: "${file}" is not a folder that you can write to.` },
   { call: 'start --out ', says: '--out needs a value.' },
   { call: 'runs --local --state ', says: '--state needs a value.' },
-  { call: 'start --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },
   { call: 'start --aws-endpoint localhost:4566', says: 'Expected the address of an AWS emulator' },
   { call: 'start --aws-endpoint http://user:pass@localhost', says: 'Expected the address of an AWS emulator' },
   { call: 'start --aws-endpoint HTTPS://DynamoDB.EU-West-1.AmazonAWS.com./', says: 'This is AWS itself' },
-  { call: 'start --aws-endpoint https://dynamodb.cn-north-1.amazonaws.com.cn', says: 'This is AWS itself' },
   { call: 'start --aws-endpoint https://dynamodb.eu-west-1.api.aws', says: 'This is AWS itself' },
   { call: 'start --aws-endpoint http://moto:5000 --send-rate 3', says: 'cannot be used with option' },
   // An address is never repeated.
   { call: 'ada@example.com --local', says: 'unknown command' },
   { call: 'run weekly --ada@example.com', says: 'unknown option' },
-  { call: 'run weekly --at ada@example.com', says: 'Expected an instant' },
-  { call: 'run weekly --frob=ada@example.com', says: 'unknown option' },
   { call: 'show ada@example.com --local', says: 'There is no run' },
-  { call: 'subscribers ada@example.com list', says: 'There is no report' },
-  { call: 'subscribers weekly ada@example.com', says: 'Allowed choices are' },
-  { call: 'runs --env ada@example.com', says: 'asked for' },
 ])('wrong use ($call) is answered with 64 and what is right, and does nothing', async ({ call: words, says }) => {
   stub({ SERVICE_CLIENT_ID: undefined, SERVICE_CLIENT_SECRET: undefined });
   await mkdir(join(state, 'sample'));
@@ -115,35 +100,27 @@ test.each([
   expect(stderr).not.toMatch(/\w@/);
 });
 
-describe('flags that npm kept for itself', () => {
-  test.each([
-    [{ hold: 'true' }, '--hold'],
-    [{ messages: 'true' }, '--messages'],
-    [{ env: 'staging' }, '--env'],
-    [{ viewer: 'false' }, '--no-view'],
-    [{ hold: 'true', service_url: 'https://service.example' }, '--service-url --hold'],
-    [{ token_description: 'ada@example.com' }, '--to'],
-  ])('are refused, with the command that was meant: %o', async (kept, meant) => {
+test.each([
+  ['run weekly', { hold: 'true' }, 'npm run ops -- run weekly --hold'],
+  ['run weekly', { viewer: 'false', service_url: 'https://x' }, 'npm run ops -- run weekly --service-url --no-view'],
+  ['run weekly', { token_description: 'ada@example.com' }, 'npm run ops -- run weekly --to'],
+  ['start --no-view', { dry_run: 'true' }, 'npm start -- --no-view --dry-run'],
+])(
+  'flags that npm kept for itself are refused, with the command that was meant: %s, %o',
+  async (words, kept, meant) => {
     const variables = Object.entries(kept).map(([name, value]) => [`npm_config_${name}`, value]);
-    stub({ npm_lifecycle_event: 'ops', ...Object.fromEntries(variables) });
-    const { code, stderr } = await call('run', 'weekly');
+    const event = words.startsWith('start') ? 'start' : 'ops';
+    stub({ npm_lifecycle_event: event, ...Object.fromEntries(variables) });
+    const { code, stderr } = await call(...words.split(' '));
     expect(code).toBe(64);
-    expect(stderr).toContain(
-      `for itself. Put "--" before it: npm run ops -- run weekly ${meant}. npm also drops --local: add it again`,
-    );
-  });
+    expect(stderr).toContain(`for itself. Put "--" before it: ${meant}`);
+    expect(stderr.includes('--local')).toBe(event === 'ops');
+  },
+);
 
-  test('are refused by npm start, too', async () => {
-    stub({ npm_config_dry_run: 'true', npm_lifecycle_event: 'start' });
-    const { code, stderr } = await call('start', '--no-view');
-    expect(code).toBe(64);
-    expect(stderr).toContain('npm kept --dry-run for itself. Put "--" before it: npm start -- --no-view --dry-run\n');
-  });
-
-  test('are none where a .npmrc may set them', async () => {
-    stub({ npm_config_json: 'true', npm_config_yes: 'true', npm_config_viewer: 'browser' });
-    expect((await call('run', '--help')).code).toBe(0);
-  });
+test('flags that a .npmrc may set are no wrong use', async () => {
+  stub({ npm_config_json: 'true', npm_config_yes: 'true', npm_config_viewer: 'browser' });
+  expect((await call('run', '--help')).code).toBe(0);
 });
 
 test('with --json an answer is one JSON value and nothing else, and a wrong call leaves an error there, too', async () => {
@@ -164,88 +141,54 @@ test('without a command and without a stack that can be reached there is help, a
   expect(stderr).toMatch(/^\S.*\.\n$/);
 });
 
-test('on a ledger without an item status has a line a report, and is what is shown without a command; an empty list is said in words', async () => {
+test('reports are off until they are switched on, one or with --all each, as status says, also without a command', async () => {
   await mkdir(join(state, 'sample'));
-  const { code, stdout } = await call('status', '--local');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^report +next +last run .*\nweekly +off: never switched on +none yet\n/);
-  expect((await call('--local')).stdout).toBe(stdout);
   expect((await call('runs', '--local')).stdout).toBe('Nothing has run yet.\n');
   expect((await call('addresses', 'list', '--local')).stdout).toBe('No address is suppressed or unsubscribed.\n');
-});
-
-test('reports are off until they are switched on, one or with --all each, as status says', async () => {
   const paused = await call('pause', '--all', '--local', '--json');
   expect(JSON.parse(paused.stdout).reports).toMatchObject([{ report: 'weekly', off: true, paused: null }, {}, {}]);
-  const command = `npm run ops -- resume daily --local --state ${state}`;
-  const off = `\nReport "daily" is off: never switched on. To switch it on: ${command}\n`;
-  expect((await call('status', '--local')).stdout).toContain(off);
+  const { stdout } = await call('status', '--local');
+  expect(stdout).toMatch(/^report +next +last run .*\nweekly +off: never switched on +none yet\n/);
+  expect(stdout).toContain(`npm run ops -- resume daily --local --state ${state}\n`);
+  expect((await call('--local')).stdout).toBe(stdout);
   expect((await call('resume', '--all', '--local')).stdout).toMatch(/^(Report "\w+" is on, next at \d{4}-.*\n){3}$/);
   expect((await call('status', '--local')).stdout).toMatch(/\nweekly +\d{4}-[^]*\nNothing needs attention\./);
 });
 
-test('a pause is shown by status, and its command to resume can be pasted', async () => {
+test('a command that is suggested leads to the same place, and can be pasted', async () => {
   const folder = join(state, "it's here");
-  await call('resume', 'weekly', '--local', '--state', folder);
   const { stdout } = await call('pause', 'weekly', '--local', '--state', folder, '--out', 'out');
   const quoted = `'${state}/it'\\''s here'`;
-  expect(stdout).toContain(`To switch it on: npm run ops -- resume weekly --local --state ${quoted} --out out\n`);
-  expect((await call('status', '--local', '--state', folder)).stdout).toMatch(
-    /weekly +paused by local user .*, \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London/,
-  );
+  expect(stdout).toContain(`npm run ops -- resume weekly --local --state ${quoted} --out out\n`);
 });
 
-test('a ledger belongs to one service: another one, and the sample account, have their own', async () => {
-  const service = ['--local', '--service-url', 'https://reporting.example.com/Tenant'];
-  expect((await call('subscribers', 'weekly', 'add', 'new@example.org', ...service)).code).toBe(0);
-  const listed = async (...place: string[]): Promise<string> =>
-    (await call('subscribers', 'weekly', 'list', ...place)).stdout;
-  expect(await listed(...service)).toContain('new@example.org');
-  for (const place of [['--local'], ['--local', '--service-url', 'https://reporting.example.com']]) {
-    await call('resume', 'weekly', ...place);
-    expect(await listed(...place)).toMatch(/^address (?!.*new@example\.org)/s);
-  }
-  expect((await readdir(state)).toSorted()).toEqual([
-    'reporting.example.com',
-    expect.stringMatching(/^reporting\.example\.com_tenant_[\da-f]{40}$/),
-    'sample',
-  ]);
+test('a ledger belongs to one service: another one has a folder of its own', async () => {
+  await call('resume', 'weekly', '--local', '--service-url', 'https://reporting.example.com');
+  await call('resume', 'weekly', '--local');
+  expect((await readdir(state)).toSorted()).toEqual(['reporting.example.com', 'sample']);
 });
 
-test.each([
-  'status',
-  'runs',
-  'show weekly_2026-W46',
-  'addresses list',
-  'subscribers weekly list',
-  'subscribers weekly export',
-])('a command that only reads (%s) names a ledger that does not exist, and creates nothing', async (words) => {
-  const typo = join(state, 'typo');
-  expect(await call(...words.split(' '), '--local', '--state', typo)).toEqual({
-    code: 64,
-    stdout: '',
-    stderr:
-      `error: Nothing has run here yet: there is no ledger in "${join(typo, 'sample')}". ` +
-      `To create one with a run: npm start -- --state ${typo}\n`,
-  });
-  expect(await readdir(state)).toEqual([]);
-});
+test.each(['status', 'runs', 'show weekly_2026-W46', 'addresses list', 'subscribers weekly export'])(
+  'a command that only reads (%s) names a ledger that does not exist, and creates nothing',
+  async (words) => {
+    const { code, stderr } = await call(...words.split(' '), '--local');
+    expect(code).toBe(64);
+    expect(stderr).toContain(`there is no ledger in "${join(state, 'sample')}". A run with npm start creates one.`);
+    expect(await readdir(state)).toEqual([]);
+  },
+);
 
 test('what is forgotten in the ledger stays in the outbox, and that is said with its path', async () => {
   const out = join(state, 'out');
-  const forget = async (): Promise<string> =>
-    (await call('addresses', 'forget', 'ada@example.org', '--yes', '--local', '--out', out)).stdout;
-  expect(await forget()).toBe('The ledger does not have this address.\n');
+  const forget = () => call('addresses', 'forget', 'ada@example.org', '--yes', '--local', '--out', out);
+  expect((await forget()).stdout).toBe('The ledger does not have this address.\n');
   await mkdir(join(out, 'planned'), { recursive: true });
-  expect(await forget()).toBe('The ledger does not have this address.\n');
   await writeFile(join(out, '0001.eml'), 'To: Ada@example.org');
   await writeFile(join(out, '0002.eml'), 'To: grace@example.org');
   await writeFile(join(out, 'planned', '0003.eml'), 'To: ada@example.org');
   await writeFile(join(out, 'receipt.json'), '{"to":"ada@example.org"}');
   const files = ['0001.eml', 'planned/0003.eml', 'receipt.json'].map((name) => join(out, name)).join(', ');
-  expect(await forget()).toBe(
-    `The ledger does not have this address.\nThese files still contain it. Delete them: ${files}\n`,
-  );
+  expect((await forget()).stdout).toContain(`These files still contain it. Delete them: ${files}\n`);
 });
 
 test('a ledger that cannot be opened is one sentence, with the folder and the reason', async () => {
@@ -258,10 +201,9 @@ test('a ledger that cannot be opened is one sentence, with the folder and the re
 
 test('a command whose output nobody reads any more ends quietly', { timeout: 60_000 }, async () => {
   const child = spawn(process.execPath, ['infra/program/program.ts', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  // As `head` does once it has its lines.
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdout.destroy();
   const [code] = await once(child, 'close');
-  expect({ code, said }).toEqual({ code: 0, said: '' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });

@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channels.ts';
-import { channelSecretCommand } from '../../../infra/program/commands/channel-secret.ts';
-import { secretCommand } from '../../../infra/program/commands/secret.ts';
+import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/template.ts';
@@ -28,7 +27,7 @@ async function store(keys: string | null, answer: StubAnswer, yes = false) {
   const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const ledger = await openLedger();
   const stored: unknown[] = [];
-  const storeCredentials = (given: unknown) => Promise.resolve(void stored.push(given));
+  const storeCredentials = (credentials: unknown) => Promise.resolve(void stored.push(credentials));
   const { code, lines } = await secretCommand(
     { ...targetOf(ledger, { configuration }), storeCredentials, storeChannelAddress: null },
     { yes },
@@ -74,7 +73,7 @@ describe('the address of a channel', () => {
     const ledger = await openLedger();
     await turnChannelOff(ledger.table, off);
     const stored: string[] = [];
-    const store = (...given: string[]) => Promise.resolve(void stored.push(given.join(' ')));
+    const store = (...values: string[]) => Promise.resolve(void stored.push(values.join(' ')));
     const storing = { storeCredentials: () => Promise.reject(), storeChannelAddress: isDeployed ? store : null };
     const target = { ...targetOf(ledger, { configuration: configurationWith({ reports }) }), ...storing };
     const { code, lines } = await channelSecretCommand(target, name, { yes });

@@ -1,8 +1,8 @@
 import { GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
-import { loadConfiguration } from '../../../infra/config.ts';
 import { senderCommand } from '../../../infra/program/commands/sender.ts';
+import { configurationWith } from '../../support/template.ts';
 
 const client = new SESv2Client({ region: 'eu-west-1' });
 const ses = mockClient(client);
@@ -27,7 +27,7 @@ test.each([
   ses.onAnyCommand().resolves(waiting);
   ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
   ses.on(GetEmailIdentityCommand, { EmailIdentity }).resolves(identity);
-  const configuration = loadConfiguration({ overlay: { mail: { from: address, identity: { of } } } });
+  const configuration = configurationWith({ mail: { from: address, identity: { of } } });
   const answer = await senderCommand({ configuration, local: false }, client);
   expect([answer.code, answer.lines.join(' ')]).toEqual([code, expect.stringMatching(says)]);
   const changes = ses

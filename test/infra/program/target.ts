@@ -1,12 +1,12 @@
-import { loadConfiguration } from '../../../infra/config.ts';
 import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import type { Ledger } from '../../functions/ledger/open-ledger.ts';
+import { configurationWith } from '../../support/template.ts';
 
 /** What operators work on: a ledger, without a run function. */
 export function targetOf({ table, scan }: Pick<Ledger, 'table' | 'scan'>, more: Partial<RunTarget> = {}): RunTarget {
   return {
     stack: null,
-    configuration: loadConfiguration(),
+    configuration: configurationWith(),
     table,
     scan,
     operator: 'grace',

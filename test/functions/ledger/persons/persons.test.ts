@@ -33,14 +33,6 @@ test("a hash is the ledger's own, for all its processes, and compares without ca
   expect(elsewhere.hashOf('ada@example.com')).not.toBe(hashOf('ada@example.com'));
 });
 
-test('of several processes that make the key at once, all have the same', async () => {
-  const empty = await openLedger();
-  const hashes = await Promise.all(
-    Array.from({ length: 5 }, async () => (await openHashes(empty.another()))('ada@example.com')),
-  );
-  expect(new Set(hashes).size).toBe(1);
-});
-
 test('a person stays at least as long as anybody asked for', async () => {
   const ada = personOf('ada@example.com');
   await recordPersons(table, [ada], 200);

@@ -4,7 +4,6 @@ import {
   putCoverage,
   putFound,
   putDeliveryList,
-  readCoverages,
   readFound,
   readWork,
   type Found,
@@ -27,14 +26,14 @@ test.each([
   { items: 5, largest: 4, sizes: [2, 3] },
   { items: 10, largest: 4, sizes: [3, 3, 4] },
 ])('$items items become batches of $sizes, after those that the phase has', async ({ items, largest, sizes }) => {
-  const of = { ...key, run: 'batches', collection: String(items) };
+  const stored = { ...key, run: 'batches', collection: String(items) };
   const ids = Array.from({ length: items }, (_, n) => String(n));
   const from = 2;
-  const end = await putBatches(ledger.table, of, { phase: 'broadcasts', work: ids, largest, from });
+  const end = await putBatches(ledger.table, stored, { phase: 'broadcasts', work: ids, largest, from });
   expect(end).toBe(from + sizes.length);
   const batches: string[][] = [];
   for (let batch = from; batch < end; batch += 1)
-    batches.push(await readWork(ledger.table, of, { phase: 'broadcasts', batch }));
+    batches.push(await readWork(ledger.table, stored, { phase: 'broadcasts', batch }));
   expect([batches.map(({ length }) => length), batches.flat()]).toEqual([sizes, ids]);
 });
 
@@ -44,16 +43,8 @@ test('what batches found comes in the order of the batches, and a repeated batch
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('x')]);
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('a'), found('b')]);
   const documents = await Array.fromAsync(readFound(ledger.table, key, 'recipients'));
-  expect(documents.flatMap((each) => each.value)).toEqual(['a', 'b', 'c', 'd'].map(found));
+  expect(documents.flatMap(({ value }) => value)).toEqual(['a', 'b', 'c', 'd'].map(found));
   expect(await Array.fromAsync(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
-});
-
-test('the coverage of each batch counts once, however often the batch is asked', async () => {
-  const coverage = { ...emptyCoverage(), retries: 2, requests: { recipients: { '200': 3 } } };
-  await putCoverage(ledger.table, key, 'recipients#0#0', emptyCoverage());
-  await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
-  await putCoverage(ledger.table, key, 'list#0#0', emptyCoverage());
-  expect(await readCoverages(ledger.table, key)).toEqual([emptyCoverage(), coverage]);
 });
 
 test('everything in a collection expires 30 days after it is written', async () => {

@@ -22,12 +22,6 @@ test.each([{ value: { a: [1, 'ü', null] } }, { value: null }])(
   },
 );
 
-test('there is no document where none was put, and none under the beginning of a key', async () => {
-  await putDocument(ledger.table, { pk: 'NONE', sk: 'DOCUMENT' }, 1, expiresAt);
-  expect(await readDocument(ledger.table, { pk: 'NONE', sk: 'DOC' })).toBeNull();
-  expect(await readDocument(ledger.table, { pk: 'NOBODY', sk: 'DOCUMENT' })).toBeNull();
-});
-
 test('a value larger than an item comes back whole from several, also after it was written in fewer parts or more', async () => {
   const key = { pk: 'AGAIN', sk: 'DOC' };
   await putDocument(ledger.table, { pk: 'AGAIN', sk: 'DOC2' }, 'next', expiresAt);
@@ -41,16 +35,6 @@ test('a value larger than an item comes back whole from several, also after it w
       { sk: 'DOC2', value: 'next' },
     ]);
   }
-});
-
-test('documents come in the order of their keys', async () => {
-  for (const sk of ['FOUND#b#2', 'FOUND#a#1', 'FOUND#a#0', 'OTHER']) {
-    await putDocument(ledger.table, { pk: 'ORDER', sk }, sk, expiresAt);
-  }
-  expect(await Array.fromAsync(readDocuments(ledger.table, 'ORDER', 'FOUND#a#'))).toEqual([
-    { sk: 'FOUND#a#0', value: 'FOUND#a#0' },
-    { sk: 'FOUND#a#1', value: 'FOUND#a#1' },
-  ]);
 });
 
 test('a document that lacks its last part is an error, never a shorter document', async () => {

@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
 import {
   discardKeptDigest,
-  holdRun,
   insertRun,
   keepDigest,
-  readRun,
   recordIntended,
   recordOutcome,
   recordSending,
-  releaseHeldRun,
+  requireRun,
   type Run,
 } from '../../../../functions/ledger/runs/runs.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { named } from '../../../support/named.ts';
 import { putNote } from '../../../../functions/ledger/reports.ts';
 import { bindNote, readNoteOf, withdrawNotes } from '../../../../functions/ledger/runs/notes.ts';
 import { interruptedAt } from '../../../support/interrupted.ts';
@@ -43,18 +39,8 @@ async function planRun(): Promise<Run> {
 }
 
 async function again({ report }: { report: string }): Promise<Run> {
-  const found = await readRun(ledger.table, report, period);
-  if (found === null) throw new Error('The run is not there.');
-  return found;
+  return await requireRun(ledger.table, report, period);
 }
-
-test('a run is planned once', async () => {
-  const plan = planned('once');
-  expect(await insertRun(ledger.table, plan, expiresAt)).toBe(true);
-  expect(await insertRun(ledger.table, { ...plan, scheduledTime: '2026-11-17T08:00:00Z' }, expiresAt)).toBe(false);
-  expect(await again(plan)).toEqual({ ...plan, state: 'planned', intended: 0, sentNow: 0 });
-  expect(await readRun(ledger.table, 'once', named('2026-W47'))).toBeNull();
-});
 
 test('the number of intended messages only rises', async () => {
   const plan = await planRun();
@@ -65,7 +51,7 @@ test('the number of intended messages only rises', async () => {
 test('the first of several digests is stored, and stays', async () => {
   const plan = await planRun();
   const digests = ['a', 'b', 'c'];
-  const kept = await Promise.all(digests.map((each) => keepDigest(ledger.table, plan, each, { withheld: null })));
+  const kept = await Promise.all(digests.map((digest) => keepDigest(ledger.table, plan, digest, { withheld: null })));
   expect(kept.filter(Boolean)).toHaveLength(1);
   expect(await keepDigest(ledger.table, plan, 'd', { withheld: 'held' })).toBe(false);
   expect(await again(plan)).toMatchObject({ digest: digests[kept.indexOf(true)], state: 'kept' });
@@ -122,24 +108,6 @@ test('a failure is recorded, and removed once the run continues; one that is don
   expect([error, done]).toEqual([undefined, expect.objectContaining(outcome)]);
 });
 
-test('a held run is released once, and one whose sending has not begun can be held', async () => {
-  const plan = await planRun();
-  const released = {
-    execution: 'execution-1',
-    at: '2026-11-16T09:00:00Z',
-    changed: { subscribersAdded: 0, subscribersRemoved: 1, mail: false },
-  };
-  expect(await holdRun(ledger.table, plan)).toBe(false);
-  await keepDigest(ledger.table, plan, 'a', { withheld: null });
-  expect(await holdRun(ledger.table, plan)).toBe(true);
-  expect(await again(plan)).toMatchObject({ state: 'held', withheld: 'held' });
-  const held = await again(plan);
-  expect(await releaseHeldRun(ledger.table, held, released)).toBe(true);
-  expect(await releaseHeldRun(ledger.table, held, released)).toBe(false);
-  expect(await again(plan)).toMatchObject({ state: 'kept', released });
-  expect((await again(plan)).withheld).toBeUndefined();
-});
-
 const say = (text: string, name: string): Promise<void> =>
   putNote(ledger.table, { name }, { text, by: 'ada', at: `2026-11-16T08:00:0${text}Z` });
 /** The note that waits, and what the run's mail says. */
@@ -178,12 +146,4 @@ test.each([
   expect(await heard(plan)).toEqual(expected);
   await withdrawNotes(ledger.table, { name: plan.report }, [await again(plan)]);
   expect(await heard(plan)).toEqual([undefined, undefined]);
-});
-
-test('the addresses of a trigger are stored under a key that reveals none of them', async () => {
-  const addresses = ['ada@example.com', 'grace@example.com'];
-  const key = await putTriggerSubscribers(ledger.table, addresses, { keepMonths: 26, now: new Date() });
-  expect(key).toMatch(/^[\w-]{36}$/);
-  expect(await readTriggerSubscribers(ledger.table, key)).toEqual(addresses.map(ledger.hashOf));
-  await expect(readTriggerSubscribers(ledger.table, 'another')).rejects.toThrow();
 });

@@ -87,8 +87,3 @@ test('the times in which triggers worked on a run add up, without what was betwe
   }
   expect(await requireRun(ledger.table, 'weekly', plan.period)).toMatchObject({ workedMs: 90_000 });
 });
-
-test('a failure before there was a run is recorded nowhere', async () => {
-  const period = weekly('2026-10-26T08:00:00Z');
-  expect(await fail({ run: 'weekly_2026-W43', report: 'weekly', period, intended: 0 })).toBeNull();
-});

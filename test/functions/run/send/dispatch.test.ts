@@ -7,7 +7,7 @@ import { requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
-import { settleUnknown } from '../../../../functions/run/send/unknown.ts';
+import { settleUnknown } from '../../../../functions/run/send/hand-over.ts';
 import { startScriptedSes, widthAtItsRate } from '../../../support/scripted-ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -196,7 +196,7 @@ test.each([
     { minutes: 1, waits: [1] },
     { minutes: 2, waits: [1, 1] },
     { minutes: 60, waits: [1, 2, 4, 8, 16, 29] },
-  ].map((each) => Object.assign(each, { what: 'never settled', settledIn: Infinity })),
+  ].map((settling) => Object.assign(settling, { what: 'never settled', settledIn: Infinity })),
 ])(
   'an outcome that is $what is waited for within $minutes minutes for $waits',
   async ({ minutes, settledIn, waits }) => {

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { batchesOf, hoursForQuota, secondsBetweenRests } from '../../../../functions/run/send/dispatch.ts';
 import { startService } from '../../../support/service/service.ts';
 import { readMails } from '../../../support/start-folders.ts';
 import { startSystemOf } from '../../../support/system.ts';
@@ -70,18 +68,3 @@ test(
     }
   },
 );
-
-test('100,000 subscribers at 200 a second take what the operators’ README says', async () => {
-  const [subscribers, rate, quota, writesOfKey] = [100_000, 200, 50_000, 1_000];
-  // Of a row: claimed, marked as sent, and SES's event of the delivery. That of the sending changes nothing by then.
-  const writes = 3;
-  const [toPlan, toSend] = [subscribers / writesOfKey, subscribers / rate];
-  const rests = Math.floor(toSend / secondsBetweenRests);
-  const rows = [
-    `| writes on one key | ${writes} a mail (claimed, sent, delivered): ${writes * rate} a second, of the 1,000 that DynamoDB takes |`,
-    `| durable operations | ${batchesOf(subscribers, rate)} batches and ${rests} rest, of 3,000 operations that an execution has |`,
-    `| hours | ${((toPlan + toSend) / 3_600).toFixed(1)}: ${toPlan} s to plan, ${toSend} s to send |`,
-    `| where the daily quota is 50,000 | ${24 * (subscribers / quota - 1)} hours more: the second half waits until the first is a day old. A run gives up after ${hoursForQuota} |`,
-  ];
-  expect(await readFile('infra/docs/operating.md', 'utf8')).toContain(rows.join('\n'));
-});

@@ -27,29 +27,13 @@ test('an address counts once, whatever its case', () => {
   expect(readAddressFile(text)).toEqual({ addresses: ['ada@example.com', 'bo@example.com'], doubles: 2 });
 });
 
-const name = 'Name it by its heading with --column:';
 test.each([
-  [
-    'no column is headed so',
-    undefined,
-    'Name;Kontakt\nA;a@b.c',
-    `No column is headed "email" or the like. ${name} Name, Kontakt`,
-  ],
-  [
-    'two are',
-    undefined,
-    'Email;E-Mail;\nA;a@b.c;',
-    `More than one column is headed "email" or the like. ${name} Email, E-Mail`,
-  ],
-  [
-    'no column has the heading',
-    'Kontkt',
-    'Email;Kontakt\nA;a@b.c',
-    `No column has the heading "Kontkt". ${name} Email, Kontakt`,
-  ],
-  ['the file is empty', undefined, '', `No column is headed "email" or the like. ${name} `],
+  ['no column is headed so', undefined, 'Name;Kontakt\nA;a@b.c', /^No column .*--column: Name, Kontakt$/],
+  ['two are', undefined, 'Email;E-Mail;\nA;a@b.c;', /^More than one column .*--column: Email, E-Mail$/],
+  ['no column has the heading', 'Kontkt', 'Email;Kontakt\nA;a@b.c', /^No column has the heading "Kontkt"/],
+  ['the file is empty', undefined, '', /^No column is headed/],
 ])('none is taken where %s', (_what, column, text, fault) => {
-  expect(() => readAddressFile(text, { column })).toThrow(new UsageError(fault));
+  expect(() => readAddressFile(text, { column })).toThrow(fault);
 });
 
 const expected = (line: number, column = 2): string =>

@@ -37,14 +37,15 @@ type Gaps = Pick<Digest, 'missing'>;
 const complete: Gaps = { missing: [] };
 const incomplete: Gaps = { missing: [{ what: 'deliveries', reason: 'cut-off' }] };
 
-test.each<{
+interface Ended {
   when: string;
   state?: Receipt['state'];
   digest?: Gaps | null;
   balance?: Partial<Receipt['balance']>;
   asOrdered?: boolean;
   code: number;
-}>([
+}
+test.each<Ended>([
   { when: 'everything was sent', balance: { sent: 2, sentNow: 2 }, code: 0 },
   { when: 'it was sent before', balance: { sent: 2 }, code: 0 },
   { when: 'there is no digest', digest: null, code: 1 },

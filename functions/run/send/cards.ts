@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
-import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
 import { cardId, markWithheld, readCards } from '../../ledger/runs/messages.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { openDigest } from '../find-run.ts';
+import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry.ts';
-import { isSendable } from './send.ts';
+import { isSendable, sendOnce, type Handover } from './hand-over.ts';
 import { postCard } from './webhook.ts';
 
 /** How long a channel that surely took nothing is waited for before each further try, in seconds, unless it says how long. */
@@ -17,11 +15,13 @@ const waits = [10, 30, 60];
 /** The longest wait that a channel may ask for, in seconds: the mails of the run wait behind it. */
 const longestWait = 120;
 
-type Options = Dependencies & { report: ReportConfiguration };
+type Options = Pick<Dependencies, 'channelAddresses' | 'configuration' | 'linkToPage' | 'renderCard' | 'table'> & {
+  report: ReportConfiguration;
+};
 
 /**
- * Posts the cards of a run whose sending has begun, a durable step for a try of all of them; `nameOf` makes the steps' names. A
- * claimed card is never posted a second time: no event of a channel could say that it was not. Returns how many were accepted.
+ * Posts the cards of a run whose sending has begun, a durable step for a try of all of them; `nameOf` makes the steps' names.
+ * Returns how many were accepted. A card whose answer was lost stays unknown: a channel has no events that could settle it.
  */
 export async function postCards(
   context: DurableContext,
@@ -41,10 +41,7 @@ export async function postCards(
   }
 }
 
-/**
- * Claims, posts and marks one card after the other. What is to be tried again is planned again, if that `mayWait`: in so many
- * seconds; `null` where nothing is.
- */
+/** Sends one card after the other. Those of busy channels are to be tried again in `waitSeconds`, if that `mayWait`; else it is `null`. */
 async function postOpenCards(
   plan: Plan,
   { execution, mayWait }: { execution: string; mayWait: boolean },
@@ -52,8 +49,8 @@ async function postOpenCards(
 ) {
   const { table, report, configuration, channelAddresses, renderCard, linkToPage } = options;
   const { run } = plan;
-  const by = { execution, named: null, resends: plan.resends };
-  const open = (await readCards(table, run)).filter((row) => isSendable(row, by));
+  const sending = { table, run, execution, named: null, resends: plan.resends };
+  const open = (await readCards(table, run)).filter((row) => isSendable(row, sending));
   let accepted = 0;
   let waitSeconds: number | null = null;
   if (open.length === 0) return { accepted, waitSeconds };
@@ -65,25 +62,20 @@ async function postOpenCards(
       await markWithheld(table, run, id, channel === undefined ? 'removed' : 'suppressed');
       continue;
     }
-    const { kind, link } = channel;
+    const { name, kind, link } = channel;
     const page = link ? await linkToPage({ report: report.name, run, digest: digestId }) : null;
     const card = renderCard({ digest, report, mail: configuration.mail, page, kind });
-    const claimed = { run, id, claim: randomUUID() };
-    if (!(await claimMessage(table, run, id, { ...claimed, execution, claimedAt: Date.now() }))) continue;
-    const answer = await postCard(addresses[channel.name], card);
-    if (answer.outcome === 'accepted') {
-      await markSent(table, claimed);
-      accepted += 1;
-    } else if (answer.outcome === 'busy' && mayWait && answer.waitSeconds <= longestWait) {
-      await releaseClaim(table, claimed);
-      waitSeconds = Math.max(waitSeconds ?? 0, answer.waitSeconds);
-    } else if (answer.outcome !== 'unknown') {
-      const { refusal } = answer;
-      await markFailed(table, claimed, { refusal, failedBy: execution });
+    const handover = await sendOnce(sending, id, async (): Promise<Handover> => {
+      const answer = await postCard(addresses[name], card);
+      const isTooBusy = answer.outcome === 'busy' && (!mayWait || answer.waitSeconds > longestWait);
+      return isTooBusy ? { outcome: 'refused', refusal: answer.refusal } : answer;
+    });
+    if (handover?.outcome === 'accepted') accepted += 1;
+    if (handover?.outcome === 'busy') waitSeconds = Math.max(waitSeconds ?? 0, handover.waitSeconds);
+    if (handover?.outcome === 'gone') {
       const offSince = Temporal.Now.instant().toString();
-      if (answer.outcome === 'gone') await turnChannelOff(table, { channel: channel.name, offSince, run, refusal });
+      await turnChannelOff(table, { channel: name, offSince, run, refusal: handover.refusal });
     }
-    // Where the answer was lost the claim stays: the outcome is unknown.
   }
   return { accepted, waitSeconds };
 }

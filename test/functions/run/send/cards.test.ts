@@ -103,8 +103,8 @@ describe('the cards of a run', () => {
     const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
     const options = { ...dependencies, channelAddresses: () => Promise.resolve({ managers: hook }) };
     const { result, waits } = await replayExecution((context) => {
-      const own = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
-      return dispatchMessages(own, plan, { ...options, report: reportOf({ channels }) });
+      const renamed = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
+      return dispatchMessages(renamed, plan, { ...options, report: reportOf({ channels }) });
     });
     const [card] = await readCards(ledger.table, plan.run);
     return { sentNow: result.sentNow, waits, state: card?.state, refusal: card?.refusal };

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SESClient } from '@aws-sdk/client-ses';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { openHashes } from '../../ledger/persons/persons.ts';
+import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
+import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
+import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
+import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
+import type { Table } from '../../ledger/table.ts';
+import { pageOf } from '../../warnings/judged-report.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { openDigest } from '../kept-digest.ts';
+import type { Plan } from '../plan/plan.ts';
+import { isSendable, sendOnce, type Handover, type Sending } from './hand-over.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { createCircuitBreaker, handToSes, type CircuitBreaker } from './ses.ts';
+
+/** The result of a batch of mails. `stopped` says why it ended early: the rest is still planned. */
+export interface Sent {
+  sent: number;
+  /**
+   * `unreached` also where SES throttles however slow the limiter, and where it answers nothing in a batch's time. A batch
+   * that is `out-of-time` has sent something, and another batch goes on.
+   */
+  stopped: 'daily-quota' | 'unreached' | 'answers-lost' | 'out-of-time' | null;
+}
+
+/** How often a batch tries a mail that SES surely did not take: unreachable, or throttled while the limiter slows down. */
+const triesOfMail = { unreached: 12, throttled: 60 } as const;
+/** Longer than three requests that SES never answers; an invocation has time for this and for the batches before it. */
+const longestBatchMs = 120_000;
+/** The longest that SES takes to answer. It decides how many mails have to be on their way at once. */
+const secondsOnTheWay = 0.25;
+const mostOnTheWay = 50;
+
+/** What sends the mails of one run, for one execution. */
+export interface Sender extends Sending {
+  ses: SESClient;
+  limiter: RateLimiter;
+  /** Opens where SES does not answer. */
+  breaker: CircuitBreaker;
+  report: { name: string };
+  configured: ReadonlySet<string>;
+  from: string;
+  /** SES publishes the events of messages that are sent under it. */
+  configurationSet: string;
+  width: number;
+  compose: (mail: Mail) => Promise<Uint8Array>;
+}
+
+export interface Mail extends Pick<MessageRow, 'id' | 'named'> {
+  to: string;
+}
+
+/**
+ * A sender for a run that has a digest, at `rate` mails a second. Its circuit breaker begins anew. Throws where the run has no
+ * digest.
+ */
+export async function createSender(
+  plan: Plan,
+  { execution, rate }: { execution: string; rate: number },
+  options: Pick<
+    Dependencies,
+    'configuration' | 'configurationSet' | 'linkToPage' | 'render' | 'ses' | 'table' | 'unsubscribeLinks'
+  > & { report: ReportConfiguration },
+): Promise<Sender> {
+  const { configuration, configurationSet, linkToPage, render, report, ses, table, unsubscribeLinks } = options;
+  const { mail } = configuration;
+  const { id, digest } = await openDigest(table, plan);
+  const page = await linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: id }));
+  const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
+  // The composer takes a tenth of the function's start, and few invocations send.
+  const { createMimeComposer } = await import('./mime.ts');
+  const compose = await createMimeComposer(rendered, { mail, report });
+  const unsubscribeLinkOf = await unsubscribeLinks();
+  const hashOf = await openHashes(table);
+  return {
+    table,
+    ses,
+    limiter: createRateLimiter(rate),
+    breaker: createCircuitBreaker(),
+    report,
+    configured: new Set(report.subscribers.map(hashOf)),
+    run: plan.run,
+    execution,
+    named: await readNamed(table, plan),
+    resends: plan.resends,
+    from: mail.from,
+    configurationSet,
+    width: Math.min(mostOnTheWay, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
+    compose: async ({ id: hash, to }) => compose({ to, unsubscribeLink: await unsubscribeLinkOf(report.name, hash) }),
+  };
+}
+
+/**
+ * The ids of the messages to the persons whom a trigger named; `null` where it named nobody: then it sends to every
+ * subscriber of the run. Throws a `NoAddressesError` where the ledger no longer has them.
+ */
+export async function readNamed(table: Table, { subscribers }: Plan): Promise<ReadonlySet<string> | null> {
+  return subscribers === undefined ? null : new Set(await readTriggerSubscribers(table, subscribers));
+}
+
+/**
+ * Sends the mails of a share of a run that this execution has to send, many at once. Until SES has answered, and so after every
+ * stop, only one at a time is risked.
+ */
+export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
+  const { breaker, width } = sender;
+  const mails = readSendable(sender, share);
+  const batch: Batch = { sent: 0, stopped: null, until: performance.now() + longestBatchMs };
+  const lane = async (untilAnswered: boolean): Promise<void> => {
+    for (let next = await mails.next(); next.done !== true; next = await mails.next()) {
+      await sendMail(sender, next.value, batch);
+      if (batch.stopped !== null || (untilAnswered && breaker.hasAnswered())) return;
+    }
+  };
+  if (!breaker.hasAnswered()) await lane(true);
+  if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
+  const { sent, stopped } = batch;
+  return { sent, stopped: stopped === 'out-of-time' && sent === 0 ? 'unreached' : stopped };
+}
+
+/** A batch under way, and when it stops handing over more: milliseconds of `performance.now()`. */
+interface Batch extends Sent {
+  until: number;
+}
+
+/** The mails of a share that are to be sent, with their addresses: read few at a time, just before they are claimed. */
+async function* readSendable(sender: Sender, share: Share): AsyncGenerator<Mail> {
+  const rows: MessageRow[] = [];
+  for await (const row of readMessages(sender.table, sender.run, share))
+    if (!isCard(row) && isSendable(row, sender)) rows.push(row);
+  // About what is sent in half a second.
+  const atOnce = 2 * sender.width;
+  for (let start = 0; start < rows.length; start += atOnce) {
+    yield* await readAddressed(sender, rows.slice(start, start + atOnce));
+  }
+}
+
+/**
+ * Those of some mails whose persons get them, as the ledger says now. The others, of persons who get no mail or are no
+ * subscribers any more, are marked so.
+ */
+async function readAddressed(
+  { table, report, configured, run, named }: Sender,
+  rows: ReadonlyArray<Pick<MessageRow, 'id' | 'named'>>,
+): Promise<Mail[]> {
+  const ids = rows.map(({ id }) => id);
+  const standings = await readStandings(table, report, ids);
+  const mails: Mail[] = [];
+  for (const row of rows) {
+    const { id } = row;
+    const standing = standings.get(id);
+    const isConfiguredOrNamed = configured.has(id) || row.named === true || named?.has(id) === true;
+    const reason = standing === undefined ? 'removed' : reasonAgainst(standing, { isConfiguredOrNamed });
+    if (reason !== null) await markWithheld(table, run, id, reason);
+    else if (standing?.address != null) mails.push({ ...row, to: standing.address });
+  }
+  return mails;
+}
+
+/** Sends a mail when its turn comes, and again what SES surely did not take, unless the batch is stopped meanwhile. */
+async function sendMail(sender: Sender, mail: Mail, batch: Batch): Promise<void> {
+  const { ses, limiter, breaker, run, from, configurationSet } = sender;
+  const { id, to } = mail;
+  const raw = await sender.compose(mail);
+  const handOver = async ({ claim }: ClaimedMessage): Promise<Handover> => {
+    const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
+    breaker.record(handover.outcome);
+    if (handover.outcome === 'throttled') limiter.tooFast();
+    return handover;
+  };
+  const inTurn = (attempt: () => Promise<Handover | null>): Promise<Handover | null> =>
+    limiter.schedule(async () => {
+      if (breaker.isOpen()) batch.stopped ??= 'answers-lost';
+      if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
+      return batch.stopped === null ? await attempt() : null;
+    });
+  for (let attempt = 1; batch.stopped === null; attempt += 1) {
+    // A mail that waits to be tried again may wait for long.
+    if (attempt > 1 && (await readAddressed(sender, [mail])).length === 0) return;
+    const outcome = (await sendOnce(sender, id, handOver, inTurn))?.outcome;
+    if (outcome === 'accepted') batch.sent += 1;
+    if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
+    if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
+    if (outcome !== 'throttled' && outcome !== 'unreached') return;
+    if (attempt >= triesOfMail[outcome]) batch.stopped = 'unreached';
+  }
+}
