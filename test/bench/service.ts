@@ -74,9 +74,10 @@ function createAccount(count: number): { account: Account; needed: number } {
   };
 }
 
+const dateOf = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
+
 /** Recipients' rows as the interface documents them; every second one has responded. */
 function recipientRows(): unknown[] {
-  const dateOf = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
   return Array.from({ length: recipientsOfList }, (_, index) => ({
     seenAt: dateOf(inWeek + index * 61_000),
     respondedAt: index % 2 === 0 ? dateOf(inWeek + index * 97_000 + 30_000) : null,

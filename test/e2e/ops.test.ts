@@ -364,11 +364,11 @@ describe('an address', () => {
 describe('a note', () => {
   const known = new Set<string>();
   const notes = ['Screens <b>return</b>.', 'They are back.', 'Never mind.'];
+  const noteIn = (part: string): string =>
+    notes.find((text) => part.replaceAll('\n', ' ').includes(english.say('note.team', { text }))) ?? 'nothing';
   /** The notes that both parts of the mails have that came since the last look. */
   const heard = async (): Promise<string[]> => {
     const parts = (await readMails(folders.out, known)).flatMap(({ email }) => Object.values(shownParts(email)));
-    const noteIn = (part: string): string =>
-      notes.find((text) => part.replaceAll('\n', ' ').includes(english.say('note.team', { text }))) ?? 'nothing';
     return [...new Set(parts.map(noteIn))];
   };
 

@@ -96,5 +96,6 @@ test('a slice of which nothing is listed says so in every mail, also where an em
     ['held', undefined],
   ]);
   const mails = (await readMails(system.out)).filter(({ to }) => to === 'nobody@example.com');
+  expect(mails.length).toBe(2);
   for (const { email } of mails) expect(email.text?.replaceAll(/\s+/g, ' ')).toContain(english.say('empty.noMatch'));
 });
