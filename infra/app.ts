@@ -5,7 +5,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
-import { TemplateError } from './build/template-error.ts';
+import { TemplateError } from './build/template-faults.ts';
 import { configurationOf, environmentOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
@@ -7,11 +7,10 @@ import { type Configuration, parseConfiguration } from '../functions/domain/conf
 import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
 import { isObject, type JsonObject } from '../functions/json-object.ts';
 
-const REPOSITORY = new URL('../', import.meta.url);
+const repository = new URL('../', import.meta.url);
 
-const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
+const cdkJsonSchema = v.object({ context: v.object({ digest: v.unknown() }) });
 
-/** How to make a configuration of the `digest` object of the CDK context. */
 interface ConfigurationOptions {
   /** Which of `digest.environments` overrides the rest; none by default. */
   environment?: string | undefined;
@@ -40,8 +39,12 @@ export function environmentNames(): string[] {
   return isObject(digest) && isObject(digest['environments']) ? Object.keys(digest['environments']) : [];
 }
 
-function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unknown {
-  const parsed = v.safeParse(CdkJson, readJson(path));
+function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unknown {
+  if (!existsSync(path)) throw faultAt(path, 'Expected a file to read.');
+  const json = parseJson(readFileSync(path, 'utf8'), ({ line, column }) =>
+    faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`),
+  );
+  const parsed = v.safeParse(cdkJsonSchema, json);
   return parsed.success ? parsed.output.context.digest : undefined;
 }
 
@@ -57,9 +60,9 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
     throw faultAt('context.digest', `Expected an object in cdk.json, found ${shown(digest)}.`);
   }
   const { environments = {}, ...base } = digest;
-  const all = objectAt('environments', environments);
-  const chosen = environment === undefined ? {} : settingsOf(all, environment);
-  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
+  const settings = objectAt('environments', environments);
+  const chosen = environment === undefined ? {} : settingsOf(settings, environment);
+  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', repository)));
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 
@@ -91,27 +94,8 @@ export function localesIn(path: string): string[] {
     .toSorted();
 }
 
-function readJson(path: string): unknown {
-  const text = readText(path);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the file, addresses included.
-    const { line, column } = positionOfJsonFault(text);
-    throw faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`);
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw faultAt(path, 'Expected a file to read.', { cause: error });
-  }
-}
-
-function faultAt(path: string, message: string, options?: ErrorOptions): ConfigurationError {
-  return new ConfigurationError([{ path, message }], options);
+function faultAt(path: string, message: string): ConfigurationError {
+  return new ConfigurationError([{ path, message }]);
 }
 
 /**
@@ -124,19 +108,23 @@ export function hashConfiguration(configuration: Configuration): string {
 }
 
 /**
- * Where a text that `JSON.parse` refuses stops being JSON, by esbuild's parser; line and column count from 1. The message of
- * `JSON.parse` quotes the text, and gives no position for some faults.
+ * Parses JSON; throws what `refusal` makes of the place where a text stops being JSON (line and column count from 1). The place
+ * is esbuild's: the message of `JSON.parse` has none for some faults, and quotes the text, addresses included.
  */
-export function positionOfJsonFault(text: string): { line: number; column: number } {
-  // Loaded here: faults are rare.
-  const { transformSync }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild');
+export function parseJson(text: string, refusal: (place: { line: number; column: number }) => Error): unknown {
   try {
-    transformSync(text, { loader: 'json', logLevel: 'silent' });
-  } catch (error) {
-    const [fault]: Array<{ location: { line: number; column: number } | null }> = Object(error).errors ?? [];
-    if (fault?.location) return { line: fault.location.line, column: fault.location.column + 1 };
+    return JSON.parse(text);
+  } catch {
+    // Loaded here: faults are rare.
+    const { transformSync }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild');
+    try {
+      transformSync(text, { loader: 'json', logLevel: 'silent' });
+    } catch (error) {
+      const { line = 1, column = 0 } = Object(error).errors?.[0]?.location ?? {};
+      throw refusal({ line, column: column + 1 });
+    }
+    throw refusal({ line: 1, column: 1 });
   }
-  return { line: 1, column: 1 };
 }
 
 const nameOfStack = 'BroadcastDigest';

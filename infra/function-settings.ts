@@ -1,6 +1,5 @@
 import type { FunctionName } from './build/bundles.ts';
 
-/** What a function has to run with, the same wherever it runs. */
 interface FunctionSettings {
   description: string;
   timeoutSeconds: number;
@@ -67,3 +66,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     processEnvironment,
   },
 };
+
+/** The events that `feedback` is given: what SES publishes of the messages sent under one configuration set. */
+export function sesEventPattern(configurationSet: string) {
+  return { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [configurationSet] } } } };
+}

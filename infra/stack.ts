@@ -15,7 +15,7 @@ import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { Sender } from './constructs/sender.ts';
-import { sesEventPattern } from './constructs/ses-event-pattern.ts';
+import { sesEventPattern } from './function-settings.ts';
 import { scheduleExpression } from './schedule-expression.ts';
 
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
@@ -24,30 +24,24 @@ const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPe
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];
 
-/** The variable of the functions that make or read unsubscribe links. */
 const linkKeyVariable = 'UNSUBSCRIBE_SECRET_NAME';
 
 /** Why a function that people wait for in front of a page has no dead-letter queue. */
 const answersPeople = { none: 'It answers people who wait in front of a page: it is never invoked asynchronously.' };
-/** Why the function that runs wait for has none either. */
 const answersRuns = { none: 'Only runs invoke it, and they wait for its answer: its failures are theirs.' };
 
-/** A function's name as part of an id. */
 const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** What a stack is made of. */
+/** What a stack is made of; `bundles` is the folder of the bundles, each in a folder of its function's name. */
 interface DigestStackProps {
   configuration: Configuration;
-  /** The folder of the bundles, each in a folder of its function's name. */
   bundles: string;
 }
 
-/** Everything that is deployed, in the order the data takes. */
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
   readonly #ledger: Ledger;
   readonly #credentials: KeptSecret;
-  /** The key that unsubscribe links are made under. */
   readonly #linkKey: KeptSecret;
   readonly #sender: Sender;
   readonly #deadLetters = this.#addDeadLetters();
@@ -82,7 +76,6 @@ export class DigestStack extends Stack {
     const live = this.#addSchedules(run);
     const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage(run) } : {}) };
     const feedback = this.#addFeedback();
-    this.#addSesEvents(feedback);
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
     run.function.addEnvironment('PUBLIC_URL', front.url);
@@ -117,7 +110,6 @@ export class DigestStack extends Stack {
     return queue;
   }
 
-  /** A function that may do nothing yet. */
   #addFunction(name: FunctionName, options: Partial<BundledFunctionProps> = {}): BundledFunction {
     const { bundles } = this.#props;
     return new BundledFunction(this, titleOf(name), { name, bundles, deadLetters: this.#deadLetters, ...options });
@@ -136,10 +128,8 @@ export class DigestStack extends Stack {
   #addRun(collect: BundledFunction): BundledFunction {
     const run = this.#addFunction('run', { durable });
     const { functionArn, functionName } = collect.function;
-    run.allow(
-      { actions: ['lambda:InvokeFunction'], resources: [functionArn] },
-      { COLLECT_FUNCTION_NAME: functionName },
-    );
+    const invoke = { actions: ['lambda:InvokeFunction'], resources: [functionArn] };
+    run.allow(invoke, { COLLECT_FUNCTION_NAME: functionName });
     this.#ledger.allow(run, itemsOfRuns, ['GetItem', 'BatchGetItem', 'Query']);
     this.#ledger.allow(run, itemsOfRuns, ['PutItem', 'UpdateItem', 'BatchWriteItem']);
     this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
@@ -177,18 +167,17 @@ export class DigestStack extends Stack {
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
     });
-    const schedules = this.#schedulesOf(live, 'Schedules');
+    const schedules = new Schedules(this, 'Schedules', live.functionArn, this.#deadLetters);
     for (const { name, schedule } of this.#props.configuration.reports) {
+      const when = {
+        description: `Report "${name}"`,
+        scheduleExpression: scheduleExpression(schedule),
+        scheduleExpressionTimezone: schedule.timeZone,
+      };
       const input = { trigger: 'schedule', report: name, scheduledTime: '<aws.scheduler.scheduled-time>' };
-      const scheduleExpressionTimezone = schedule.timeZone;
-      const when = { scheduleExpression: scheduleExpression(schedule), scheduleExpressionTimezone };
-      schedules.add(`Report-${name}`, { description: `Report "${name}"`, ...when }, input);
+      schedules.add(`Report-${name}`, when, input);
     }
     return live;
-  }
-
-  #schedulesOf({ functionArn }: { functionArn: string }, id: string): Schedules {
-    return new Schedules(this, id, { functionArn, deadLetters: this.#deadLetters });
   }
 
   /** Writes SES's events of this stack's own messages into the ledger. */
@@ -197,10 +186,6 @@ export class DigestStack extends Stack {
     this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
     // A suppressed person, and that operators are to know of it.
     this.#ledger.allow(feedback, ['OPTOUT#*', 'NOTICES'], ['PutItem']);
-    return feedback;
-  }
-
-  #addSesEvents(feedback: BundledFunction): void {
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
@@ -212,6 +197,7 @@ export class DigestStack extends Stack {
         }),
       ],
     });
+    return feedback;
   }
 
   /** Looks every quarter of an hour for what operators should know, and publishes it. */
@@ -221,14 +207,13 @@ export class DigestStack extends Stack {
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
     const { topicArn } = this.#topic.topic;
+    watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });
     const environment = environmentOf(this.stackName);
-    watch.allow(
-      { actions: ['sns:Publish'], resources: [topicArn] },
-      { NOTICE_TOPIC_ARN: topicArn, ...(environment === undefined ? {} : { ENVIRONMENT_NAME: environment }) },
-    );
-    const when = { scheduleExpression: 'rate(15 minutes)', scheduleExpressionTimezone: 'UTC' };
-    const schedules = this.#schedulesOf(watch.function, 'WatchSchedules');
-    schedules.add('EveryQuarterHour', { description: 'Looks at all reports', ...when }, {});
+    if (environment !== undefined) watch.function.addEnvironment('ENVIRONMENT_NAME', environment);
+    const description = 'Looks at all reports';
+    const when = { description, scheduleExpression: 'rate(15 minutes)', scheduleExpressionTimezone: 'UTC' };
+    const schedules = new Schedules(this, 'WatchSchedules', watch.function.functionArn, this.#deadLetters);
+    schedules.add('EveryQuarterHour', when, {});
     return watch;
   }
 
@@ -253,7 +238,6 @@ export class DigestStack extends Stack {
     return page;
   }
 
-  /** The names that operators, and their commands, need. */
   #addOutputs(functions: FunctionsOfStack, live: Alias, { url, cname, logGroup }: PublicFront): void {
     const { table } = this.#ledger;
     const { configurationSetName } = this.#sender.configurationSet;
@@ -264,10 +248,11 @@ export class DigestStack extends Stack {
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
     this.#output('SenderAddress', 'Who mail comes from', this.#props.configuration.mail.from);
     this.#output('ConfigurationSetName', 'SES’s configuration set, under which all mail is sent', configurationSetName);
+    const hash = hashConfiguration(this.#props.configuration);
     this.#output(
       'ConfigurationHash',
       'A hash of the configuration: the doctor compares it with that of cdk.json',
-      hashConfiguration(this.#props.configuration),
+      hash,
     );
     this.#output('PublicUrl', 'Where the links in mails lead', url);
     this.#output('PublicLogGroup', 'The log of who followed a link, without link and person', logGroup.logGroupName);

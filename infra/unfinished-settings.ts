@@ -14,8 +14,8 @@ const sampleCompany = 'Harbour Leisure';
 export function refuseUnfinished(stack: Stack, configuration: Configuration, isAllowed: boolean): void {
   const settings = unfinishedSettings(configuration).map(({ path, message }) => `- ${path}: ${message}`);
   if (settings.length === 0) return;
-  const found = `The configuration in cdk.json is not finished:\n${settings.join('\n')}`;
-  const text = isAllowed ? found : `${found}\nTo deploy it as it is, add the flag -c unfinished=allow.`;
+  const warning = `The configuration in cdk.json is not finished:\n${settings.join('\n')}`;
+  const text = isAllowed ? warning : `${warning}\nTo deploy it as it is, add the flag -c unfinished=allow.`;
   Annotations.of(stack).addWarningV2('broadcast-digest:unfinished', text);
   // Rules are documented as checks of parameters, the pseudo parameters among them; every region has a name.
   const never = Fn.conditionEquals(Aws.REGION, '');

@@ -7,8 +7,7 @@ import {
   type PeriodFigures,
   placeInMail,
 } from './digest.ts';
-import { addUp, ratioOf, sumOfEngaged } from './figures.ts';
-import { sumOf } from './sums.ts';
+import { addUp, ratioOf, sumOf, sumOfEngaged } from './figures.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
@@ -20,7 +19,6 @@ export interface BroadcastFacts {
   atAge: (deliveryIds: readonly string[]) => AtAge | null;
 }
 
-/** What names the broadcast of a delivery. */
 type DeliveryOfBroadcast = Pick<DigestDelivery, 'id'> & { broadcast: { id: string } };
 
 /** The key of a delivery's broadcast: of one without a broadcast's id, which cannot be said to belong to another, its own. */
@@ -30,12 +28,8 @@ export function broadcastKey({ id, broadcast }: DeliveryOfBroadcast): string {
 
 /** The deliveries of a digest by broadcast and kind, in the order of the mail. */
 export function groupBroadcasts(deliveries: readonly DigestDelivery[], facts: BroadcastFacts): DigestBroadcast[] {
-  const groups = Map.groupBy(deliveries, groupKey);
+  const groups = Map.groupBy(deliveries, (delivery) => `${delivery.kind} ${broadcastKey(delivery)}`);
   return [...groups.values()].map((group) => composeBroadcast(group, facts)).toSorted(compareBroadcasts);
-}
-
-function groupKey(delivery: DigestDelivery): string {
-  return `${delivery.kind} ${broadcastKey(delivery)}`;
 }
 
 function composeBroadcast(deliveries: readonly DigestDelivery[], facts: BroadcastFacts): DigestBroadcast {
@@ -81,11 +75,8 @@ type Shown = Pick<DigestDelivery, 'kind' | 'inPeriod'>;
 /** Of broadcasts that nobody has seen, the one with the larger audience comes first. */
 function compareBroadcasts(a: DigestBroadcast, b: DigestBroadcast): number {
   const byAudience = a.kind === 'silent' ? (b.audience ?? -1) - (a.audience ?? -1) : 0;
-  return (
-    inOrderOfTheMail(a, b) ||
-    byAudience ||
-    (a.id === b.id ? (a.deliveries.join() < b.deliveries.join() ? -1 : 1) : a.id < b.id ? -1 : 1)
-  );
+  const [key, otherKey] = a.id === b.id ? [a.deliveries.join(), b.deliveries.join()] : [a.id, b.id];
+  return inOrderOfTheMail(a, b) || byAudience || (key < otherKey ? -1 : 1);
 }
 
 /**
@@ -95,10 +86,9 @@ function compareBroadcasts(a: DigestBroadcast, b: DigestBroadcast): number {
 function mergeContents(deliveries: readonly DigestDelivery[]): BroadcastContent[] | null {
   const [first] = deliveries;
   if (first?.contents == null || deliveries.some(({ contents }) => contents === null)) return null;
-  const byDelivery = deliveries.map(({ contents }) => new Map((contents ?? []).map((each) => [each.id, each])));
-  return first.contents.map((item) => {
-    const items = byDelivery.map((contentsOf) => contentsOf.get(item.id) ?? null);
-    return mergeContent(item, items);
+  return first.contents.map((content) => {
+    const items = deliveries.map(({ contents }) => contents?.find(({ id }) => id === content.id) ?? null);
+    return mergeContent(content, items);
   });
 }
 
@@ -132,14 +122,10 @@ function mergeRatings(items: ReadonlyArray<DigestContent | null>): BroadcastCont
 export function countAsked(
   broadcasts: ReadonlyArray<Pick<DigestBroadcast, 'asks' | 'inPeriod'>>,
 ): Pick<PeriodFigures, 'asked' | 'responseRate'> {
-  const nothing = { seen: 0, responded: 0, answered: 0 };
-  const asked = sumOfEngaged(
-    broadcasts.map(({ asks, inPeriod }) => {
-      if (inPeriod === null) return null;
-      if (asks === false || inPeriod.seen + inPeriod.responded === 0) return nothing;
-      return asks === null ? null : inPeriod;
-    }),
+  const counted = broadcasts.filter(
+    ({ asks, inPeriod }) => inPeriod === null || (asks !== false && inPeriod.seen + inPeriod.responded > 0),
   );
+  const asked = sumOfEngaged(counted.map(({ asks, inPeriod }) => (asks === null ? null : inPeriod)));
   return { asked, responseRate: asked && ratioOf(asked.answered, asked.seen) };
 }
 
@@ -164,8 +150,8 @@ const asking = { responses: 10, viewers: 10 };
 export function askingIn(deliveries: readonly DigestDelivery[]): string[] {
   return [...Map.groupBy(deliveries, broadcastKey)].flatMap(([key, group]) => {
     const items = group.flatMap(({ contents }) => contents ?? []);
-    const asks = [...Map.groupBy(items, ({ id }) => id).values()].some((same) => {
-      const sum = (name: 'seen' | 'responded') => same.reduce((total, item) => total + (item[name] ?? 0), 0);
+    const asks = [...Map.groupBy(items, ({ id }) => id).values()].some((lists) => {
+      const sum = (name: 'seen' | 'responded') => lists.reduce((total, item) => total + (item[name] ?? 0), 0);
       return sum('responded') >= asking.responses && sum('responded') * asking.viewers >= sum('seen');
     });
     return asks ? [key] : [];

@@ -22,7 +22,6 @@ export function addCount(into: Counts, word: string, times = 1): void {
   into[word] = (into[word] ?? 0) + times;
 }
 
-/** How often each word is there. */
 export function countWords(words: readonly string[]): Counts {
   const counts = createCounts();
   for (const word of words) addCount(counts, word);

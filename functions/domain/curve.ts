@@ -1,11 +1,10 @@
 import * as v from 'valibot';
+import { dayMs, hourMs } from './period.ts';
 
 /** The ages at which broadcasts are compared, in hours since the first sign of somebody. */
 export const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
 
-const hourMs = 3_600_000;
 const hoursOfDay = 24;
-const dayMs = hoursOfDay * hourMs;
 
 /**
  * How a delivery was received while it grew older: at each age that it has reached the hours, and how many had seen it and
@@ -38,9 +37,10 @@ export function curveOf({ seen, responded, areDays }: Instants, firstSign: numbe
 /** The curve of deliveries together: at the ages that all of them have reached. */
 export function sumOfCurves([first, ...others]: readonly Curve[]): Curve {
   return (first ?? []).flatMap(([hours, seen, responded]): Curve => {
-    const same = others.map((curve) => curve.find(([age]) => age === hours));
-    if (same.includes(undefined)) return [];
-    const sum = (index: 1 | 2, own: number): number => same.reduce((all, each) => all + (each?.[index] ?? 0), own);
-    return [[hours, sum(1, seen), sum(2, responded)]];
+    const points = others.map((curve) => curve.find(([age]) => age === hours));
+    if (points.includes(undefined)) return [];
+    const add = (index: 1 | 2, first: number): number =>
+      points.reduce((sum, point) => sum + (point?.[index] ?? 0), first);
+    return [[hours, add(1, seen), add(2, responded)]];
   });
 }

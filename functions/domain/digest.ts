@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
 import { engagedInPeriodSchema, engagedSchema, listFiguresSchema, ratingsSchema } from './figures.ts';
 import { publishedPeriodSchema } from './period.ts';
-import { warningSchema } from './judgement.ts';
+import { warningSchema } from './warning.ts';
 import { filterFields, filterSchema } from './report-filter.ts';
 import { unavailableSchema } from './reasons.ts';
 
@@ -14,7 +14,6 @@ export function placeInMail(kind: v.InferOutput<typeof kindSchema> | null): numb
   return ['new', 'silent', 'active', null].indexOf(kind);
 }
 
-/** One content item of one delivery. */
 const contentSchema = v.object({
   id: v.string(),
   type: v.string(),
@@ -65,7 +64,6 @@ const broadcastSchema = v.object({
   createdBy: v.nullable(v.string()),
 });
 
-/** One delivery of the digest. */
 const deliverySchema = v.object({
   id: v.string(),
   broadcast: broadcastSchema,
@@ -136,9 +134,7 @@ const digestBroadcastSchema = v.object({
   asks: v.nullable(v.boolean()),
   /** How many people it is for; `null` where the service does not say it of every delivery, or contradicts itself. */
   audience: v.nullable(v.number()),
-  /** Views to date. */
   seen: v.nullable(v.number()),
-  /** Responses to date. */
   responded: v.nullable(v.number()),
   /** Of those who saw it, how many responded. */
   answered: v.nullable(v.number()),
@@ -165,9 +161,7 @@ export type DigestBroadcast = v.InferOutput<typeof digestBroadcastSchema>;
 
 /** The figures of one period. `null` where something is missing that would change them. */
 export const periodFiguresSchema = v.object({
-  /** New deliveries. */
   deliveries: v.nullable(v.number()),
-  /** Broadcasts with a new delivery. */
   broadcasts: v.nullable(v.number()),
   /** Views dated within the period, over all deliveries. */
   seen: v.nullable(v.number()),
@@ -315,11 +309,12 @@ export type Digest = v.InferOutput<typeof digestSchema>;
 
 /** Whether a digest says nothing of any delivery: at most some were judged that nobody engaged with in the period. */
 export function isEmptyDigest({ deliveries, needs }: Pick<Digest, 'deliveries' | 'needs'>): boolean {
-  return needs.length === 0 && deliveries.every(isQuiet);
-}
-
-function isQuiet({ kind, inPeriod }: DigestDelivery): boolean {
-  return kind === 'active' && inPeriod !== null && inPeriod.seen + inPeriod.responded === 0;
+  return (
+    needs.length === 0 &&
+    deliveries.every(
+      ({ kind, inPeriod }) => kind === 'active' && inPeriod !== null && inPeriod.seen + inPeriod.responded === 0,
+    )
+  );
 }
 
 /** The longest note, in UTF-16 units. */

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts-by-word.ts';
-import { sumOf } from './sums.ts';
 
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
 export const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
@@ -105,23 +104,25 @@ export function figuresOf(counted: Counted, { minimumGroup }: { minimumGroup: nu
     ratings: ratings?.count || null,
     mean: (ratings?.count ?? 0) < minimumGroup ? null : (ratings?.mean ?? null),
     hasHistogram: (ratings?.count ?? 0) >= minimumGroup,
-    inPeriod: inPeriod && {
-      seen: inPeriod.seen,
-      responded: hasResponses ? inPeriod.responded : null,
-    },
+    inPeriod: inPeriod && { seen: inPeriod.seen, responded: hasResponses ? inPeriod.responded : null },
   };
 }
 
 /** Counts added up, audiences too, which may overlap; `null` where one is not known. */
-export function addUp(all: readonly Counted[]) {
-  const sumOfEach = (name: 'seen' | 'responded' | 'answered') => sumOf(all.map((counted) => counted[name] ?? null));
+export function addUp(parts: readonly Counted[]) {
+  const add = (name: 'audience' | 'seen' | 'responded' | 'answered') => sumOf(parts.map((part) => part[name] ?? null));
   return {
-    audience: sumOf(all.map(({ audience = null }) => audience)),
-    seen: sumOfEach('seen'),
-    responded: sumOfEach('responded'),
-    answered: sumOfEach('answered'),
-    inPeriod: sumOfEngaged(all.map(({ inPeriod = null }) => inPeriod)),
+    audience: add('audience'),
+    seen: add('seen'),
+    responded: add('responded'),
+    answered: add('answered'),
+    inPeriod: sumOfEngaged(parts.map(({ inPeriod = null }) => inPeriod)),
   };
+}
+
+/** The sum of figures; `null` where one of them is. */
+export function sumOf(figures: ReadonlyArray<number | null>): number | null {
+  return figures.reduce<number | null>((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
 }
 
 /** One figure as a share of another; `null` where one is not known, and of nothing. */
@@ -130,15 +131,8 @@ export function ratioOf(part: number | null, whole: number | null): number | nul
 }
 
 /** The sum of views and responses; `null` where one of them is. */
-export function sumOfEngaged(all: ReadonlyArray<EngagedInPeriod | null>): EngagedInPeriod | null {
-  return all.reduce<EngagedInPeriod | null>(
-    (sum, engaged) =>
-      sum &&
-      engaged && {
-        seen: sum.seen + engaged.seen,
-        responded: sum.responded + engaged.responded,
-        answered: sum.answered + engaged.answered,
-      },
-    { seen: 0, responded: 0, answered: 0 },
-  );
+export function sumOfEngaged(parts: ReadonlyArray<EngagedInPeriod | null>): EngagedInPeriod | null {
+  const add = (name: keyof EngagedInPeriod) => sumOf(parts.map((part) => part && part[name]));
+  const [seen, responded, answered] = [add('seen'), add('responded'), add('answered')];
+  return seen === null || responded === null || answered === null ? null : { seen, responded, answered };
 }

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 
-const msOfDay = 86_400_000;
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 /** What a kind of period is. Beside its entry here, a kind only needs the locales' texts that have its name in their key. */
 interface KindOfPeriod {
@@ -33,9 +34,9 @@ export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
     watchedDays: 62,
     nameOf: (startDate) => {
       // ISO 8601: a week is of the year that has its Thursday, and so the first one has the fourth of January.
-      const thursday = Date.parse(startDate) + 3 * msOfDay;
+      const thursday = Date.parse(startDate) + 3 * dayMs;
       const year = new Date(thursday).getUTCFullYear();
-      return `${year}-W${String(Math.ceil((thursday + 1 - Date.UTC(year, 0)) / (7 * msOfDay))).padStart(2, '0')}`;
+      return `${year}-W${String(Math.ceil((thursday + 1 - Date.UTC(year, 0)) / (7 * dayMs))).padStart(2, '0')}`;
     },
     startDateOf: (year, week) => {
       const daysSinceMonday = (new Date(Date.UTC(year, 0, 4)).getUTCDay() + 6) % 7;
@@ -110,12 +111,26 @@ export function periodBefore(kind: PeriodKind, timeZone: string, instant: Tempor
   const startDate = start.toString();
   return {
     kind,
-    start: start.toZonedDateTime(timeZone).toString({ timeZoneName: 'never' }),
-    end: end.toZonedDateTime(timeZone).toString({ timeZoneName: 'never' }),
+    start: withOffset(start.toZonedDateTime(timeZone)),
+    end: withOffset(end.toZonedDateTime(timeZone)),
     timeZone,
     startDate,
     name: periodKinds[kind].nameOf(startDate),
   };
+}
+
+/** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */
+export function instantText(milliseconds: number, timeZone: string): string {
+  return withOffset(Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone));
+}
+
+function withOffset(zoned: Temporal.ZonedDateTime): string {
+  return zoned.toString({ timeZoneName: 'never' });
+}
+
+/** The calendar date of an instant that is written with its zone's offset, `YYYY-MM-DD`. */
+export function dateOf(instant: string): string {
+  return instant.slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** The period of the same kind and zone that ends where the given one starts. */
@@ -123,14 +138,6 @@ export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
 }
 
-/** The period of a kind that is under way at an instant in epoch milliseconds. */
-export function periodAt(kind: PeriodKind, timeZone: string, instant: number): Period {
-  const { firstDate, step } = periodKinds[kind];
-  const date = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
-  return periodBefore(kind, timeZone, firstDate(date).add(step).toZonedDateTime(timeZone).toInstant());
-}
-
-/** The bounds of a period. */
 export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>): PeriodBounds {
   const { kind, start, end, timeZone } = period;
   const precedingStart = Date.parse(periodBefore(kind, timeZone, start).start);
@@ -163,10 +170,9 @@ export function partsOfRunName(name: string): { report: string; period: NamedPer
 
 /** A calendar date, `YYYY-MM-DD`. A month or a day that there is not counts on into the next, or back. */
 function dateText(year: number, month: number, day: number): string {
-  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return dateOf(new Date(Date.UTC(year, month - 1, day)).toISOString());
 }
 
-/** The first date of the period that is under way at the instant. */
 function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {
   const { firstDate, step } = periodKinds[kind];
   const date = firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
@@ -175,7 +181,6 @@ function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Inst
   return startInstant(next, timeZone) <= instant.epochNanoseconds ? next : date;
 }
 
-/** The first date of the period that ends where the given date starts. */
 function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainDate): Temporal.PlainDate {
   const { step } = periodKinds[kind];
   let date = end.subtract(step);

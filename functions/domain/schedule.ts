@@ -1,8 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
-import { periodBefore, periodKinds, type Period, type PeriodKind } from './period.ts';
+import { hourMs, periodBefore, periodKinds, type Period, type PeriodKind } from './period.ts';
 
 /** In the order of a week, which begins on Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** Two runs a day apart may be so much closer: they begin some minutes off, and a clock change takes an hour. */
+export const offScheduleMs = 2 * hourMs;
 
 /** When a report is due: so often, on a weekday or a day of the month, at a time of day (`HH:MM`) in a zone. */
 export interface Schedule {
@@ -62,7 +65,6 @@ export function nextDue(schedule: Schedule, now: Temporal.Instant, count: number
   return due;
 }
 
-/** The first date of the period that is under way at the instant. */
 function firstDateAt({ every, timeZone }: Schedule, instant: Temporal.Instant): Temporal.PlainDate {
   return periodKinds[every].firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
 }

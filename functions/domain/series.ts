@@ -76,6 +76,6 @@ function monthsOf(locales: readonly string[]): { months: string; joints: string 
 /** A pattern of any of some words, the longest first; of none, one that nothing is. */
 function oneOf(words: readonly string[]): string {
   if (words.length === 0) return '(?!)';
-  const longestFirst = words.toSorted((one, other) => other.length - one.length);
+  const longestFirst = words.toSorted((a, b) => b.length - a.length);
   return `(?:${longestFirst.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')})`;
 }

@@ -10,9 +10,7 @@ type PluralForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRu
 
 type KeysOf<Value> = { [Key in keyof Messages]: Messages[Key] extends Value ? Key : never }[keyof Messages];
 
-/** The key of a message with one form. */
 export type TextKey = KeysOf<string>;
-/** The key of a message with plural forms. */
 export type PluralKey = KeysOf<PluralForms>;
 
 type Values = Readonly<Record<string, string>>;
@@ -32,16 +30,16 @@ export function createWording(locale: string, messages: Messages): Wording {
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const counted = memoize((count: number) => ({
+  const numbered = memoize((count: number) => ({
     form: plurals.select(count),
-    said: plainSpaces(numbers.format(count)),
+    digits: plainSpaces(numbers.format(count)),
   }));
   return {
     say: (key, values = {}) => fill(messages[key], values),
     count: (key, count, values = {}) => {
       const forms = messages[key];
-      const { form, said } = counted(count);
-      return fill(forms[form] ?? forms.other, { count: said, ...values });
+      const { form, digits } = numbered(count);
+      return fill(forms[form] ?? forms.other, { count: digits, ...values });
     },
     list: (items) => lists.format(items),
   };
@@ -53,7 +51,7 @@ export function createWording(locale: string, messages: Messages): Wording {
  */
 export function localeOf(locale: string, locales: readonly string[]): string | null {
   if (locales.includes(locale)) return locale;
-  if (!/^[a-z]{2,3}(?:-[a-z\d]{2,8})+$/i.test(locale) || !isSupported(locale)) return null;
+  if (!isSupported(locale)) return null;
   const { language } = new Intl.Locale(locale);
   return locales.includes(language) ? language : null;
 }
@@ -75,11 +73,9 @@ export function isSupported(locale: string): boolean {
   }
 }
 
-const THIN_SPACES = /[\u2009\u202f]/g;
-
 /** Intl puts thin spaces into numbers and around dashes; the fonts of some mail programs have no glyph for them. */
 export function plainSpaces(text: string): string {
-  return text.replaceAll(THIN_SPACES, '\u00a0');
+  return text.replaceAll(/[\u2009\u202f]/g, '\u00a0');
 }
 
 /** A message split at its braces: text and names of values take turns. Memoized, since there are only a few messages. */
@@ -87,24 +83,15 @@ const splitMessage = memoize((message: string): readonly string[] => message.spl
 
 /** Only the message is split, never its values: braces in a value (the name of a broadcast) are plain text. */
 function fill(message: string, values: Values): string {
-  let said = '';
-  let isText = true;
-  for (const part of splitMessage(message)) {
-    const filled = isText ? part : values[part];
-    if (filled === undefined) throw new TypeError(`The message "${message}" needs a value for {${part}}.`);
-    said += filled;
-    isText = !isText;
-  }
-  return said;
+  const parts = splitMessage(message).map((part, index) => {
+    const text = index % 2 === 0 ? part : values[part];
+    if (text === undefined) throw new TypeError(`The message "${message}" needs a value for {${part}}.`);
+    return text;
+  });
+  return parts.join('');
 }
 
-/** The most values that are remembered at a time. Keys may come from outside, so their number has no bound of its own. */
-const mostValues = 20_000;
-
-/**
- * The function, with its results remembered. For keys that occur again and again, such as a percentage or a day: each
- * result is computed once, and again only after very many others.
- */
+/** The function, with its results remembered, for keys that occur again and again, such as a percentage or a day. */
 export function memoize<Key extends string | number, Value extends object | string | number | null>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
@@ -113,7 +100,6 @@ export function memoize<Key extends string | number, Value extends object | stri
     const before = known.get(key);
     if (before !== undefined) return before;
     const value = compute(key);
-    if (known.size >= mostValues) known.clear();
     known.set(key, value);
     return value;
   };

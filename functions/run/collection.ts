@@ -3,8 +3,12 @@ import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execut
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { batchResponseSchema, failureResponseSchema, type BatchResponse } from '../collect/protocol.ts';
-import type { CollectRequest } from '../collect/request.ts';
+import {
+  batchResponseSchema,
+  failureResponseSchema,
+  type BatchResponse,
+  type CollectRequest,
+} from '../collect/protocol.ts';
 import { boundsFor } from '../warnings/due.ts';
 import { areItemsAudience } from '../warnings/judged-report.ts';
 import {
@@ -18,12 +22,13 @@ import { recordCollection } from '../ledger/runs/runs.ts';
 import type { Dependencies } from './dependencies.ts';
 import { deathOf, mostDeaths, RunError } from './failure.ts';
 import { retryUnexpected } from './retry.ts';
-import { createdAtOf, openReader, type Collected, type Reading } from './reading.ts';
+import { createdAtOf, type Collected } from './collected.ts';
+import { readCollection, type Reading } from './reading.ts';
 import type { Plan } from './plan/plan.ts';
 
 /** A collection that is complete in the ledger. */
 export interface Collection extends CollectionKey {
-  /** What it found. */
+  /** Reads what it found. */
   read: () => Promise<Reading>;
 }
 
@@ -31,41 +36,34 @@ export interface Collection extends CollectionKey {
  * Has the worker collect everything that the period's digest needs: the list; the broadcasts of deliveries that are new to
  * the ledger; the recipients of each delivery with a wanted status; each other broadcast that is needed; the content items of each
  * included delivery. Each is a number of batches, one after the other. What they find stays in the ledger, and only counts
- * are returned here. Throws a `RunError` with the worker's own reason where nothing can be collected, and before more is
+ * are returned here. Throws a `RunError` with the worker's reason where nothing can be collected, and before more is
  * collected than a run has memory for.
  */
 export async function collect(
   context: DurableContext,
   plan: Plan,
-  options: Dependencies & {
+  options: Pick<Dependencies, 'configuration' | 'table' | 'collectFunctionName'> & {
     report: ReportConfiguration;
     /** Whether the collection is recorded as the run's; one for a test mail is not. */
     record: boolean;
   },
 ): Promise<Collection> {
   const { table, report } = options;
-  const begin = async (): Promise<CollectionKey & { collectedAt: string }> => {
-    const collection = randomUUID();
-    const collectedAt = Temporal.Now.instant().toString();
-    if (options.record) await recordCollection(table, plan, collection);
-    return { run: plan.run, collection, collectedAt };
-  };
-  const collection = await context.step('begin the collection', begin, retryUnexpected);
   const { service } = options.configuration;
-  const collectedAt = Date.parse(collection.collectedAt);
-  const ask = askerOf(context, options.collectFunctionName, {
-    run: plan.run,
-    collection: collection.collection,
-    bounds: boundsFor(report, plan.period, collectedAt),
-    service,
-    statuses: report.statuses,
-  });
+  const { run, period } = plan;
+  const begin = async () => {
+    const collection = randomUUID();
+    const begunAt = Temporal.Now.instant().epochMilliseconds;
+    if (options.record) await recordCollection(table, plan, collection);
+    return { collection, begunAt };
+  };
+  const { collection, begunAt } = await context.step('begin the collection', begin, retryUnexpected);
+  const key = { run, collection };
+  const bounds = boundsFor(report, period, begunAt);
+  const common = { ...key, bounds, service, statuses: report.statuses };
+  const ask = askerOf(context, options.collectFunctionName, common);
+  const read = () => readCollection(table, key, { report, service, period, collectedAt: begunAt });
 
-  if (last?.collection !== collection.collection) {
-    const read = openReader(table, collection, { report, service, period: plan.period, collectedAt });
-    last = { collection: collection.collection, read };
-  }
-  const { read } = last;
   await ask('list', { phase: 'list', batch: 0, from: 0 });
   let batch = 0;
   for (const { name, phase, select } of selections) {
@@ -76,22 +74,15 @@ export async function collect(
       const { wanted, undecided } = reading.collected;
       refuseMore('deliveries', wanted.filter(({ id }) => !undecided.has(id)).length);
       if (phase === 'contents') refuseMore('content items', work.length);
-      return await putBatches(
-        table,
-        { ...collection, now: new Date() },
-        { phase, work, largest: largest[phase], from },
-      );
+      return await putBatches(table, { ...key, now: new Date() }, { phase, work, largest: largest[phase], from });
     };
     // One after the other: one worker keeps as many requests in flight as are allowed.
     for (const end = await context.step(`select ${name}`, store, retryUnexpected); batch < end; batch += 1) {
       await collectBatch(phase, batch, ask);
     }
   }
-  return { ...collection, read };
+  return { ...key, read };
 }
-
-/** The collection that this process read last: the next invocation of the same execution goes on with what it read. */
-let last: { collection: string; read: () => Promise<Reading> } | null = null;
 
 /** Collects a batch: what a worker had no time for is left to the next one. */
 async function collectBatch(phase: Phase, batch: number, ask: Ask): Promise<void> {
@@ -101,20 +92,19 @@ async function collectBatch(phase: Phase, batch: number, ask: Ask): Promise<void
   }
 }
 
+type Part = Pick<CollectRequest, 'phase' | 'batch' | 'from' | 'interrupted'>;
 /** Invokes the worker, under a name in the durable history, and reads its response. */
-type Ask = (name: string, of: Wanted) => Promise<BatchResponse>;
-/** What of a collection is asked for. */
-type Wanted = Pick<CollectRequest, 'phase' | 'batch' | 'from' | 'interrupted'>;
+type Ask = (name: string, part: Part) => Promise<BatchResponse>;
 
 /**
  * Invokes the worker; an invocation that fails, by a crash or a time-out, is tried again until it has failed five times. A
  * reason why nothing can be collected is a response and not a failed invocation, since of the latter the engine hands on only
  * the message.
  */
-function askerOf(context: DurableContext, functionName: string, common: Omit<CollectRequest, keyof Wanted>): Ask {
-  return async (name, of) => {
+function askerOf(context: DurableContext, functionName: string, common: Omit<CollectRequest, keyof Part>): Ask {
+  return async (name, part) => {
     const invoke = (ctx: DurableContext): Promise<unknown> =>
-      ctx.invoke<CollectRequest, unknown>(name, functionName, { ...common, ...of });
+      ctx.invoke<CollectRequest, unknown>(name, functionName, { ...common, ...part });
     const response = await withRetry(context, name, invoke, {
       wrapWithRunInChildContext: false,
       retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
@@ -130,17 +120,16 @@ function askerOf(context: DurableContext, functionName: string, common: Omit<Col
 }
 
 /** The most that a run holds: with both, `run` takes half of its memory, and what is remembered of earlier digests a quarter. */
-const most = { deliveries: 50_000, 'content items': 250_000 };
+const mostHeld = { deliveries: 50_000, 'content items': 250_000 };
 
-function refuseMore(what: keyof typeof most, count: number): void {
-  if (count <= most[what]) return;
+function refuseMore(things: keyof typeof mostHeld, count: number): void {
+  if (count <= mostHeld[things]) return;
   const message =
-    `The report would have to read ${count} ${what}, and a run holds ${most[what]} at most: nothing more was collected. ` +
+    `The report would have to read ${count} ${things}, and a run holds ${mostHeld[things]} at most: nothing more was collected. ` +
     'Choose fewer with "only" of the report, or with "service.deliveries.query".';
   throw new RunError('account-too-large', message);
 }
 
-/** The most items of a batch, by its phase. */
 const largest = { recipients: 1_000, broadcasts: 1_000, contents: 5_000 } as const;
 
 /** What a phase asks for, by what the phases before it found. */
@@ -171,13 +160,13 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
     name: 'broadcasts',
     phase: 'broadcasts',
     select: ({ collected, included }) =>
-      askable(included.map(({ found }) => found.delivery)).filter((id) => !collected.broadcasts.has(id)),
+      askable(included.map(({ delivery }) => delivery)).filter((id) => !collected.broadcasts.has(id)),
   },
   {
     name: 'content items',
     phase: 'contents',
     select: ({ collected, included, judgedReport }) =>
-      included.flatMap(({ found: { delivery }, kind }) => {
+      included.flatMap(({ delivery, kind }) => {
         // Of what a warning reads, only what says how many people it is for, or whether nobody has seen it.
         const isNeeded = judgedReport === undefined || kind === 'silent' || areItemsAudience(judgedReport);
         return isNeeded ? contentsOf(delivery, collected) : [];
@@ -193,7 +182,7 @@ export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = 
 function newBroadcasts({ wanted, others, undecided, maybeExcepted, history }: Collected): string[] {
   const isNew = ({ id }: ListedDelivery): boolean => history?.deliveries.get(id)?.createdAt === undefined;
   const isOpen = ({ id }: ListedDelivery): boolean => undecided.has(id) || maybeExcepted.has(id);
-  return askable([...wanted.filter((each) => isNew(each) || isOpen(each)), ...others.filter(isOpen)]);
+  return askable([...wanted.filter((delivery) => isNew(delivery) || isOpen(delivery)), ...others.filter(isOpen)]);
 }
 
 /** The broadcasts of deliveries, each once. The broadcast of a delivery that came without its id cannot be asked for. */

@@ -55,10 +55,10 @@ export function openDependencies() {
         now: new Date(),
       }),
     /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
-    linkToPage: async (of: Omit<PageLink, 'end'> | null) => {
+    linkToPage: async (digest: Omit<PageLink, 'end'> | null) => {
       const { page, pageDays: days } = configuration.mail;
-      if (!page || of === null) return null;
-      return publicUrl() + publicPaths.page + (await insertPageLink(table, of, { days, now: new Date() }));
+      if (!page || digest === null) return null;
+      return publicUrl() + publicPaths.page + (await insertPageLink(table, digest, { days, now: new Date() }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
-import type { Period } from '../domain/period.ts';
+import { dateOf, type Period } from '../domain/period.ts';
 import { comparable } from '../domain/folding.ts';
 import { filterKey } from '../domain/report-filter.ts';
 import { readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
@@ -69,8 +69,7 @@ export function latestOf(earlier: readonly StoredFigures[], kind: Period['kind']
 
 /** The figures kept of the calendar's period, in whatever time zone its digest was made; `undefined` where there are none. */
 export function keptFiguresOf({ kind, startDate }: Period, earlier: readonly StoredFigures[]) {
-  // An instant is written with its zone's offset: it begins with the date there.
-  return earlier.find((figures) => figures.kind === kind && figures.start.startsWith(startDate));
+  return earlier.find((figures) => figures.kind === kind && dateOf(figures.start) === startDate);
 }
 
 /** Whether figures are those of a complete digest: one that lacks something has none. */

@@ -51,11 +51,7 @@ export function isRefusal({ code }: Failure): boolean {
 }
 
 /** What an execution returns that did not do what it was asked to, and why. */
-export interface Declined {
-  state: 'refused' | 'failed';
-  error: Failure;
-}
-
+export type Declined = v.InferOutput<typeof declinedSchema>;
 const declinedSchema = v.object({
   state: v.picklist(['refused', 'failed']),
   error: v.object({ code: v.string(), message: v.string() }),

@@ -5,6 +5,7 @@ import { retryUnknown } from '../ledger/runs/claims.ts';
 import { bindNote } from '../ledger/runs/notes.ts';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import type { Digest } from '../domain/digest.ts';
+import type { Table } from '../ledger/table.ts';
 import { collect } from './collection.ts';
 import { composeAndStore } from './compose/compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
@@ -76,7 +77,7 @@ export async function runReport(
   try {
     const report = trigger.action === 'run' ? trigger.report : requireReport(configuration, plan.report);
     const options = { ...dependencies, report };
-    const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));
+    const { hasDigest } = await step('progress', () => readProgress(plan, table));
     if (!hasDigest) {
       const collection = await collect(context, plan, { ...options, record: true });
       const fingerprint = (digest: Digest): string => fingerprintOf(digest, options);
@@ -90,7 +91,7 @@ export async function runReport(
 
     const { isWithheld } = await step('what to send', async () => {
       await bindNote(table, await requireRun(table, plan.report, plan.period));
-      return await readProgress(plan, dependencies);
+      return await readProgress(plan, table);
     });
     let dispatch: Dispatch = { sentNow: 0, stopped: null };
     if (!hold && !isWithheld) {
@@ -112,7 +113,6 @@ export async function runReport(
   }
 }
 
-/** Logs how a run ended. */
 function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finished): void {
   log.info('The run ended.', { run, state, ...balance });
 }
@@ -121,7 +121,7 @@ function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finish
  * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `RunError` where the digest
  * that was released is gone: a release sends what an operator looked at, and never collects.
  */
-async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasDigest: boolean; isWithheld: boolean }> {
+async function readProgress(plan: Plan, table: Table): Promise<{ hasDigest: boolean; isWithheld: boolean }> {
   const run = await requireRun(table, plan.report, plan.period);
   if (plan.digest !== undefined) refuseDropped(run, plan.digest);
   return { hasDigest: run.digest !== undefined, isWithheld: run.withheld !== undefined };

@@ -16,8 +16,8 @@ const operation = v.exactOptional(key);
 function schemasOf(reports: readonly ReportConfiguration[]) {
   const report = v.pipe(
     v.string(expectedUnseen('the name of a report')),
-    v.transform((name) => reports.find((each) => each.name === name)),
-    v.custom<ReportConfiguration>((found) => found !== undefined, unknownReportMessage(reports)),
+    v.transform((name) => reports.find((configured) => configured.name === name)),
+    v.custom<ReportConfiguration>((configured) => configured !== undefined, unknownReportMessage(reports)),
   );
   return {
     run: fields({
@@ -35,9 +35,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
       resendUnknown: v.exactOptional(yesOrNo),
       operation,
     }),
-    /** Sends a held run's messages. */
     release: fields({ action: v.literal('release'), run: runNamed, operation }),
-    /** Drops a run's digest. */
     discard: fields({ action: v.literal('discard'), run: runNamed, operation }),
     /** Sends the real digest, marked as a test, to the addresses under the key `subscribers` alone. */
     test: fields({

@@ -1,16 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
-import { nextDue } from '../domain/schedule.ts';
+import { boundsOf, hourMs, type Period, type PeriodBounds } from '../domain/period.ts';
+import { nextDue, offScheduleMs } from '../domain/schedule.ts';
 import type { Found, ListedDelivery } from '../ledger/runs/collections.ts';
 import type { History } from '../ledger/runs/digests.ts';
 import type { JudgedReport } from './judged-report.ts';
 
-const hourMs = 3_600_000;
 /** What fell due is judged for so long: whatever is older is no early warning. */
 const triedMs = 72 * hourMs;
-/** Runs begin some minutes off, and a clock change takes an hour. */
-const earlierByMs = 2 * hourMs;
 
 /**
  * The bounds within which a report counts what it collects from `collectedAt` on, in epoch milliseconds: those of the period; a
@@ -38,22 +35,22 @@ export type Stage = 'unknown' | 'young' | 'due' | 'late' | 'done';
  * an earlier run left waiting, from that run.
  *
  * @param history what the warning's latest run left
- * @param found its recipients, once they were asked for
+ * @param recipients its list, once it was asked for
  */
 export function stageOf(
   { id }: ListedDelivery,
   report: JudgedReport,
   history: History | null,
-  found: Found<'recipients'> | undefined,
+  recipients: Found<'recipients'> | undefined,
 ): Stage {
   const { until, settings } = report;
   const noted = history?.deliveries.get(id);
   const { done = false, waiting } = noted?.warning ?? {};
   if (done) return 'done';
   const known = noted?.firstSign ?? report.history?.deliveries.get(id)?.firstSign ?? null;
-  const firstSign = found?.engagement === undefined ? known : found.engagement.firstSign;
-  if (firstSign === null && found === undefined) return 'unknown';
-  const begins = firstSign ?? listedAtOf(id, report, history) - earlierByMs;
+  const firstSign = recipients?.engagement === undefined ? known : recipients.engagement.firstSign;
+  if (firstSign === null && recipients === undefined) return 'unknown';
+  const begins = firstSign ?? listedAtOf(id, report, history) - offScheduleMs;
   const due = waiting ?? begins + settings.afterHours * hourMs;
   if (due > until) return 'young';
   if (waiting === undefined && due <= sinceOf(report, history)) return 'done';
@@ -71,17 +68,15 @@ export function sinceOf({ since, until }: JudgedReport, history: History | null)
  */
 function listedAtOf(id: string, report: JudgedReport, history: History | null): number {
   const { listedAt = Infinity } = history?.deliveries.get(id)?.warning ?? {};
-  const ofReport = report.history?.deliveries.get(id);
+  const { leftOut = false, wantedAt = Infinity } = report.history?.deliveries.get(id) ?? {};
   return Math.min(
     listedAt > (history?.warning?.firstRun ?? Infinity) ? listedAt : Infinity,
-    ofReport?.leftOut ? Infinity : (ofReport?.wantedAt ?? Infinity),
+    leftOut ? Infinity : wantedAt,
   );
 }
 
-/** What a warning is to judge: what was found of a delivery. */
-interface Due {
-  found: Found<'recipients'>;
-  /** `null` where its recipients could not be read, or it is too late for that. */
+interface Due extends Found<'recipients'> {
+  /** `null` where they could not be read, or it is too late for that. */
   kind: 'new' | 'silent' | null;
 }
 
@@ -92,17 +87,17 @@ export function selectDue(
   history: History | null,
   report: JudgedReport,
 ): { toRead: ListedDelivery[]; due: Due[] } {
-  const read = new Map(recipients.map((found) => [found.delivery.id, found]));
+  const lists = new Map(recipients.map((list) => [list.delivery.id, list]));
   const toRead = wanted.filter((delivery) =>
     ['unknown', 'due'].includes(stageOf(delivery, report, history, undefined)),
   );
   const due = wanted.flatMap((delivery): Due[] => {
-    const found = read.get(delivery.id);
-    const stage = stageOf(delivery, report, history, found);
-    if (stage === 'late' || (stage === 'due' && found === undefined)) return [{ found: { delivery }, kind: null }];
-    if (stage !== 'due' || found === undefined) return [];
-    const { engagement } = found;
-    return [{ found, kind: engagement === undefined ? null : engagement.engaged === 0 ? 'silent' : 'new' }];
+    const list = lists.get(delivery.id);
+    const stage = stageOf(delivery, report, history, list);
+    if (stage === 'late' || (stage === 'due' && list === undefined)) return [{ delivery, kind: null }];
+    if (stage !== 'due' || list === undefined) return [];
+    const { engagement } = list;
+    return [{ ...list, kind: engagement === undefined ? null : engagement.engaged === 0 ? 'silent' : 'new' }];
   });
   return { toRead, due };
 }

@@ -1,6 +1,5 @@
-import type { Judgement, Verdict } from '../domain/judgement.ts';
 import { fewestUntouched } from '../domain/judging.ts';
-import type { WarningSettings } from '../domain/warning.ts';
+import type { Judgement, Verdict, WarningSettings } from '../domain/warning.ts';
 
 const limitNames = ['belowUsual', 'belowShare', 'belowViews'] as const;
 type LimitName = (typeof limitNames)[number];
@@ -64,7 +63,6 @@ function isBelow(count: number, limit: number): boolean {
   return Math.round(count * 1e6) < Math.round(limit * 1e6);
 }
 
-/** Whether a delivery fell below a limit. */
 export function isBelowLimit({ limits }: Judgement): boolean {
   return Object.values(limits).includes('met');
 }

@@ -1,10 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { Digest, LastWarning } from '../domain/digest.ts';
-import type { Warning } from '../domain/judgement.ts';
-import { boundsOf, precedingPeriod, type Period } from '../domain/period.ts';
+import { boundsOf, dateOf, precedingPeriod, type Period } from '../domain/period.ts';
 import { nextDue } from '../domain/schedule.ts';
-import type { WarningSettings } from '../domain/warning.ts';
+import type { Warning, WarningSettings } from '../domain/warning.ts';
 import { readReport } from '../ledger/reports.ts';
 import { findDigest, readHistory, readOtherFigures, type History } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom } from '../ledger/runs/runs.ts';
@@ -59,15 +58,14 @@ async function readLastWarnings(
   history: History | null,
   from: number,
 ): Promise<ReadonlyMap<string, LastWarning>> {
-  const given = [...(history?.deliveries ?? [])].flatMap(([id, { warning }]) => {
-    const { last } = warning ?? {};
-    return last === undefined || Date.parse(last.at) < from ? [] : [{ id, last }];
-  });
-  const [first] = given.map(({ last }) => last.day).toSorted();
-  if (first === undefined) return new Map();
-  const runs = await readRunsFrom(table, { name: warningReport }, first);
+  const warnings = [...(history?.deliveries ?? [])].flatMap(([id, { warning }]) =>
+    warning?.last === undefined || Date.parse(warning.last.at) < from ? [] : [{ id, ...warning.last }],
+  );
+  const [firstDay] = warnings.map(({ day }) => day).toSorted();
+  if (firstDay === undefined) return new Map();
+  const runs = await readRunsFrom(table, { name: warningReport }, firstDay);
   const mailed = new Set(runs.flatMap(({ summary, period }) => (summary?.sent ? [period.startDate] : [])));
-  return new Map(given.flatMap(({ id, last: { day, ...last } }) => (mailed.has(day) ? [[id, last]] : [])));
+  return new Map(warnings.flatMap(({ id, day, at, seen }) => (mailed.has(day) ? [[id, { at, seen }]] : [])));
 }
 
 async function readJudgedReport(
@@ -79,19 +77,14 @@ async function readJudgedReport(
   const { report: name, every } = settings;
   const { earlier } = await readOtherFigures(table, { name }, { start: new Date(until).toISOString() });
   const latest = latestOf(earlier, every);
-  const known = { settings, until, since: await readSince(table, warning) };
-  if (latest?.account !== account) return { ...known, history: null, digest: null, newest: null };
-  const { run, digest, kind, start } = latest;
-  const stored = await findDigest(table, run, digest);
-  // An instant is written with its zone's offset: it begins with the date there.
-  const sent = await readRun(table, name, { kind, startDate: start.slice(0, 'YYYY-MM-DD'.length) });
-  const isSent = sent?.digest === digest && sent.withheld === undefined;
-  return {
-    ...known,
-    history: await readHistory(table, latest),
-    digest: stored?.digest ?? null,
-    newest: isSent ? { report: name, run, digest } : null,
-  };
+  const since = await readSince(table, warning);
+  if (latest?.account !== account) return { settings, until, since, history: null, digest: null, newest: null };
+  const { run: runNamed, digest, kind, start } = latest;
+  const stored = await findDigest(table, runNamed, digest);
+  const run = await readRun(table, name, { kind, startDate: dateOf(start) });
+  const isSent = run?.digest === digest && run.withheld === undefined;
+  const newest = isSent ? { report: name, run: runNamed, digest } : null;
+  return { settings, until, since, history: await readHistory(table, latest), digest: stored?.digest ?? null, newest };
 }
 
 /** When the first run of a warning was due after it was switched on; `null` where it never was, as on a laptop. */

@@ -1,20 +1,16 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Digest, DigestDelivery, Need } from '../domain/digest.ts';
-import { atAgeOf, editionsIn, type Edition, type Editions, type Growth } from '../domain/editions.ts';
-import { mostNamed, type Judgement, type Verdict, type Warning } from '../domain/judgement.ts';
+import { atAgeOf, editionsIn, usualOf, type Edition, type Growth } from '../domain/editions.ts';
+import { dateOf, hourMs, instantText } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
-import type { Found } from '../ledger/runs/collections.ts';
-import type { History } from '../ledger/runs/digests.ts';
-import { instantText } from '../run/compose/compose-delivery.ts';
 import { seriesOf } from '../domain/series.ts';
+import { mostNamed, type Judgement, type Verdict, type Warning } from '../domain/warning.ts';
+import type { History } from '../ledger/runs/digests.ts';
 import { needsOf } from '../run/compose/judge.ts';
 import type { Reading } from '../run/reading.ts';
 import { sinceOf, stageOf } from './due.ts';
 import { isBelowLimit, judge, type Received } from './judge.ts';
 import { areItemsAudience, type JudgedReport } from './judged-report.ts';
-
-/** What a warning puts into its run's digest. */
-type Composed = Required<Pick<Digest, 'warning' | 'needs' | 'judged'>>;
 
 /**
  * The early warning of a report: a report of its own, whose runs of every day are planned, collected, stored and sent as all are.
@@ -37,13 +33,14 @@ type Composed = Required<Pick<Digest, 'warning' | 'needs' | 'judged'>>;
  * @param history what that digest leaves
  */
 export function composeWarning(
-  { digest, history }: { digest: Digest; history: History },
+  composed: { digest: Digest; history: History },
   reading: Reading,
   report: JudgedReport & { dating: RegExp },
-): Composed & { history: History } {
+): Required<Pick<Digest, 'warning' | 'needs' | 'judged'>> & { history: History } {
+  const { digest } = composed;
   const { until, settings, newest } = report;
   const { timeZone } = digest.period;
-  const judging = judgingOf({ digest, history }, reading, report);
+  const judging = judgingOf(composed, reading, report);
   const judgements = digest.deliveries.flatMap((delivery) => judgeDelivery(delivery, judging) ?? []);
   const { dayOfWeek } = Temporal.Instant.fromEpochMilliseconds(until).toZonedDateTimeISO(timeZone);
   const warning: Warning = {
@@ -59,45 +56,31 @@ export function composeWarning(
     warning,
     needs,
     judged: { of: judgements.length, deliveries: judgements.filter(isJudged).length },
-    history: noteWarning(history, { warning, needs }, judging),
+    history: noteWarning({ warning, needs }, judging),
   };
 }
 
-/** Whether a delivery was held against a limit. */
 function isJudged({ limits }: Judgement): boolean {
   return Object.values(limits).some((verdict) => verdict === 'met' || verdict === 'not-met');
 }
 
-/** What a delivery is judged by, and beside. */
-interface Judging {
-  digest: Digest;
-  reading: Reading;
-  report: JudgedReport;
-  growths: ReadonlyMap<string, Growth>;
-  editions: Editions;
-  /** The broadcasts that somebody has engaged with. */
-  seenBroadcasts: ReadonlySet<string>;
-  /** The recipients that were read, by their delivery. */
-  read: ReadonlyMap<string, Found<'recipients'>>;
-}
+type Judging = ReturnType<typeof judgingOf>;
 
-/** How deliveries grew, as the warning and its report know it: of two that read one, as the one knows it that followed it longer. */
+/** What deliveries are judged by, and beside: of the warning and its report, the one that followed a delivery longer knows how it grew. */
 function judgingOf(
   { digest, history }: { digest: Digest; history: History },
   reading: Reading,
   report: JudgedReport & { dating: RegExp },
-): Judging {
+) {
   const growths = new Map<string, Growth>();
   for (const [id, { growth }] of [...history.deliveries, ...(report.history?.deliveries ?? [])]) {
     if (growth !== undefined && growth.curve.length > (growths.get(id)?.curve.length ?? -1)) growths.set(id, growth);
   }
   const editions = editionsIn(growths, (name) => seriesOf(name, report.dating));
-  const seenBroadcasts = new Set([...growths.values()].map(({ broadcast }) => broadcast.id));
-  const read = new Map(reading.collected.recipients.map((found) => [found.delivery.id, found]));
-  return { digest, reading, report, growths, editions, seenBroadcasts, read };
+  const engagedBroadcasts = new Set([...growths.values()].map(({ broadcast }) => broadcast.id));
+  const recipients = new Map(reading.collected.recipients.map((list) => [list.delivery.id, list]));
+  return { digest, history, collected: reading.collected, report, growths, editions, engagedBroadcasts, recipients };
 }
-
-const hourMs = 3_600_000;
 
 /** `null` where an edition is judged as a whole, and not all of its deliveries are old enough. */
 function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | null {
@@ -120,8 +103,8 @@ function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | 
     return { ...facts, seenAtAge: null, usual: null, limits, ...(unavailable && { unavailable }) };
   }
   const hours = settings.afterHours;
-  const edition = editions.of(id);
-  const usual = edition && editions.usualOf(edition, hours);
+  const edition = editions.get(id) ?? null;
+  const usual = edition && usualOf(edition, hours);
   const isYoung = edition !== null && edition.lastSign + hours * hourMs > until;
   if (isYoung && (usual !== null || (audience !== null && edition.audience === null))) return null;
   const ofEdition = edition && usual && receivedBy(edition, usual.share, judging);
@@ -137,13 +120,13 @@ function judgeDelivery(delivery: DigestDelivery, judging: Judging): Judgement | 
 }
 
 /** What an edition has beside what is usual of it; `null` where it is not known what it had at the age that the warning judges. */
-function receivedBy(edition: Edition, share: number, { reading, report, read }: Judging): Received['usual'] {
+function receivedBy(edition: Edition, share: number, { collected, report, recipients }: Judging): Received['usual'] {
   const atAge = atAgeOf(edition, report.settings.afterHours);
   if (atAge === null) return null;
   const engagedOf = (id: string): number => {
-    const histories = [reading.collected.history, report.history];
+    const histories = [collected.history, report.history];
     const counted = histories.map((history) => history?.deliveries.get(id)?.counted?.engaged ?? 0);
-    return read.get(id)?.engagement?.engaged ?? Math.max(...counted);
+    return recipients.get(id)?.engagement?.engaged ?? Math.max(...counted);
   };
   return {
     expected: share * (edition.audience ?? 0),
@@ -169,10 +152,9 @@ function whyUnknown({ engaged, audience, broadcast }: DigestDelivery, judging: J
   if (engaged !== 0) return null;
   if (judging.growths.size === 0) return 'no-usual';
   // Others have seen it: this delivery may be for one who is new.
-  return audience === null && judging.seenBroadcasts.has(broadcast.id) ? 'no-audience' : null;
+  return audience === null && judging.engagedBroadcasts.has(broadcast.id) ? 'no-audience' : null;
 }
 
-/** What fell below a limit, a broadcast once; most people not reached first. */
 function findNeeds(judgements: readonly Judgement[], { digest, editions }: Judging): Need[] {
   const below = new Map(
     judgements.flatMap((judgement) => (isBelowLimit(judgement) ? [[judgement.delivery, judgement]] : [])),
@@ -189,16 +171,15 @@ function findNeeds(judgements: readonly Judgement[], { digest, editions }: Judgi
 
 /** What later runs have to know of this one, and of all before it, beside what every digest leaves. */
 function noteWarning(
-  history: History,
   { warning, needs }: { warning: Warning; needs: readonly Need[] },
-  { digest, reading: { collected }, report, read }: Judging,
+  { digest, history, collected, report, recipients }: Judging,
 ): History {
   const { until } = report;
   const before = collected.history;
   const due = new Set(digest.deliveries.map(({ id }) => id));
   const judgements = new Map(warning.judgements.map((judgement) => [judgement.delivery, judgement]));
   const mailed = new Set(warning.waits ? [] : needs.slice(0, mostNamed).flatMap((need) => need.deliveries));
-  const day = digest.period.start.slice(0, 'YYYY-MM-DD'.length);
+  const day = dateOf(digest.period.start);
   const deliveries = new Map(history.deliveries);
   for (const delivery of collected.wanted) {
     const { id } = delivery;
@@ -206,7 +187,7 @@ function noteWarning(
     const judgement = judgements.get(id);
     const waits = due.has(id) && (judgement === undefined || (warning.waits && isBelowLimit(judgement)));
     const isDone =
-      judgement === undefined ? stageOf(delivery, report, before, read.get(id)) === 'done' : isFinal(judgement);
+      judgement === undefined ? stageOf(delivery, report, before, recipients.get(id)) === 'done' : isFinal(judgement);
     if (noted === undefined) continue;
     const last = mailed.has(id) ? { last: { at: warning.until, seen: judgement?.seen ?? 0, day } } : {};
     const mark = waits ? { waiting: until } : isDone ? { done: true as const } : {};

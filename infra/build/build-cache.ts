@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,7 +13,6 @@ const builders = [join(repository, 'infra/build'), join(repository, 'package-loc
 
 const unusedMs = 24 * 60 * 60 * 1000;
 
-/** What is built, and of what. */
 interface CachedBuild {
   /** The files that it depends on, and the folders whose files, at any depth, it depends on. */
   sources: readonly string[];
@@ -26,7 +24,7 @@ interface CachedBuild {
 
 /**
  * The folder of a build, which is written only where none of the same sources exists. What was not used for a day is removed
- * when something else is built. Where the cache cannot be written, as in a read-only checkout, the folder is a temporary one.
+ * when something else is built.
  *
  * @param root the folder of the cache
  * @throws whatever `write` throws
@@ -36,22 +34,21 @@ export async function cachedBuild({ sources, settings, write }: CachedBuild, roo
   const now = new Date();
   const marked = utimes(folder, now, now).then(() => true);
   if (await marked.catch(() => false)) return folder;
-  const fresh = await mkdir(root, { recursive: true })
-    .then(() => mkdtemp(join(root, 'unfinished-')))
-    .catch(() => mkdtemp(join(tmpdir(), 'broadcast-digest-')));
+  await mkdir(root, { recursive: true });
+  const fresh = await mkdtemp(join(root, 'unfinished-'));
   await write(fresh);
   await removeUnused(root, now.getTime() - unusedMs);
-  // It stays where it is if it cannot be moved: another process was first with the same build, or the folder is a temporary one.
+  // Where another process was first with the same build, this one stays where it is.
   const moved = rename(fresh, folder).then(() => folder);
   return await moved.catch(() => fresh);
 }
 
 async function removeUnused(root: string, before: number): Promise<void> {
-  for (const name of await readdir(root).catch(() => [])) {
+  for (const name of await readdir(root)) {
     const folder = join(root, name);
     // Another process may be removing the same one.
-    const used = await stat(folder).catch(() => null);
-    if (used !== null && used.mtimeMs < before) await rm(folder, { recursive: true, force: true });
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
+    if (mtimeMs < before) await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -59,20 +56,14 @@ async function removeUnused(root: string, before: number): Promise<void> {
 async function hashOf(sources: readonly string[], text: string): Promise<string> {
   const hash = createHash('sha256').update(text);
   for (const source of sources) {
-    for (const file of await filesOf(source)) {
-      const contents = await readFile(join(source, file));
-      hash.update(`${file}\0${contents.length}\0`).update(contents);
+    const isFolder = (await stat(source)).isDirectory();
+    const names = isFolder ? (await readdir(source, { recursive: true })).toSorted() : [''];
+    for (const name of names) {
+      const path = join(source, name);
+      if ((await stat(path)).isDirectory()) continue;
+      const contents = await readFile(path);
+      hash.update(`${name}\0${contents.length}\0`).update(contents);
     }
   }
   return hash.digest('hex');
-}
-
-/** The files at a path, sorted: those below a folder, or the path itself, which is '' then. */
-async function filesOf(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [''];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(path.length))
-    .toSorted();
 }

@@ -4,27 +4,26 @@ import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
 import type { Logo } from '../../functions/render/render.ts';
 import { readLocales } from './locales.ts';
-import { TemplateError } from './template-error.ts';
 import {
   describeMjmlFaults,
   findIncludeFaults,
   findPlaceholderFaults,
   findUnclosedElements,
   readTemplateFiles,
+  TemplateError,
 } from './template-faults.ts';
 
 /** How MJML describes the element around the whole, and what takes its place: a page is no email, there it is the main part. */
-const MAIL_ROLE = ' aria-roledescription="email" role="article"';
-const ROLE = `{{#if page}} role="main"{{else}}${MAIL_ROLE}{{/if}}`;
+const mailRole = ' aria-roledescription="email" role="article"';
+const role = `{{#if page}} role="main"{{else}}${mailRole}{{/if}}`;
 
-/** The templates as JavaScript, and the locales as data. */
 type CompiledTemplates = Awaited<ReturnType<typeof compileTemplates>>;
 
 /**
  * What templates may do: no helper but the built-in ones, and a field that the view does not have is an error, not a
  * gap in the mail.
  */
-const HANDLEBARS = { strict: true, knownHelpersOnly: true };
+const handlebarsOptions = { strict: true, knownHelpersOnly: true };
 
 /**
  * Compiles the templates folder: MJML to html once, at build, so that a run only fills in what is new; the locales;
@@ -37,7 +36,7 @@ export async function compileTemplates(root: string, logo?: string) {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
   const files = await readTemplateFiles(root);
   const faults = [
-    ...findPlaceholderFaults(files, HANDLEBARS),
+    ...findPlaceholderFaults(files, handlebarsOptions),
     ...findUnclosedElements(files),
     ...findIncludeFaults(files),
   ];
@@ -50,11 +49,11 @@ export async function compileTemplates(root: string, logo?: string) {
   ]);
   return {
     /** Handlebars' precompiled html template of mails and pages: the source of an object. */
-    html: precompile(html.replace(MAIL_ROLE, ROLE), HANDLEBARS),
+    html: precompile(html.replace(mailRole, role), handlebarsOptions),
     /** Handlebars' precompiled text template: the source of an object. */
-    text: precompile(text, { ...HANDLEBARS, noEscape: true }),
+    text: precompile(text, { ...handlebarsOptions, noEscape: true }),
     /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
-    shortPage: precompile(shortPage, HANDLEBARS),
+    shortPage: precompile(shortPage, handlebarsOptions),
     locales,
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };
@@ -105,22 +104,17 @@ function squeeze(html: string): string {
   );
 }
 
-/** The place of a field in its template, which the code names for errors that nobody reads. */
-const place = /, ?\{"start":\{[^}]*\},"end":\{[^}]*\}\}/g;
-/** In each part of a template, what Handlebars' runtime has itself. */
-const ownLookup = /container\.lookupProperty \|\| function\(parent, propertyName\) \{[^}]*\}\s*return undefined\s*\}/g;
-
 /** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
 function precompile(template: string, options: PrecompileOptions): string {
   const source: unknown = Handlebars.precompile(template, options);
-  return String(source).replaceAll(place, '').replaceAll(ownLookup, 'container.lookupProperty');
+  return String(source);
 }
 
-const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** It is part of every message. */
-const MOST_BYTES = 100_000;
+const mostBytes = 100_000;
 /** The width that fits between the margins of a phone's screen. */
-const WIDEST = 288;
+const widestPixels = 288;
 
 /**
  * Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TypeError` for what
@@ -129,15 +123,15 @@ const WIDEST = 288;
 export async function readLogo(file: string): Promise<Logo> {
   const png = await readFile(file);
   const name = path.basename(file);
-  if (!png.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw new TypeError(`${name}: expected a PNG.`);
-  if (png.length > MOST_BYTES) {
-    throw new TypeError(`${name}: expected at most ${MOST_BYTES} bytes, found ${png.length}: it is in every mail.`);
+  if (!png.subarray(0, pngSignature.length).equals(pngSignature)) throw new TypeError(`${name}: expected a PNG.`);
+  if (png.length > mostBytes) {
+    throw new TypeError(`${name}: expected at most ${mostBytes} bytes, found ${png.length}: it is in every mail.`);
   }
   // The header chunk comes first: length, name, width and height, four bytes each.
   const width = Math.round(png.readUInt32BE(16) / 2);
   const height = Math.round(png.readUInt32BE(20) / 2);
-  if (width > WIDEST) {
-    throw new TypeError(`${name}: expected at most ${WIDEST * 2} pixels of width, found ${width * 2}.`);
+  if (width > widestPixels) {
+    throw new TypeError(`${name}: expected at most ${widestPixels * 2} pixels of width, found ${width * 2}.`);
   }
   return { png: png.toString('base64'), width, height };
 }

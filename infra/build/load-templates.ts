@@ -4,7 +4,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Templates } from '../../functions/render/render.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { cachedBuild } from './build-cache.ts';
-import { TemplateError } from './template-error.ts';
 
 /** The repository's own templates. */
 export const templatesFolder = fileURLToPath(new URL('../../templates', import.meta.url));
@@ -31,7 +30,7 @@ export async function buildTemplates(root: string, logo?: string): Promise<strin
       try {
         await renderSamples(await importTemplates(module));
       } catch (error) {
-        const { describeRenderFault, readTemplateFiles } = await import('./template-faults.ts');
+        const { describeRenderFault, readTemplateFiles, TemplateError } = await import('./template-faults.ts');
         throw new TemplateError(describeRenderFault(await readTemplateFiles(root), error));
       }
     },

@@ -3,19 +3,19 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { splitWords } from '../../functions/domain/series.ts';
 import { isSupported } from '../../functions/domain/wording.ts';
-import { localesIn, positionOfJsonFault } from '../config.ts';
-import { TemplateError } from './template-error.ts';
+import { localesIn, parseJson } from '../config.ts';
+import { TemplateError } from './template-faults.ts';
 
-const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
-const LocaleSchema = v.record(v.string(), MessageSchema);
+const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
+const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
-type Message = v.InferOutput<typeof MessageSchema>;
+type Message = v.InferOutput<typeof messageSchema>;
 /** The messages of one locale, by their keys. */
-type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
+type LocaleMessages = v.InferOutput<typeof localeSchema>;
 
 /** The locale that the others are translated from. */
-const REFERENCE = 'en';
+const referenceLocale = 'en';
 
 /**
  * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TemplateError` that names every
@@ -35,42 +35,34 @@ type LocaleFile = Awaited<ReturnType<typeof readLocale>>;
 
 async function readLocale(folder: string, file: string) {
   const text = await readFile(path.join(folder, file), 'utf8');
-  const parsed = v.safeParse(LocaleSchema, parseLocale(text, file));
+  const json = parseJson(text, ({ line, column }) => {
+    return new TemplateError([`locales/${file}:${line}: invalid JSON at column ${column}.`]);
+  });
+  const parsed = v.safeParse(localeSchema, json);
   if (parsed.success) return { messages: parsed.output, text };
-  const expected = 'expected an object of texts and plural forms.';
-  const keys = new Set(parsed.issues.flatMap((issue) => (issue.path ? [String(issue.path[0].key)] : [])));
-  if (keys.size === 0) throw new TemplateError([`locales/${file}: ${expected}`]);
-  throw new TemplateError([...keys].map((key) => `${placeOf(file, text, key)}: "${key}": ${expected}`));
+  const keys = new Set(parsed.issues.map((issue) => String(issue.path?.[0].key)));
+  throw new TemplateError(
+    [...keys].map((key) => `${placeOf(file, text, key)}: "${key}": expected an object of texts and plural forms.`),
+  );
 }
 
 /** A key's place, `locales/<file>:<line>`; of a key that is not there, the file. */
 function placeOf(file: string, text: string, key: string): string {
-  const quoted = JSON.stringify(key).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const index = text.search(new RegExp(String.raw`${quoted}\s*:`));
-  return `locales/${file}${index === -1 ? '' : `:${text.slice(0, index).split('\n').length}`}`;
-}
-
-function parseLocale(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { line, column } = positionOfJsonFault(text);
-    throw new TemplateError([`locales/${file}:${line}: invalid JSON at column ${column}.`]);
-  }
+  const lines = text.split('\n');
+  const index = lines.findIndex((line) => line.trimStart().startsWith(`${JSON.stringify(key)}:`));
+  return index === -1 ? `locales/${file}` : `locales/${file}:${index + 1}`;
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
-  const { [REFERENCE]: reference } = locales;
-  if (!reference) return [`locales/${REFERENCE}.json is missing.`];
+  const { [referenceLocale]: reference } = locales;
+  if (!reference) return [`locales/${referenceLocale}.json is missing.`];
   return Object.entries(locales).flatMap(([locale, { messages, text }]) => {
     const file = `${locale}.json`;
     if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
-    const keys = Object.keys({ ...reference.messages, ...messages });
-    return keys.flatMap((key) => {
-      const faults = [
-        ...findMessageFaults(locale, messages[key], reference.messages[key]),
-        ...(key === 'series.words' ? findWordFaults(messages[key]) : []),
-      ];
+    return Object.keys({ ...reference.messages, ...messages }).flatMap((key) => {
+      const faults = findMessageFaults(locale, messages[key], reference.messages[key]);
+      if (key === 'series.words' && !areWords(messages[key]))
+        faults.push('must be words without digits, separated by commas');
       return faults.map((fault) => `${placeOf(file, text, key)}: "${key}" ${fault}.`);
     });
   });
@@ -78,35 +70,30 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
 
 function findMessageFaults(locale: string, message: Message | undefined, expected: Message | undefined): string[] {
   if (message === undefined) return ['is missing'];
-  if (expected === undefined) return [`is not a key of ${REFERENCE}.json`];
-  return [...findFormFaults(message, expected), ...findPluralFaults(locale, message)];
+  if (expected === undefined) return [`is not a key of ${referenceLocale}.json`];
+  if (typeof message !== typeof expected) {
+    return [typeof expected === 'string' ? 'must be a text' : 'must have plural forms'];
+  }
+  const faults: string[] = [];
+  const compare = (kind: string, actual: readonly string[], wanted: readonly string[]): void => {
+    const [actualNames, wantedNames] = [actual, wanted].map((names) => names.toSorted().join(', '));
+    if (actualNames !== wantedNames) faults.push(`has the ${kind} [${actualNames}], not [${wantedNames}]`);
+  };
+  compare('placeholders', placeholders(message), placeholders(expected));
+  if (typeof message !== 'string') {
+    const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
+    compare('plural forms', Object.keys(message), pluralCategories);
+  }
+  return faults;
 }
 
 /** A number after one of these words is no part of a name: a word that is empty, or a number itself, would take others with it. */
-function findWordFaults(message: Message = ''): string[] {
-  const areWords = typeof message !== 'string' || splitWords(message).every((word) => /^[^\p{N}]+$/u.test(word));
-  return areWords ? [] : ['must be words without digits, separated by commas'];
-}
-
-function findFormFaults(message: Message, expected: Message): string[] {
-  if ((typeof message === 'string') !== (typeof expected === 'string')) {
-    return [typeof expected === 'string' ? 'must be a text' : 'must have plural forms'];
-  }
-  const wanted = placeholders(expected).join(', ');
-  const found = placeholders(message).join(', ');
-  return wanted === found ? [] : [`has the placeholders [${found}], not [${wanted}]`];
-}
-
-function findPluralFaults(locale: string, message: Message): string[] {
-  if (typeof message === 'string') return [];
-  const wanted = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted().join(', ');
-  const found = Object.keys(message).toSorted().join(', ');
-  return wanted === found ? [] : [`has the plural forms [${found}], not [${wanted}]`];
+function areWords(message: Message = ''): boolean {
+  return typeof message !== 'string' || splitWords(message).every((word) => /^[^\p{N}]+$/u.test(word));
 }
 
 /** The names in braces, of all forms together: "one" may do without its count. */
 function placeholders(message: Message): string[] {
   const forms = typeof message === 'string' ? [message] : Object.values(message);
-  const names = forms.flatMap((form) => [...form.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
-  return [...new Set(names)].toSorted();
+  return [...new Set(forms.flatMap((form) => [...form.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)))];
 }

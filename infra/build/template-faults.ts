@@ -3,6 +3,15 @@ import path from 'node:path';
 import Handlebars from 'handlebars';
 import * as v from 'valibot';
 
+/** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+
+  constructor(faults: readonly string[]) {
+    super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  }
+}
+
 /** MJML's own description of a fault, which is the one that names the file that is included. */
 const mjmlErrorSchema = v.object({ errors: v.array(v.object({ formattedMessage: v.string() })) });
 
@@ -27,34 +36,30 @@ export function findPlaceholderFaults(files: readonly TemplateFile[], options: P
       Handlebars.precompile(source, options);
       return [];
     } catch (error) {
-      return [describePlaceholderFault(file, error)];
+      const message = error instanceof Error ? error.message : String(error);
+      const [, line, excerpt] = /^Parse error on line (\d+):\n(.*)/.exec(message) ?? [];
+      if (line !== undefined) return [`${file}:${line}: a {{…}} is not closed, or cannot be read, near "${excerpt}".`];
+      return [`${file}:${message.replace(/^(.*) - (\d+):\d+$/s, '$2: $1.')}`];
     }
   });
-}
-
-function describePlaceholderFault(file: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, line, excerpt] = /^Parse error on line (\d+):\n(.*)/.exec(message) ?? [];
-  if (line !== undefined) return `${file}:${line}: a {{…}} is not closed, or cannot be read, near "${excerpt}".`;
-  const [, text, ofFault] = /^(.*) - (\d+):\d+$/s.exec(message) ?? [];
-  return ofFault === undefined ? `${file}: ${message}` : `${file}:${ofFault}: ${text}.`;
 }
 
 /** Html elements without a closing tag: https://html.spec.whatwg.org/multipage/syntax.html#void-elements */
 const voidElement = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|wbr)$/;
 
-/** A tag with its attributes. */
 const tag = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)(>?)/gi;
 
-/** The MJML and html elements that are not closed in the file that opens them, or closed without having been opened. */
+/**
+ * The MJML and html elements that are not closed in the file that opens them, or closed without having been opened: of a file
+ * the first, since most others would follow from it.
+ */
 export function findUnclosedElements(files: readonly TemplateFile[]): string[] {
   return files.filter(({ file }) => !file.endsWith('.txt')).flatMap(({ file, source }) => unclosedIn(file, source));
 }
 
-/** The first such fault of a file, since most others would follow from it; none where there is no fault. */
 function unclosedIn(file: string, source: string): string[] {
-  const text = source.replaceAll(/<!--[\s\S]*?-->|\{\{!--[\s\S]*?--\}\}|\{\{[^}]*\}\}/g, (left) =>
-    left.replaceAll(/[^\n]/g, ' '),
+  const text = source.replaceAll(/<!--[\s\S]*?-->|\{\{!--[\s\S]*?--\}\}|\{\{[^}]*\}\}/g, (hidden) =>
+    hidden.replaceAll(/[^\n]/g, ' '),
   );
   const place = (index: number): string => `${file}:${text.slice(0, index).split('\n').length}`;
   const open: Array<{ name: string; index: number }> = [];

@@ -92,12 +92,12 @@ export class Alarms extends Construct {
   #addOfFunctions(functions: FunctionsOfStack): void {
     const { run, watch } = functions;
     const engine = (name: string): Metric => lambdaMetric(run, `DurableExecution${name}`, 5);
-    const ended = { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') };
-    const errors = Object.entries(functions).map(([name, of]) => [name, lambdaMetric(of, 'Errors', 60)] as const);
+    const executions = { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') };
+    const errors = Object.entries(functions).map(([name, bundled]) => [name, lambdaMetric(bundled, 'Errors', 60)]);
     const logs = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
     // An execution that fails is no error of its function: only the engine's own metrics show it.
     this.#add('run-failed', {
-      metric: sumOf('Executions that failed, timed out or were stopped', ended, 5),
+      metric: sumOf('Executions that failed, timed out or were stopped', executions, 5),
       threshold: 1,
       impact:
         'A run crashed, timed out or was stopped and could not record why in the ledger: some or all of its subscribers have no mail.',
@@ -136,15 +136,17 @@ export class Alarms extends Construct {
    * https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-cloudwatch-alarm.html
    */
   #addOfReputation(): void {
+    // The limits are the account's.
+    const reputation = { namespace: 'AWS/SES', statistic: Stats.MAXIMUM, period: Duration.hours(1) };
     this.#add('bounce-rate', {
-      metric: reputationMetric('Reputation.BounceRate'),
+      metric: new Metric({ ...reputation, metricName: 'Reputation.BounceRate' }),
       threshold: 0.04,
       treatMissingData: TreatMissingData.IGNORE,
       impact: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
       command: 'npm run ops -- addresses list (who bounced), and remove them from the subscribers.',
     });
     this.#add('complaint-rate', {
-      metric: reputationMetric('Reputation.ComplaintRate'),
+      metric: new Metric({ ...reputation, metricName: 'Reputation.ComplaintRate' }),
       threshold: 0.0008,
       treatMissingData: TreatMissingData.IGNORE,
       impact: 'Complaints about this account are near the limit at which SES stops it: then nobody gets mail.',
@@ -177,14 +179,8 @@ export class Alarms extends Construct {
   }
 }
 
-/** How often Lambda counted something of a function in each period of so many minutes. */
-function lambdaMetric(of: BundledFunction, metricName: string, minutes: number): Metric {
-  return of.function.metric(metricName, { statistic: Stats.SUM, period: Duration.minutes(minutes) });
-}
-
-/** What SES says of the whole account's reputation: its limits are the account's. */
-function reputationMetric(metricName: string): Metric {
-  return new Metric({ namespace: 'AWS/SES', metricName, statistic: Stats.MAXIMUM, period: Duration.hours(1) });
+function lambdaMetric(bundled: BundledFunction, metricName: string, minutes: number): Metric {
+  return bundled.function.metric(metricName, { statistic: Stats.SUM, period: Duration.minutes(minutes) });
 }
 
 /**

@@ -7,7 +7,6 @@ import { Construct, type IConstruct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
 import { functionSettings } from '../function-settings.ts';
 
-/** In what one function differs from another. */
 export interface BundledFunctionProps {
   name: FunctionName;
   /** The folder of the bundles, each in a folder of its function's name. */

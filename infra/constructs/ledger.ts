@@ -3,7 +3,6 @@ import { AttributeType, TableV2, type ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
-/** What the functions do with items: operations on items of one partition, never a scan. */
 type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
 
 /** The ledger's table. It outlives the stack: it alone knows who got which mail. */

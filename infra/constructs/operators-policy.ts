@@ -8,7 +8,6 @@ import type { Construct } from 'constructs';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
 
-/** What operators work on, or look at. They invoke the function `run` as `live`. */
 interface OperatorsPolicyProps {
   functions: FunctionsOfStack;
   live: Alias;
@@ -45,10 +44,10 @@ export class OperatorsPolicy extends ManagedPolicy {
     // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.
     this.#allowAny('schedule/default/*', 'scheduler:GetSchedule');
     // A new sender is looked at before it is deployed.
-    const ofSender = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
-    this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...ofSender);
-    const ofAccount = ['ses:GetAccount', 'ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', ...ofAccount);
+    const changes = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
+    this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...changes);
+    const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
+    this.#allow('*', 'ses:GetAccount', ...suppression);
     this.#acknowledge('*');
   }
 

@@ -16,7 +16,6 @@ import type { Configuration } from '../../functions/domain/configuration/configu
 import { publicPaths } from '../../functions/links/public-function.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
-/** The functions behind links. That of the pages is there only where mails lead to pages. */
 interface PublicFrontProps {
   unsubscribe: BundledFunction;
   page?: BundledFunction;

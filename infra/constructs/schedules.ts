@@ -4,26 +4,25 @@ import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** When a function is invoked, in EventBridge Scheduler's own grammar. */
 type When = Pick<CfnScheduleProps, 'description' | 'scheduleExpression' | 'scheduleExpressionTimezone'>;
 
 /** The schedules of one function, under a role that may invoke that one and leave what it could not hand over. */
 export class Schedules extends Construct {
   readonly #role: Role;
-  readonly #props: { functionArn: string; deadLetters: IQueue };
+  readonly #functionArn: string;
+  readonly #deadLetters: IQueue;
 
-  constructor(scope: Construct, id: string, props: { functionArn: string; deadLetters: IQueue }) {
+  constructor(scope: Construct, id: string, functionArn: string, deadLetters: IQueue) {
     super(scope, id);
-    this.#props = props;
+    this.#functionArn = functionArn;
+    this.#deadLetters = deadLetters;
     this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     });
-    this.#role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [props.functionArn] }));
-    this.#role.addToPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [props.deadLetters.queueArn] }),
-    );
+    this.#role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }));
+    this.#role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
   }
 
   /**
@@ -35,11 +34,11 @@ export class Schedules extends Construct {
       ...when,
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
-        arn: this.#props.functionArn,
+        arn: this.#functionArn,
         roleArn: this.#role.roleArn,
         input: JSON.stringify(input),
         retryPolicy: { maximumRetryAttempts: 10, maximumEventAgeInSeconds: Duration.hours(1).toSeconds() },
-        deadLetterConfig: { arn: this.#props.deadLetters.queueArn },
+        deadLetterConfig: { arn: this.#deadLetters.queueArn },
       },
     });
     schedule.node.addDependency(this.#role);

@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateConfigurationSetCommand, SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
@@ -40,22 +39,24 @@ const settings = {
  */
 export async function openAwsEndpoint(
   { url, name }: AwsEndpoint,
-  given: { configuration: Configuration; credentials: Credentials; addresses: object; stateDir: string },
+  stateDir: string,
+  { from, credentials, addresses }: { from: string; credentials: Credentials; addresses: object },
 ): Promise<Parts> {
-  const { configuration, credentials, addresses, stateDir } = given;
   await using started = new AsyncDisposableStack();
   started.adopt(await lockState(stateDir), (lock) => lock.release());
   const connection = { endpoint: url, ...settings };
-  const client = started.adopt(new DynamoDBClient(connection), (each) => each.destroy());
-  const secrets = started.adopt(new SecretsManagerClient(connection), (each) => each.destroy());
-  const ses = started.adopt(new SESClient(connection), (each) => each.destroy());
+  const client = started.adopt(new DynamoDBClient(connection), (dynamoDb) => dynamoDb.destroy());
+  const secrets = new SecretsManagerClient(connection);
+  const ses = new SESClient(connection);
+  started.defer(() => secrets.destroy());
+  started.defer(() => ses.destroy());
   const tableName = tableNameOf(name);
   const secretNames = secretNamesOf(tableName);
 
   await taking(url, 'the table', () => ensureTable(client, tableName));
   // An emulator verifies at once.
   await taking(url, 'the sender', async () => {
-    await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: configuration.mail.from }));
+    await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: from }));
     const ConfigurationSet = { Name: localConfigurationSet };
     await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
   });
@@ -63,8 +64,8 @@ export async function openAwsEndpoint(
     unlessThere(secrets.send(new CreateSecretCommand({ Name, SecretString })));
   await taking(url, 'the secrets', async () => {
     await create(secretNames.unsubscribe, randomBytes(48).toString('base64url'));
-    const own = { [secretNames.credentials]: credentials, [secretNames.channels]: addresses };
-    for (const [SecretId, value] of Object.entries(own)) {
+    const current = { [secretNames.credentials]: credentials, [secretNames.channels]: addresses };
+    for (const [SecretId, value] of Object.entries(current)) {
       const SecretString = JSON.stringify(value);
       await create(SecretId, SecretString);
       await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
@@ -97,7 +98,6 @@ export async function copyLedger({ url, name }: AwsEndpoint, to: { client: Dynam
 
 const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
 
-/** Waits for a creation. What exists is left as it is. */
 async function unlessThere(creation: Promise<unknown>): Promise<void> {
   try {
     await creation;
@@ -108,11 +108,11 @@ async function unlessThere(creation: Promise<unknown>): Promise<void> {
 }
 
 /** Has the emulator take something, or says what it did not take. The error's own message may name an address. */
-async function taking(url: string, what: string, work: () => Promise<unknown>): Promise<void> {
+async function taking(url: string, subject: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const { name, code = name }: { name: string; code?: unknown } = error instanceof Error ? error : new Error();
-    throw new LocalError(`The AWS emulator at ${url} did not accept ${what} (${String(code)}).`, { cause: error });
+    throw new LocalError(`The AWS emulator at ${url} did not accept ${subject} (${String(code)}).`, { cause: error });
   }
 }

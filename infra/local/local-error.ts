@@ -5,7 +5,6 @@ export class LocalError extends Error {
   override name = 'LocalError';
 }
 
-/** Codes of Node's file system, such as ENOSPC, and of LevelDB. */
 const storageError = v.object({
   code: v.pipe(v.string(), v.regex(/^(?:E[A-Z]+|LEVEL_\w+)$/)),
   message: v.optional(v.string()),

@@ -14,15 +14,16 @@ import {
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startHttpApi, type PublicName } from './emulators/http-api.ts';
+import type { InvocationOutcome } from './emulators/lambda/function-thread.ts';
 import type { Loopback } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
 
 const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
- * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does; where another program
- * has that port, on another one. It says where it is not as usual. The ledger is open only while a request is answered, so that
- * another run may use it; while one does, the answer is that it did not work.
+ * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does, which it says. The
+ * ledger is open only while a request is answered, so that another run may use it; while one does, the answer is that it did
+ * not work.
  */
 export async function startLocalFront(stateDir: string, configuration: Configuration): Promise<Loopback> {
   const shown = forPages(configuration);
@@ -57,30 +58,18 @@ export async function startLocalFront(stateDir: string, configuration: Configura
   };
   // One after the other, since each opens the ledger.
   let last: Promise<unknown> = Promise.resolve();
-  const start = (port?: number): Promise<Loopback> =>
-    startHttpApi(
-      configuration.mail.page ? ['unsubscribe', 'page'] : ['unsubscribe'],
-      (name, event) => {
-        const response = last.then(() => functions[name](event));
-        last = response.catch(() => undefined);
-        return response.then((payload) => ({ payload }));
-      },
-      port,
-    );
+  const invoke = async (name: PublicName, event: unknown): Promise<InvocationOutcome> => {
+    const response = last.then(() => functions[name](event));
+    last = response.catch(() => undefined);
+    return { payload: await response };
+  };
   const url = localPublicUrl(stateDir);
   try {
-    return await start(Number(new URL(url).port));
+    const names: PublicName[] = configuration.mail.page ? ['unsubscribe', 'page'] : ['unsubscribe'];
+    return await startHttpApi(names, invoke, Number(new URL(url).port));
   } catch (error) {
     if (!v.is(portTaken, error)) throw error;
-    const there = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
-    if (there?.headers.has('x-amzn-requestid')) {
-      console.error('The links in the mails work while the view that was opened before this one is open.');
-      return { url, close: () => Promise.resolve() };
-    }
-    const other = await start();
-    console.error(
-      `Another program has the port of ${url}, so that the links in earlier mails do not work. Those of new mails lead to ${other.url}, and work until this view ends.`,
-    );
-    return other;
+    console.error(`Another view, or another program, has ${url}: the links in the mails work while it is a view.`);
+    return { url, close: () => Promise.resolve() };
   }
 }

@@ -3,8 +3,7 @@ import type { Configuration } from '../../functions/domain/configuration/configu
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
-import { functionSettings } from '../function-settings.ts';
+import { functionSettings, sesEventPattern } from '../function-settings.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
@@ -18,17 +17,17 @@ import { storing } from './local-error.ts';
 import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
 import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 
+/** Nothing is watched here: what is open in the ledger is said at the end of a start. */
+const localFunctions = ['run', 'collect', 'feedback', 'unsubscribe', 'page'] as const;
+
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
 
-/** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
 export type System = Awaited<ReturnType<typeof startSystem>>;
 
-/** How to start a system. */
 interface SystemOptions {
   configuration: Configuration;
   credentials: Credentials;
-  /** The outbox. */
   out: string;
   /** The state folder of the one reporting service that the configuration names. */
   state: string;
@@ -56,36 +55,35 @@ export async function startSystem(options: SystemOptions) {
   // First, because its thread takes longest to load.
   started.defer(await startCheckpointWorker());
   // Cards go no further than the outbox, whatever has the secrets.
-  const webhooks = started.adopt(await startWebhooks(configuration, options.out), (each) => each.close());
-  const parts = started.adopt(await openParts(options, stateDir, webhooks), (each) => each.close());
+  const webhooks = await startWebhooks(configuration, options.out);
+  started.defer(() => webhooks.close());
+  const parts = await openParts(options, stateDir, webhooks.addresses);
+  started.defer(() => parts.close());
   const { environment, client, tableName, ses } = parts;
   const secretNames = secretNamesOf(tableName);
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
-  const define = (name: FunctionName, own: Record<string, string> = {}): Record<string, FunctionDefinition> => {
-    const settings = functionSettings[name];
-    const environment = { ...settings.processEnvironment, ...own };
-    return { [functionName(name)]: { ...settings, bundleDir: `${bundlesDir}/${name}`, environment } };
-  };
-  const unsubscribeSecret = { UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe };
-  const starting = startLambda({
-    functions: {
-      ...define('run', {
-        COLLECT_FUNCTION_NAME: functionName('collect'),
-        CONFIGURATION_SET: localConfigurationSet,
-        CHANNELS_SECRET_NAME: secretNames.channels,
-        PUBLIC_URL: options.publicUrl ?? localPublicUrl(stateDir),
-        ...unsubscribeSecret,
-      }),
-      ...define('collect', { SECRET_NAME: secretNames.credentials }),
-      ...define('feedback'),
-      ...define('unsubscribe', unsubscribeSecret),
-      ...define('page'),
-    },
-    logDir: resolve(stateDir, 'logs'),
-    environment: { ...environment, TABLE_NAME: tableName, ...options.environment },
+  const functions = localFunctions.map((name): [string, FunctionDefinition] => {
+    const { processEnvironment, ...settings } = functionSettings[name];
+    const definition = { ...settings, bundleDir: `${bundlesDir}/${name}`, environment: { ...processEnvironment } };
+    return [functionName(name), definition];
   });
-  const lambda = started.adopt(await starting, (each) => each.close());
+  const lambda = await startLambda({
+    functions: Object.fromEntries(functions),
+    logDir: resolve(stateDir, 'logs'),
+    environment: {
+      ...environment,
+      TABLE_NAME: tableName,
+      COLLECT_FUNCTION_NAME: functionName('collect'),
+      CONFIGURATION_SET: localConfigurationSet,
+      SECRET_NAME: secretNames.credentials,
+      CHANNELS_SECRET_NAME: secretNames.channels,
+      UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe,
+      PUBLIC_URL: options.publicUrl ?? localPublicUrl(stateDir),
+      ...options.environment,
+    },
+  });
+  started.defer(() => lambda.close());
   if (ses !== null) {
     // Those that the deployed rule would take go to the function that settles them.
     const pattern = sesEventPattern(localConfigurationSet);
@@ -100,7 +98,7 @@ export async function startSystem(options: SystemOptions) {
     await ses.eventsSettled();
     started.defer(() => ses.eventsSettled());
   }
-  const all = started.move();
+  const system = started.move();
   return {
     ...parts,
     lambda,
@@ -108,32 +106,31 @@ export async function startSystem(options: SystemOptions) {
     table: createTable(client, tableName),
     /** Resolves once what became of the messages sent so far is in the ledger. */
     eventsSettled: async (): Promise<void> => await ses?.eventsSettled(),
-    close: () => all.disposeAsync(),
+    close: () => system.disposeAsync(),
   };
 }
 
-async function openParts(
-  options: SystemOptions,
-  stateDir: string,
-  { addresses }: { addresses: object },
-): Promise<Parts> {
+async function openParts(options: SystemOptions, stateDir: string, addresses: object): Promise<Parts> {
   const { awsEndpoint, configuration, credentials, out, sendRate } = options;
   if (awsEndpoint !== undefined) {
     // Its clients are loaded here alone.
     const { openAwsEndpoint } = await import('./aws-endpoint.ts');
-    return await openAwsEndpoint(awsEndpoint, { configuration, credentials, addresses, stateDir });
+    return await openAwsEndpoint(awsEndpoint, stateDir, { from: configuration.mail.from, credentials, addresses });
   }
   await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
-  const ledger = started.adopt(await startDynamoDb(stateDir), (each) => each.close());
+  const ledger = await startDynamoDb(stateDir);
+  started.defer(() => ledger.close());
   const secretNames = secretNamesOf(localTableName);
   const secrets = {
     [secretNames.credentials]: JSON.stringify(credentials),
     [secretNames.unsubscribe]: await localUnsubscribeSecret(stateDir),
     [secretNames.channels]: JSON.stringify(addresses),
   };
-  const secretsManager = started.adopt(await startSecretsManager(secrets), (each) => each.close());
-  const ses = started.adopt(await startSes({ outDir: out, stateDir, sendRate }), (each) => each.close());
+  const secretsManager = await startSecretsManager(secrets);
+  started.defer(() => secretsManager.close());
+  const ses = await startSes({ outDir: out, stateDir, sendRate });
+  started.defer(() => ses.close());
   const parts = started.move();
   return {
     environment: {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Judgement } from '../../functions/domain/judgement.ts';
+import type { Judgement } from '../../functions/domain/warning.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { isBelowLimit } from '../../functions/warnings/judge.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';

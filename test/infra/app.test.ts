@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CloudAssembly, SynthesisMessageLevel } from 'aws-cdk-lib/cx-api';
 import { expect, it } from 'vitest';
 import * as v from 'valibot';
-import cdkJson from '../../cdk.json' with { type: 'json' };
+import cdkJson from '../fixtures/cdk.json' with { type: 'json' };
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
@@ -29,25 +29,22 @@ async function synthesize(context: Record<string, unknown>) {
   const [code]: unknown[] = await once(child, 'close');
   const stack = new CloudAssembly(outdir).stacks[0];
   const messages = (stack?.messages ?? []).filter(({ level }) => level !== SynthesisMessageLevel.INFO);
-  const said = messages.map(({ level, entry }) => `${level}: ${v.parse(v.string(), entry.data)}`);
-  return { code, said, rule: stack?.template.Rules.Finished };
+  const warnings = messages.map(({ level, entry }) => `${level}: ${v.parse(v.string(), entry.data)}`);
+  return { code, warnings, rule: stack?.template.Rules.Finished };
 }
 
 it('the app runs on the pinned Node, warns of the sample’s placeholders, and has CloudFormation refuse them', async () => {
-  const { code, said, rule } = await synthesize({ env: 'staging' });
+  const { code, warnings, rule } = await synthesize({ env: 'staging' });
   const warning = /^warning: (The configuration in cdk.json is not finished:\n- .*unfinished=allow\.) \[ack: .*\]$/s;
-  expect([code, said]).toEqual([0, [expect.stringMatching(warning)]]);
-  const AssertDescription = warning.exec(said[0] ?? '')?.[1];
+  expect([code, warnings]).toEqual([0, [expect.stringMatching(warning)]]);
+  const AssertDescription = warning.exec(warnings[0] ?? '')?.[1];
   expect(rule.Assertions).toEqual([{ Assert: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, ''] }, AssertDescription }]);
 });
 
 it('the app lets placeholders through where they are allowed, and finds no other fault with a ledger that was kept', async () => {
-  const { digest } = cdkJson.context;
   const ledger = { table: 'kept', credentialsSecret: 'kept/credentials', linkSecret: 'kept/link' };
+  const digest = { ...cdkJson.context.digest, ledger };
   const warning = /^warning: The configuration in cdk.json is not finished:\n((?!unfinished=allow).)*$/s;
-  expect(await synthesize({ unfinished: 'allow', digest: { ...digest, ledger } })).toEqual({
-    code: 0,
-    rule: undefined,
-    said: [expect.stringMatching(warning)],
-  });
+  const synthesized = await synthesize({ unfinished: 'allow', digest });
+  expect(synthesized).toEqual({ code: 0, rule: undefined, warnings: [expect.stringMatching(warning)] });
 });

@@ -1,150 +1,108 @@
-import { describe, expect, it } from 'vitest';
-import { functionNames } from '../../infra/build/bundles.ts';
-import { functionArn } from '../../infra/local/emulators/lambda/function-thread.ts';
-import { accessKeyIdOfFunction } from '../support/aws-front.ts';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
 import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
-import { authorizeBy, rightsOf, statementsOfRole } from '../support/rights.ts';
+import { rightsOf, rightsOfPolicies, rightsOfRole, type Right } from '../support/rights.ts';
 import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
 
-const template = deployTemplate(sampleTemplate().toJSON());
-const rights = rightsOf(template);
-const ids = functionsIn(template);
-
-/** The names of the functions that may make a call, with spaces between them. */
-function whoMay(action: string, parameters: unknown): string {
-  const judge = authorizeBy(rights);
-  const allowed = functionNames.filter(
-    (name) => judge({ accessKeyId: accessKeyIdOfFunction(ids[name]), action, parameters }) === true,
-  );
-  return allowed.join(' ');
+/** A right as a line: actions, resources by the names in their ARNs, and the keys of items or the sender that it is limited to. */
+function lineOf({ actions, resources, on }: Right): string {
+  const names = resources.map((arn) => arn.replace(/^arn:aws:\w*:[^:]*:\d*:/, '').replace(/[\dA-F]{8}(?=$|:|-)/, ''));
+  const limit = on === resources ? '' : ` (${on.join(' ')})`;
+  return `${actions.join(' ')}: ${names.join(' ')}${limit}`;
 }
 
-const only = (type: string, prefix = ''): string =>
-  template.resourcesOf(type).find((id) => id.startsWith(prefix)) ?? '';
-const table = only('AWS::DynamoDB::GlobalTable');
-const item = (pk: string): unknown => ({ TableName: table, Key: { pk: { S: pk } } });
-const query = (pk: string): unknown => ({
-  TableName: table,
-  KeyConditionExpression: 'pk = :pk',
-  ExpressionAttributeValues: { ':pk': { S: pk } },
-});
-const batch = (...keys: string[]): unknown => ({
-  RequestItems: { [table]: { Keys: keys.map((pk) => ({ pk: { S: pk } })) } },
-});
-const mail = (Source: string, ConfigurationSetName = only('AWS::SES::ConfigurationSet')): unknown => ({
-  Source,
-  'Destinations.member.1': 'ada@example.com',
-  ConfigurationSetName,
-});
-
-describe('no function', () => {
-  it('can both read the service’s credentials and send mail, or send from another address or under another configuration set', () => {
-    const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'Credentials')) };
-    expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('collect');
-    expect(whoMay('ses:SendRawEmail', mail('digest@example.com'))).toBe('run');
-    expect(whoMay('ses:SendRawEmail', mail('someone-else@example.com'))).toBe('');
-    expect(whoMay('ses:SendRawEmail', mail('digest@example.com', 'other'))).toBe('');
-  });
-
-  it('can scan the table, or reach another one', () => {
-    expect(whoMay('dynamodb:GetItem', { ...Object(item('RUN#weekly_2026-W46')), TableName: 'other' })).toBe('');
-    const actions = Object.values(rights).flatMap((of) => of.flatMap((statement) => statement.actions));
-    expect(actions.filter((action) => action.includes('*') || action === 'dynamodb:Scan')).toEqual([]);
-  });
-});
-
-describe('the items of the ledger', () => {
-  it.each([
-    { pk: 'TOKENS', read: 'collect', changed: 'collect' },
-    { pk: 'COLLECTION#weekly_2026-W46#1', read: 'run', queried: 'run collect', changed: 'run', put: 'run' },
-    {
-      pk: 'RUN#weekly_2026-W46',
-      read: 'run feedback',
-      queried: 'run watch',
-      changed: 'run feedback',
-      put: 'run',
-    },
-    { pk: 'RUNS#weekly', read: 'run page', queried: 'run watch page', changed: 'run', put: 'run' },
-    { pk: 'DIGEST#weekly_2026-W46', read: 'run', queried: 'run page', changed: 'run', put: 'run' },
-    { pk: 'REPORTS', read: 'run watch unsubscribe', queried: 'run watch', changed: 'run watch', put: 'run' },
-    { pk: 'ACTIONS#weekly', changed: 'run' },
-    { pk: 'PERSON#0123', changed: 'run' },
-    { pk: 'OPTOUT#0123', read: 'unsubscribe', changed: 'unsubscribe', put: 'feedback' },
-    { pk: 'MEMBERS#weekly', queried: 'run' },
-    { pk: 'HASH_KEY', read: 'run', put: 'run' },
-    { pk: 'TRIGGER#0123', queried: 'run' },
-    { pk: 'NOTICES', read: 'watch', queried: 'watch', changed: 'watch', put: 'feedback' },
-    { pk: 'PAGE_LINKS', read: 'page', put: 'run' },
-  ])(
-    'under $pk are read by "$read", queried by "$queried", changed by "$changed", put by "$put", removed by nobody',
-    ({ pk, read = '', queried = '', changed = '', put = '' }) => {
-      expect({
-        read: whoMay('dynamodb:GetItem', item(pk)),
-        queried: whoMay('dynamodb:Query', query(pk)),
-        changed: whoMay('dynamodb:UpdateItem', item(pk)),
-        put: whoMay('dynamodb:PutItem', item(pk)),
-        removed: whoMay('dynamodb:DeleteItem', item(pk)),
-      }).toEqual({ read, queried, changed, put, removed: '' });
-    },
+/** The rights of each function, in addition to that to its own log. */
+function rightsIn(synthesized: Template): Record<string, string[]> {
+  const template = deployTemplate(synthesized.toJSON());
+  const rights = rightsOf(template);
+  return Object.fromEntries(
+    Object.entries(functionsIn(template)).map(([name, id]) => {
+      const [log, ...others] = (rights[id] ?? []).map(lineOf);
+      const logGroup = `${name.charAt(0).toUpperCase()}${name.slice(1)}Logs`;
+      expect(log).toBe(`logs:CreateLogStream logs:PutLogEvents: log-group:${logGroup}:*`);
+      return [name, others.map((line) => line.replaceAll('dynamodb:', '').replace('table/LedgerTable ', ''))];
+    }),
   );
+}
 
-  it('are asked for in a batch only where every one of them is allowed', () => {
-    expect(whoMay('dynamodb:BatchGetItem', batch('PERSON#0', 'OPTOUT#0'))).toBe('run');
-    expect(whoMay('dynamodb:BatchGetItem', batch('PERSON#0', 'TOKENS'))).toBe('');
+const rights = rightsIn(sampleTemplate());
+
+test('each function has the rights that it needs, on its own items of the ledger: one alone reads the credentials, another one sends', () => {
+  expect(rights).toEqual({
+    run: [
+      'sqs:SendMessage: DeadLetters',
+      'lambda:InvokeFunction: function:CollectFunction',
+      'BatchGetItem BatchWriteItem GetItem PutItem Query UpdateItem: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS)',
+      'Query: (TRIGGER#* MEMBERS#*)',
+      'BatchGetItem: (PERSON#* OPTOUT#* MEMBERS#*)',
+      'UpdateItem: (PERSON#*)',
+      'GetItem PutItem: (HASH_KEY)',
+      'BatchWriteItem UpdateItem: (ACTIONS#*)',
+      'ses:SendRawEmail: configuration-set/SenderConfigurationSet identity/* (digest@example.com)',
+      'ses:GetIdentityVerificationAttributes ses:GetSendQuota: *',
+      'secretsmanager:GetSecretValue: secret:LinkKeySecret-a1b2c3',
+      'PutItem: (PAGE_LINKS)',
+      'lambda:CheckpointDurableExecution lambda:GetDurableExecutionState: function:RunFunction:*/durable-execution/*',
+    ],
+    collect: [
+      'secretsmanager:GetSecretValue: secret:CredentialsSecret-a1b2c3',
+      'GetItem UpdateItem: (TOKENS)',
+      'BatchWriteItem Query: (COLLECTION#*)',
+    ],
+    feedback: ['sqs:SendMessage: DeadLetters', 'GetItem UpdateItem: (RUN#*)', 'PutItem: (OPTOUT#* NOTICES)'],
+    watch: [
+      'sqs:SendMessage: DeadLetters',
+      'GetItem Query UpdateItem: (REPORTS)',
+      'Query: (RUNS#* RUN#* NOTICES)',
+      'GetItem UpdateItem: (NOTICES)',
+      'sns:Publish: AlarmTopic',
+    ],
+    unsubscribe: [
+      'secretsmanager:GetSecretValue: secret:LinkKeySecret-a1b2c3',
+      'GetItem UpdateItem: (OPTOUT#*)',
+      'GetItem: (REPORTS)',
+    ],
+    page: ['GetItem: (PAGE_LINKS RUNS#*)', 'Query: (DIGEST#* RUNS#*)'],
   });
 });
 
-it('the run alone reads the addresses of channels, whose secret is there only where a report has some', () => {
-  expect(only('AWS::SecretsManager::Secret', 'Channels')).toBe('');
+test('where a report has a channel, the run alone reads the addresses of channels, whose secret is there then', () => {
   const [weekly] = configurationWith().reports;
   const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
-  const withChannels = deployTemplate(templateOf(configurationWith({ reports })).toJSON());
-  const secrets = withChannels.resourcesOf('AWS::SecretsManager::Secret');
-  const secret = secrets.find((id) => id.startsWith('Channels')) ?? '';
-  const judge = authorizeBy(rightsOf(withChannels));
-  const ofSecret = { action: 'secretsmanager:GetSecretValue', parameters: { SecretId: withChannels.ref(secret) } };
-  const allowed = Object.entries(functionsIn(withChannels)).filter(
-    ([, id]) => judge({ accessKeyId: accessKeyIdOfFunction(id), ...ofSecret }) === true,
-  );
-  expect(allowed.map(([name]) => name)).toEqual(['run']);
+  const { run = [], ...others } = rightsIn(templateOf(configurationWith({ reports })));
+  expect(others).toEqual({ ...rights, run: undefined });
+  expect(run.filter((line) => !rights['run']?.includes(line))).toEqual([
+    'secretsmanager:GetSecretValue: secret:ChannelsSecret-a1b2c3 secret:LinkKeySecret-a1b2c3',
+  ]);
 });
 
-describe('the function of the pages', () => {
-  it('may read what pages show, and write nothing; the secret of unsubscribe links is not its', () => {
-    const actions = (rights[ids.page] ?? []).flatMap((statement) => statement.actions);
-    expect(actions.filter((action) => !action.startsWith('logs:')).toSorted()).toEqual([
-      'dynamodb:GetItem',
-      'dynamodb:Query',
-    ]);
-    const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'LinkKey')) };
-    expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('run unsubscribe');
-  });
-
-  it('is there only where the configuration wants pages, as its route and what leads to it are', () => {
-    const without = templateOf(configurationWith({ mail: { page: false } }));
-    expect(template.resourcesOf('AWS::ApiGatewayV2::Route').length).toBe(2);
-    expect(Object.keys(without.findResources('AWS::ApiGatewayV2::Route')).length).toBe(1);
-    expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|\/page\//);
-  });
+test('the function of the pages is there only where the configuration wants pages, as its route and what leads to it are', () => {
+  const without = templateOf(configurationWith({ mail: { page: false } }));
+  expect(Object.keys(without.findResources('AWS::ApiGatewayV2::Route')).length).toBe(1);
+  expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|\/page\//);
 });
 
-it('the watch alone publishes notices, to the topic of the alarms; the run alone writes durable executions and invokes the worker', () => {
-  const topic = template.arn(only('AWS::SNS::Topic'));
-  expect(whoMay('sns:Publish', { Resource: topic })).toBe('watch');
-  expect(whoMay('sns:Publish', { Resource: `${topic}-other` })).toBe('');
-  expect(whoMay('lambda:CheckpointDurableExecution', {})).toBe('run');
-  expect(functionArn(ids.collect)).toBe(template.arn(ids.collect));
-  expect(whoMay('lambda:InvokeFunction', { FunctionName: ids.collect })).toBe('run');
-  expect(whoMay('lambda:InvokeFunction', { FunctionName: 'other' })).toBe('');
+test('schedules invoke one function each, and leave what they could not hand over', () => {
+  const template = deployTemplate(sampleTemplate().toJSON());
+  const roles = template.resourcesOf('AWS::IAM::Role').filter((id) => id.includes('Schedules'));
+  expect(roles.map((id) => rightsOfRole(template, id).map(lineOf))).toEqual([
+    ['lambda:InvokeFunction: function:RunFunctionAliaslive:live', 'sqs:SendMessage: DeadLetters'],
+    ['lambda:InvokeFunction: function:WatchFunction', 'sqs:SendMessage: DeadLetters'],
+  ]);
 });
 
-it('"*" as a resource is left only where AWS knows no resource, and nowhere in what schedules may invoke', () => {
-  const statements = Object.values(rights).flat();
-  const unbounded = statements.filter(({ resources }) => resources.includes('*'));
-  const actions = unbounded.flatMap((statement) => statement.actions);
-  expect(actions.join(' ')).toBe('ses:GetIdentityVerificationAttributes ses:GetSendQuota');
-  const ofSchedules = template.resourcesOf('AWS::IAM::Role').filter((id) => /Schedules/.test(id));
-  const resources = ofSchedules.flatMap((id) => statementsOfRole(template, id).flatMap((one) => one.resources));
-  expect(resources.length).toBe(4);
-  expect(resources.filter((resource) => resource.includes('*'))).toEqual([]);
+test('operators have the rights of their commands, on this stack’s own resources where AWS knows any', () => {
+  const template = deployTemplate(sampleTemplate().toJSON());
+  expect(rightsOfPolicies(template, 'AWS::IAM::ManagedPolicy').map(lineOf)).toEqual([
+    'lambda:InvokeFunction: function:CollectFunction function:RunFunctionAliaslive:live',
+    'lambda:GetDurableExecution: function:RunFunction:*/durable-execution/*',
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan dynamodb:UpdateItem: table/LedgerTable',
+    'secretsmanager:GetSecretValue secretsmanager:PutSecretValue: secret:CredentialsSecret-a1b2c3',
+    'sns:ListSubscriptionsByTopic: AlarmTopic',
+    'sqs:GetQueueAttributes: DeadLetters',
+    'cloudformation:DescribeStacks cloudformation:ListStackResources: stack/BroadcastDigest/*',
+    'scheduler:GetSchedule: schedule/default/*',
+    'ses:CreateEmailIdentity ses:GetEmailIdentity ses:PutEmailIdentityFeedbackAttributes: identity/*',
+    'ses:DeleteSuppressedDestination ses:GetAccount ses:GetSuppressedDestination: *',
+  ]);
 });

@@ -28,10 +28,6 @@ function unfinishedIn(settings: Record<string, unknown>): string[] {
   return faults.map(({ path, message }) => `${path}: ${message}`);
 }
 
-it('nothing is left to be done in a configuration without placeholders', () => {
-  expect(unfinishedIn({})).toEqual([]);
-});
-
 it('every placeholder of the sample is named, without an address', () => {
   expect(unfinishedSettings(configurationWith()).map(({ path, message }) => `${path}: ${message}`)).toEqual([
     'service.baseUrl: "reporting.example.com" is a placeholder.',
@@ -39,31 +35,25 @@ it('every placeholder of the sample is named, without an address', () => {
     'mail.brand.name: "Harbour Leisure" is a placeholder.',
     'mail.footer.why: "Harbour Leisure" is a placeholder.',
     'mail.footer.contact: "example.com" is a placeholder.',
-    'reports[0].subscribers[0]: "example.com" is a placeholder.',
-    'reports[0].subscribers[1]: "example.com" is a placeholder.',
-    'reports[0].subscribers[2]: "example.com" is a placeholder.',
-    'reports[1].subscribers[0]: "example.com" is a placeholder.',
-    'reports[1].subscribers[1]: "example.com" is a placeholder.',
+    ...[
+      '[0].subscribers[0]',
+      '[0].subscribers[1]',
+      '[0].subscribers[2]',
+      '[1].subscribers[0]',
+      '[1].subscribers[1]',
+    ].map((path) => `reports${path}: "example.com" is a placeholder.`),
     'reports[2].subscribers[0]: "example.com" is a placeholder.',
     'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
   ]);
 });
 
 it.each([
-  [
-    { mail: { ...finishedSettings.mail, brand: { name: 'Harbour Leisure (staging)' } } },
-    'mail.brand.name: "Harbour Leisure" is a placeholder.',
-  ],
-  [
-    { service: { baseUrl: 'http://127.0.0.1:4000' } },
-    'service.baseUrl: It is on this machine, which a deployed function cannot reach.',
-  ],
-  [
-    { reports: [weekly, { ...weekly, name: 'empty', subscribers: [] }] },
-    'reports[1].subscribers: Report "empty" has none: nobody gets it until `npm run ops -- subscribers` adds someone.',
-  ],
-])('%j is not finished', (settings, fault) => {
-  expect(unfinishedIn(settings)).toEqual([fault]);
+  [{}, []],
+  [{ service: { baseUrl: 'http://127.0.0.1:4000' } }, ['service.baseUrl']],
+  [{ reports: [weekly, { ...weekly, name: 'empty', subscribers: [] }] }, ['reports[1].subscribers']],
+])('beside finished settings, of %j is left to be done: %j', (settings, paths) => {
+  const faults = unfinishedIn(settings);
+  expect(faults.map((fault) => fault.split(': ')[0])).toEqual(paths);
 });
 
 it('a placeholder is at a name that is reserved, whatever its case, and nothing else is', () => {

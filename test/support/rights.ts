@@ -1,61 +1,17 @@
 import * as v from 'valibot';
-import { accountId, region } from '../../infra/local/emulators/aws-protocol.ts';
-import { functionArn } from '../../infra/local/emulators/lambda/function-thread.ts';
 import { accessKeyIdOfFunction, tableRequest, type Authorize, type AwsCall } from './aws-front.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
 
-/** The statements of each function's role, by the function's name. */
-export type Rights = Readonly<Record<string, readonly RightsStatement[]>>;
+/** The statements of each function's role, by the function's logical id. */
+export type Rights = Readonly<Record<string, readonly Right[]>>;
 
-/**
- * Judges calls as IAM would: what no statement of the caller's role allows is denied, and so is what one denies. Of IAM's
- * conditions it knows those that the stack uses; any other throws.
- */
-export function authorizeBy(rights: Rights): Authorize {
-  const names = new Map(Object.keys(rights).map((name) => [accessKeyIdOfFunction(name), name]));
-  return (call: AwsCall) => {
-    const name = names.get(call.accessKeyId);
-    if (name === undefined) return 'the caller is none of the functions';
-    const own = functionArn(name);
-    return isAllowed(rights[name] ?? [], requestOf(call, own)) || `no statement of the role of ${name} allows it`;
-  };
-}
-
-/** Whether the statements allow a request on every resource that it touches. */
-function isAllowed(statements: readonly RightsStatement[], request: RightsRequest): boolean {
-  return request.resources.every((resource) => {
-    const matching = statements.filter((statement) => matches(statement, request, resource));
-    return matching.some(({ effect }) => effect === 'Allow') && !matching.some(({ effect }) => effect === 'Deny');
-  });
-}
-
-function matches(statement: RightsStatement, request: RightsRequest, resource: string): boolean {
-  return (
-    statement.actions.some((pattern) => isLike(request.action, pattern)) &&
-    statement.resources.some((pattern) => isLike(resource, pattern)) &&
-    Object.entries(statement.conditions).every(([operator, keys]) =>
-      Object.entries(keys).every(([key, values]) => holds(operator, values, request.context[key])),
-    )
-  );
-}
-
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html */
-function holds(operator: string, allowed: readonly string[], found: readonly string[] | undefined): boolean {
-  const [set, name = set] = operator.split(':');
-  const isOne = (value: string): boolean => {
-    if (name === 'StringEquals') return allowed.includes(value);
-    if (name === 'StringLike') return allowed.some((pattern) => isLike(value, pattern));
-    throw new TypeError(`The condition operator ${operator} is not emulated.`);
-  };
-  // For all values there are: IAM lets a request pass that has none.
-  if (set === 'ForAllValues') return (found ?? []).every(isOne);
-  if (set !== name) throw new TypeError(`The condition operator ${operator} is not emulated.`);
-  return found !== undefined && found.some(isOne);
-}
-
-function isLike(text: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('?', '.'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+/** One statement of a policy: what it allows on which resources, `on` items of which keys or as which sender where it says so. */
+export interface Right {
+  /** The policy, and the statement's place in it. */
+  id: string;
+  actions: string[];
+  resources: string[];
+  on: string[];
 }
 
 const oneOrMore = v.pipe(
@@ -63,138 +19,86 @@ const oneOrMore = v.pipe(
   v.transform((value) => [value].flat()),
 );
 
-const statement = v.pipe(
-  v.strictObject({
-    Sid: v.optional(v.string()),
-    Effect: v.picklist(['Allow', 'Deny']),
-    Action: oneOrMore,
-    Resource: oneOrMore,
-    /** By operator, then by condition key. */
-    Condition: v.optional(v.record(v.string(), v.record(v.string(), oneOrMore)), {}),
-  }),
-  v.transform(({ Effect: effect, Action: actions, Resource: resources, Condition: conditions }) => ({
-    effect,
-    actions,
-    resources,
-    conditions,
-  })),
-);
-
-/** One statement of a role, resolved. By its id the policy and its place in it are known. */
-type RightsStatement = v.InferOutput<typeof statement> & { id: string };
-
-const policy = v.object({
-  PolicyDocument: v.object({ Statement: v.array(statement) }),
-  Roles: v.array(v.string()),
+/** Nothing is denied, and there is no condition but these two. */
+const statementSchema = v.strictObject({
+  Effect: v.literal('Allow'),
+  Action: oneOrMore,
+  Resource: oneOrMore,
+  Condition: v.optional(
+    v.union([
+      v.pipe(
+        v.strictObject({ 'ForAllValues:StringLike': v.strictObject({ 'dynamodb:LeadingKeys': oneOrMore }) }),
+        v.transform((condition) => condition['ForAllValues:StringLike']['dynamodb:LeadingKeys']),
+      ),
+      v.pipe(
+        v.strictObject({ StringEquals: v.strictObject({ 'ses:FromAddress': oneOrMore }) }),
+        v.transform((condition) => condition.StringEquals['ses:FromAddress']),
+      ),
+    ]),
+  ),
 });
 
-const role = v.object({
-  ManagedPolicyArns: v.optional(v.array(v.string()), []),
-  Policies: v.optional(v.array(v.unknown()), []),
+const policySchema = v.object({
+  PolicyDocument: v.object({ Statement: v.array(statementSchema) }),
+  Roles: v.optional(v.array(v.string()), []),
 });
 
-const functionSchema = v.object({ Role: v.string() });
-
-/** The statements of each function's role in a template, by the function's logical id. */
+/** The rights of every function. */
 export function rightsOf(template: DeployedTemplate): Rights {
-  const roles = template.resourcesOf('AWS::IAM::Role');
+  const functionSchema = v.object({ Role: v.string() });
   return Object.fromEntries(
     template.resourcesOf('AWS::Lambda::Function').map((id) => {
       const { Role } = v.parse(functionSchema, template.properties(id));
-      const roleId = roles.find((candidate) => template.arn(candidate) === Role);
-      if (roleId === undefined) throw new Error(`Function ${id} has no role in the template.`);
-      return [id, statementsOfRole(template, roleId)];
+      return [id, rightsOfRole(template, Role.slice(Role.lastIndexOf('/') + 1))];
     }),
   );
 }
 
-/**
- * The statements of a role, from the policies that are attached to it.
- *
- * @param roleId the role's logical id
- * @throws Error where the role has managed or inline policies: what those allow is not known here
- */
-export function statementsOfRole(template: DeployedTemplate, roleId: string): RightsStatement[] {
-  const { ManagedPolicyArns, Policies } = v.parse(role, template.properties(roleId));
-  if (ManagedPolicyArns.length + Policies.length > 0) throw new Error(`Role ${roleId} has policies that are not read.`);
-  return template.resourcesOf('AWS::IAM::Policy').flatMap((id) => {
-    const { PolicyDocument, Roles } = v.parse(policy, template.properties(id));
-    if (!Roles.includes(template.ref(roleId))) return [];
-    return PolicyDocument.Statement.map((one, index) => Object.assign({ id: `${id}[${index}]` }, one));
+/** The statements of a role, by its logical id. Throws where it has managed or inline policies: what those allow is not known here. */
+export function rightsOfRole(template: DeployedTemplate, roleId: string): Right[] {
+  const roleSchema = v.looseObject({ ManagedPolicyArns: v.optional(v.never()), Policies: v.optional(v.never()) });
+  v.parse(roleSchema, template.properties(roleId));
+  return rightsOfPolicies(template, 'AWS::IAM::Policy', roleId);
+}
+
+/** The statements of the policies of a type, all or those of a role. */
+export function rightsOfPolicies(template: DeployedTemplate, type: string, roleId?: string): Right[] {
+  return template.resourcesOf(type).flatMap((id) => {
+    const { PolicyDocument, Roles } = v.parse(policySchema, template.properties(id));
+    if (roleId !== undefined && !Roles.includes(roleId)) return [];
+    return PolicyDocument.Statement.map(
+      ({ Action: actions, Resource: resources, Condition: on = resources }, index) => {
+        return { id: `${id}[${index}]`, actions, resources, on };
+      },
+    );
   });
 }
 
-/** The statements of a managed policy. */
-export function statementsOfManaged(template: DeployedTemplate, policyId: string): RightsStatement[] {
-  const { PolicyDocument } = v.parse(v.omit(policy, ['Roles']), template.properties(policyId));
-  return PolicyDocument.Statement.map((one, index) => Object.assign({ id: `${policyId}[${index}]` }, one));
-}
-
-/** A call as policies see it. */
-interface RightsRequest {
-  action: string;
-  /** All of them must be allowed. */
-  resources: string[];
-  /** By condition key. */
-  context: Readonly<Record<string, readonly string[]>>;
-}
-
-const arnOf = (service: string, resource: string): string => `arn:aws:${service}:${region}:${accountId}:${resource}`;
-
-/** The ARN of what a call is about, by the field that names it. Without one it is about the whole account. */
-const arnsOf: Readonly<Record<string, (name: string) => string>> = {
-  // What Lambda itself does under the function's role, and what SNS does with a topic's key for who publishes.
-  Resource: (arn) => arn,
-  'cloudwatch.AlarmNames': (name) => arnOf('cloudwatch', `alarm:${name}`),
-  'cloudformation.StackName': (name) => arnOf('cloudformation', `stack/${name}/an-id`),
-  'events.Name': (name) => arnOf('events', `rule/${name}`),
-  'events.Rule': (name) => arnOf('events', `rule/${name}`),
-  'lambda.DurableExecutionArn': (arn) => arn,
-  'lambda.FunctionName': (name) => (name.startsWith('arn:') ? name : arnOf('lambda', `function:${name}`)),
-  'scheduler.Name': (name) => arnOf('scheduler', `schedule/default/${name}`),
-  'secretsmanager.SecretId': (name) =>
-    name.startsWith('arn:') ? name : arnOf('secretsmanager', `secret:${name}-a1b2c3`),
-  'ses.ConfigurationSetName': (name) => arnOf('ses', `configuration-set/${name}`),
-  'ses.EmailIdentity': (name) => arnOf('ses', `identity/${name}`),
-  'sns.TopicArn': (arn) => arn,
-  'sqs.QueueUrl': (url) => arnOf('sqs', url.slice(url.lastIndexOf('/') + 1)),
-};
-
-/**
- * What a call asks for.
- *
- * @param ownArn the ARN of the calling function: a durable execution is one of its own
- */
-function requestOf({ action, parameters }: AwsCall, ownArn: string): RightsRequest {
-  const [service] = action.split(':');
-  if (service === 'dynamodb') return ofTable(action, parameters);
-  if (action === 'ses:SendRawEmail') return ofMail(action, v.parse(v.record(v.string(), v.string()), parameters));
-  if (action === 'lambda:CheckpointDurableExecution' || action === 'lambda:GetDurableExecutionState') {
-    return { action, resources: [`${ownArn}:1/durable-execution/embedded/embedded`], context: {} };
-  }
-  const resources = Object.entries(v.parse(v.looseObject({}), parameters)).flatMap(([field, named]) => {
-    const arn = arnsOf[`${service}.${field}`] ?? arnsOf[field];
-    return arn === undefined ? [] : [named].flat().map((name) => arn(String(name)));
-  });
-  return { action, resources: resources.length === 0 ? ['*'] : resources, context: {} };
-}
-
-function ofTable(action: string, parameters: unknown): RightsRequest {
-  const { tables, keys } = tableRequest(action, parameters);
-  return {
-    action,
-    resources: tables.map((table) => arnOf('dynamodb', `table/${table}`)),
-    context: { 'dynamodb:LeadingKeys': keys },
+/** Says of a call whether its caller has the right to it, on each item or thing that it names. */
+export function authorizeBy(rights: Rights): Authorize {
+  const names = new Map(Object.keys(rights).map((name) => [accessKeyIdOfFunction(name), name]));
+  return (call) => {
+    const name = names.get(call.accessKeyId);
+    if (name === undefined) return 'the caller is none of the functions';
+    const isAllowed = subjectsOf(call).every((subject) =>
+      rights[name]?.some(
+        ({ actions, on }) => actions.includes(call.action) && on.some((part) => covers(part, subject)),
+      ),
+    );
+    return isAllowed || `${name} has no right to it`;
   };
 }
 
-/** In the sandbox the identities of the destinations count too. */
-function ofMail(action: string, form: Readonly<Record<string, string>>): RightsRequest {
-  const { Source = '', ConfigurationSetName } = form;
-  const destinations = Object.keys(form)
-    .filter((key) => key.startsWith('Destinations.member.'))
-    .map((key) => form[key] ?? '');
-  const identities = [Source, ...destinations].map((address) => arnOf('ses', `identity/${address}`));
-  const set = ConfigurationSetName === undefined ? [] : [arnOf('ses', `configuration-set/${ConfigurationSetName}`)];
-  return { action, resources: [...identities, ...set], context: { 'ses:FromAddress': [Source] } };
+/** What a call is about: the keys of items, else the one thing that it names, or nothing. */
+function subjectsOf({ action, parameters }: AwsCall): string[] {
+  if (action.startsWith('dynamodb:')) return tableRequest(action, parameters).keys.map((key) => `key ${key}`);
+  const { Source, SecretId, Resource, FunctionName } = Object(parameters);
+  return [String(Source ?? SecretId ?? Resource ?? FunctionName ?? '')];
+}
+
+/** Whether what a right is on is a subject, or all that begin like it. A resource is known by the name in its ARN. */
+function covers(on: string, subject: string): boolean {
+  if (!subject.startsWith('key ')) return on.includes(subject);
+  const key = subject.slice('key '.length);
+  return on.endsWith('#*') ? key.startsWith(on.slice(0, -1)) : key === on;
 }

@@ -10,9 +10,9 @@ import { cdkJsonPath, configurationWith } from './configuration.ts';
 
 export { cdkJsonPath, configurationWith };
 
-/** An app with the CDK's feature flags that the repository sets. */
+/** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's. */
 export function createApp(outdir?: string): App {
-  const { context }: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const { context }: { context: Record<string, unknown> } = JSON.parse(readFileSync(cdkJsonPath, 'utf8'));
   return new App({ context, ...(outdir === undefined ? {} : { outdir }) });
 }
 

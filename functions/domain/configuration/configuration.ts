@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
 import { comparable } from '../folding.ts';
-import { longestNameWithWarning, withWarning } from '../warning.ts';
+import type { WarningSettings } from '../warning.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -144,7 +144,6 @@ const Warning = v.pipe(
   ),
 );
 
-/** A channel of a team's chat, which gets a card of every digest. */
 const Channel = fields({
   /** Under this name its webhook's address is in the channels' secret; reports with one name post to one channel. */
   name: ChannelName,
@@ -153,7 +152,6 @@ const Channel = fields({
   link: v.optional(v.boolean(expected('true or false')), false),
 });
 
-/** A text that broadcasts are chosen by. */
 function filterText(maxLength: number) {
   return v.pipe(
     text(maxLength),
@@ -169,6 +167,10 @@ const Filter = fields({
   /** The type of one of its content items. */
   contentType: v.exactOptional(filterText(80)),
 });
+
+/** A warning has its report's name with this at its end. */
+const warningSuffix = '_warning';
+const longestNameWithWarning = 53 - warningSuffix.length;
 
 const Report = v.pipe(
   fields({
@@ -216,10 +218,33 @@ const Report = v.pipe(
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
 
-/** The settings of one report, as they are written. */
-export type ConfiguredReport = v.InferOutput<typeof Report>;
+/**
+ * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each
+ * knows the other, and no report can be called like one by its settings.
+ */
+function withWarning({ warning, ...report }: v.InferOutput<typeof Report>) {
+  const reports: Array<typeof report & { warningReport?: string; warningOf?: WarningSettings }> = [report];
+  if (warning === undefined) return reports;
+  const { at, subscribers = report.subscribers, ...settings } = warning;
+  const { name, schedule } = report;
+  const warningReport = name + warningSuffix;
+  return [
+    { ...report, warningReport },
+    {
+      ...report,
+      name: warningReport,
+      schedule: { every: 'day', at, timeZone: schedule.timeZone },
+      subscribers,
+      // A card shows a digest.
+      channels: [],
+      whenEmpty: 'skip',
+      whenIncomplete: 'send',
+      hold: 'never',
+      warningOf: { ...settings, report: name, every: schedule.every },
+    },
+  ] satisfies typeof reports;
+}
 
-/** Every report, followed by its warning. */
 const Reports = v.pipe(
   list(Report, 1, 100),
   v.transform((reports) => reports.flatMap(withWarning)),
@@ -252,11 +277,7 @@ const ConfigurationSchema = fields({
 /** A deployment's settings, complete: every default is filled in. */
 export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 
-/** The settings of one report. */
 export type ReportConfiguration = Configuration['reports'][number];
-
-/** A channel of a report. */
-export type ChannelConfiguration = ReportConfiguration['channels'][number];
 
 /** The settings without the addresses of people: all that a function needs if it sends no mail. */
 export type ConfigurationWithoutAddresses = ReturnType<typeof withoutAddresses>;
@@ -315,13 +336,13 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
   const reports: unknown[] = isObject(input) && Array.isArray(input['reports']) ? input['reports'] : [];
   const filled = reports.map((report, index) => {
     if (!isObject(report) || report['like'] === undefined) return report;
-    const other = reports.find((each) => isObject(each) && each['name'] === report['like']);
+    const other = reports.find((candidate) => isObject(candidate) && candidate['name'] === report['like']);
     if (isObject(other) && other['like'] === undefined) {
       const taken = Object.entries(other).filter(([field]) => !ownFields.has(field));
       return { ...Object.fromEntries(taken), ...report };
     }
-    const what = expected('the name of a report that is not "like" another one itself');
-    unlike.push({ path: `reports[${index}].like`, message: what({ input: report['like'] }) });
+    const message = expected('the name of a report that is not "like" another one itself')({ input: report['like'] });
+    unlike.push({ path: `reports[${index}].like`, message });
     return report;
   });
   const isTaken = (path: string): boolean => {
@@ -333,8 +354,8 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {
-  const what = expected(`a list of ${min} to ${max}`);
-  return v.pipe(v.array(item, what), v.minLength(min, what), v.maxLength(max, what));
+  const fault = expected(`a list of ${min} to ${max}`);
+  return v.pipe(v.array(item, fault), v.minLength(min, fault), v.maxLength(max, fault));
 }
 
 const anyText = v.fallback(v.optional(v.string()), () => undefined);
@@ -354,7 +375,6 @@ const Readable = v.object({
   reports: v.array(v.fallback(anyReport, { subscribers: [], warning: { subscribers: [] }, channels: [] })),
 });
 
-/** The faults of fields that contradict each other, or the locales that exist. */
 function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
   if (!parsed.success) return [];
@@ -397,11 +417,11 @@ function channelFaults({ mail, reports }: v.InferOutput<typeof Readable>): Fault
 }
 
 /** A fault of each text that occurred before, ignoring case. */
-function doubles(texts: Array<string | undefined>, pathOf: (index: number) => string, what: string): Fault[] {
+function doubles(texts: Array<string | undefined>, pathOf: (index: number) => string, rule: string): Fault[] {
   const lower = texts.map((text) => text?.toLowerCase());
   return lower.flatMap((text, index) => {
     const first = lower.indexOf(text);
-    const message = `Expected ${what}[${first}]. Upper and lower case are the same.`;
+    const message = `Expected ${rule}[${first}]. Upper and lower case are the same.`;
     return text === undefined || first === index ? [] : [{ path: pathOf(index), message }];
   });
 }

@@ -28,7 +28,6 @@ export function faultOf({ type, path, message }: BaseIssue<unknown>): Fault {
   return { path: pathText(keys), message: type === 'never' ? sayUnknown(String(keys.at(-1)), message) : message };
 }
 
-/** An unknown field among the names of those that there are. */
 function sayUnknown(field: string, names: string): string {
   const near = nearest(field, names.split(', '));
   return `Unknown field. ${near === undefined ? `Expected ${names}.` : `Did you mean "${near}"?`}`;
@@ -56,13 +55,13 @@ export function shown(value: unknown): string {
 }
 
 /** The message of a fault in a field whose values may be shown. */
-export function expected(what: string): (issue: { input: unknown }) => string {
-  return (issue) => `Expected ${what}, found ${shown(issue.input)}.`;
+export function expected(description: string): (issue: { input: unknown }) => string {
+  return (issue) => `Expected ${description}, found ${shown(issue.input)}.`;
 }
 
 /** The message of a fault in a field whose values are addresses, or may hold credentials. */
-export function expectedUnseen(what: string): (issue: { input: unknown }) => string {
-  return (issue) => `Expected ${what}, found ${issue.input === undefined ? 'nothing' : 'something else'}.`;
+export function expectedUnseen(description: string): (issue: { input: unknown }) => string {
+  return (issue) => `Expected ${description}, found ${issue.input === undefined ? 'nothing' : 'something else'}.`;
 }
 
 /**
@@ -70,11 +69,7 @@ export function expectedUnseen(what: string): (issue: { input: unknown }) => str
  * the word's letters may have to be added, dropped or exchanged.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.round(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = leven(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
+  const most = Math.max(1, Math.round(word.length / 3));
+  const distances = candidates.map((text) => ({ text, distance: leven(word.toLowerCase(), text.toLowerCase()) }));
+  return distances.toSorted((a, b) => a.distance - b.distance).find(({ distance }) => distance <= most)?.text;
 }

@@ -1,14 +1,12 @@
 /** The configuration this bundle was built with: validated, and always of the same version as the code. Only for the run. */
 declare module 'virtual:configuration' {
-  type Configuration = import('./configuration.ts').Configuration;
-  const configuration: Configuration;
+  const configuration: import('./configuration.ts').Configuration;
   export default configuration;
 }
 
 /** The same without addresses, for every function that sends no mail and has a configuration. */
 declare module 'virtual:configuration-without-addresses' {
-  type Configuration = import('./configuration.ts').ConfigurationWithoutAddresses;
-  const configuration: Configuration;
+  const configuration: import('./configuration.ts').ConfigurationWithoutAddresses;
   export default configuration;
 }
 

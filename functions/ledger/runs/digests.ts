@@ -116,8 +116,6 @@ const historySchema = v.object({
     steady: v.number(),
     /** It had none of the deliveries that the one before had. */
     lostAll: v.boolean(),
-    /** The views of the period before of the deliveries that had left it. */
-    leftViews: v.number(),
     /** In how many digests it was said that deliveries had left it. */
     leftSaid: v.number(),
   }),

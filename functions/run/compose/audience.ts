@@ -4,7 +4,7 @@ import type { DigestDelivery } from '../../domain/digest.ts';
 import type { Engagement } from '../../ledger/runs/collections.ts';
 import type { KeptReading } from '../../ledger/runs/digests.ts';
 import type { Coverage } from '../../reporting-service/coverage.ts';
-import type { Collected } from '../reading.ts';
+import type { Collected } from '../collected.ts';
 
 /** Whether the deliveries' own lists hold everybody that a delivery was for, and of which types the content items' do. */
 export interface Audience {
@@ -21,7 +21,6 @@ const leastLonger = 2;
 /** What was decided is kept until so many runs in a row say otherwise. */
 const runsAgainst = 3;
 
-/** A content item's list beside the list of its delivery. */
 interface ItemList {
   type: string;
   item: Engagement;
@@ -47,23 +46,21 @@ export function audienceIn(
     });
   });
   const byType = Map.groupBy(items, ({ type }) => type);
-  const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
-  const kinds = new Map([
-    ['contents', items],
-    ...[...byType].map(([type, ofType]) => [typeKey(type), ofType] as const),
-  ]);
   const readings = new Map(kept);
-  const note = (kind: string, all: readonly Engagement[], vote: boolean | null): void => {
-    const reading = nextReading(kept.get(kind), vote, untouchedOn(all));
+  const note = (kind: string, lists: readonly Engagement[], vote: boolean | null): void => {
+    const reading = nextReading(kept.get(kind), vote, untouchedOn(lists));
     if (reading !== undefined) readings.set(kind, reading);
   };
-  note('deliveries', lists, voteOf(lists));
-  for (const [kind, all] of kinds)
+  const noteItems = (kind: string, lists: readonly ItemList[]): void =>
     note(
       kind,
-      all.map(({ item }) => item),
-      voteOfItems(all),
+      lists.map(({ item }) => item),
+      voteOfItems(lists),
     );
+  const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
+  note('deliveries', lists, voteOf(lists));
+  noteItems('contents', items);
+  for (const [type, itemsOfType] of byType) noteItems(typeKey(type), itemsOfType);
   const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
   const isOfAudience = (type: string): boolean =>
     contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';
@@ -111,9 +108,9 @@ export function voteOfItems(lists: ReadonlyArray<Omit<ItemList, 'type'>>): boole
 /** Who the lists were taken to hold, which only the whole of the answers decides; a list that nobody is on says nothing. */
 export function readingsOf(audience: Audience, deliveries: readonly DigestDelivery[]): Coverage['readings'] {
   const readings = createCounts<Record<string, number>>();
-  const read = (what: string, listed: number | null, isAudience: boolean): void => {
+  const read = (kind: string, listed: number | null, isAudience: boolean): void => {
     if (listed === null || listed === 0) return;
-    addCount((readings[what] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
+    addCount((readings[kind] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
   };
   for (const { listed, contents } of deliveries) {
     read('delivery lists', listed, audience.deliveries);
@@ -122,6 +119,6 @@ export function readingsOf(audience: Audience, deliveries: readonly DigestDelive
   return readings;
 }
 
-function sum<T>(all: readonly T[], count: (item: T) => number): number {
-  return all.reduce((total, item) => total + count(item), 0);
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
 }

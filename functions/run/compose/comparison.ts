@@ -1,9 +1,11 @@
-import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import type { Comparison, Digest, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
 import type { Engaged } from '../../domain/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
+import type { DeliveryHistory, History, StoredFigures } from '../../ledger/runs/digests.ts';
+import { rowsSince, type Collected } from '../collected.ts';
 import { areComplete, keptFiguresOf, storedFigures, type CountedBy } from '../earlier-figures.ts';
-import { rowsSince, type Collected, type Reading } from '../reading.ts';
-import type { LeftList } from './left-list.ts';
+import type { Reading } from '../reading.ts';
+import { unavailableList } from './missing.ts';
 
 /** What was read for a digest, and how the digest counts it. */
 interface Counting extends Reading, CountedBy {
@@ -11,7 +13,8 @@ interface Counting extends Reading, CountedBy {
   /** Nothing is missing that would change its totals. */
   complete: boolean;
   totals: PeriodFigures;
-  left: Pick<LeftList, 'isTooMuch'>;
+  /** Too much of the last period's views left with the list for any comparison. */
+  hasLostTooMuch: boolean;
 }
 
 /**
@@ -22,7 +25,7 @@ interface Counting extends Reading, CountedBy {
  * undo is `null`.
  */
 export function comparePeriods(counting: Counting): { previous: PeriodFigures | null; comparison: Comparison } {
-  const { earlier, hasLater, complete, period, collected, totals, left } = counting;
+  const { earlier, hasLater, complete, period, collected, totals, hasLostTooMuch } = counting;
   const preceding = precedingPeriod(period);
   const none = (reason: Extract<Comparison, { basis: 'none' }>['reason'], { start, end } = preceding) => ({
     previous: null,
@@ -37,19 +40,15 @@ export function comparePeriods(counting: Counting): { previous: PeriodFigures | 
     return none(areComplete(kept) ? 'counted-otherwise' : 'incomplete-before');
   }
   if (isRecounted(collected.recipients, previous)) return none('recounted');
-  const undated = kept.undated + rowsSince(collected.recipients, collected.history).undated;
-  const canUndo = (now: number | null, before: number | null): boolean => {
-    const change = Math.abs((now ?? 0) - (before ?? 0));
-    return change > 0 && change <= undated;
+  const undated = kept.undated + rowsSince(collected).undated;
+  const unlessUndone = (figure: 'seen' | 'responded'): number | null => {
+    const change = Math.abs((totals[figure] ?? 0) - (previous[figure] ?? 0));
+    return change > 0 && change <= undated ? null : previous[figure];
   };
-  const compared = {
-    ...previous,
-    seen: canUndo(totals.seen, previous.seen) ? null : previous.seen,
-    responded: canUndo(totals.responded, previous.responded) ? null : previous.responded,
-  };
-  if (compared.seen === null && compared.responded === null) return none('dates-unreadable', period);
-  if (left.isTooMuch) return none('left-list', period);
-  return { previous: compared, comparison: { basis: 'kept' } };
+  const [seen, responded] = [unlessUndone('seen'), unlessUndone('responded')];
+  if (seen === null && responded === null) return none('dates-unreadable', period);
+  if (hasLostTooMuch) return none('left-list', period);
+  return { previous: { ...previous, seen, responded }, comparison: { basis: 'kept' } };
 }
 
 /** What is dated in the preceding period may be so much more now than was counted of it then, in percent. */
@@ -62,18 +61,17 @@ function isRecounted(recipients: Collected['recipients'], previous: PeriodFigure
   });
 }
 
-/** How many periods a trend shows, this one included. */
-const PERIODS = 8;
+const periodsOfTrend = 8;
 
 /**
  * Views and responses of this period and of up to seven before it, oldest first. The earlier ones are those of this
  * report's digests, counted under the same filters. A period in between without known figures stays, with `null`; those
  * before the first known one are left out.
  */
-export function composeTrend(counting: Counting, totals: PeriodFigures): TrendPeriod[] {
+export function composeTrend(counting: Counting): TrendPeriod[] {
   let before = counting.period;
-  const trend = [trendPeriod(before.start, totals)];
-  while (trend.length < PERIODS) {
+  const trend = [trendPeriod(before.start, counting.totals)];
+  while (trend.length < periodsOfTrend) {
     before = precedingPeriod(before);
     trend.unshift(trendPeriod(before.start, storedFigures(before, counting)));
   }
@@ -92,15 +90,8 @@ function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod 
  * the period just before, under the same filters, and none of a later period. After a change of the time zone the hours between
  * the two periods are late, too.
  */
-export function composeLate({
-  collected,
-  complete,
-  period,
-  earlier,
-  hasLater,
-  account,
-  filters,
-}: Counting): Engaged | null {
+export function composeLate(counting: Counting): Engaged | null {
+  const { collected, complete, period, earlier, hasLater, account, filters } = counting;
   const { recipients, history } = collected;
   const preceding = keptFiguresOf(precedingPeriod(period), earlier);
   if (!complete || hasLater || history === null) return null;
@@ -110,9 +101,67 @@ export function composeLate({
   for (const { delivery, engagement } of recipients) {
     const counted = history.deliveries.get(delivery.id)?.counted;
     if (counted?.in !== Date.parse(preceding.start)) continue;
-    for (const what of ['seen', 'responded'] as const) {
-      late[what] += Math.max(0, (engagement?.before[what] ?? 0) - counted[what]);
-    }
+    late.seen += Math.max(0, (engagement?.before.seen ?? 0) - counted.seen);
+    late.responded += Math.max(0, (engagement?.before.responded ?? 0) - counted.responded);
   }
   return late;
+}
+
+/** What left the service's list since the last run, and what later runs have to know of the list. */
+interface LeftList extends Pick<Digest, 'left' | 'onlyNewest'>, Pick<Counting, 'hasLostTooMuch'> {
+  list: History['list'];
+}
+
+/** In so many digests it is said that deliveries left the list; the page says it in every one. */
+const mostSaid = 3;
+/** From so many runs and views on, the list lost too much with more than a fifth of the views, and twice what it lost before. */
+const tooMuch = { runs: 3, views: 20, part: 5, timesBefore: 2 };
+/** A list of so many rows that is so often as long as before, and more than a third new, may hold only the newest. */
+const newest = { rows: 10, times: 2, part: 3 };
+
+/** Nobody knows how far the list reaches back: what is not listed any more is counted no further, which may change every figure. */
+export function composeLeftList({ collected, earlier }: Reading): LeftList {
+  const { history, wanted, others } = collected;
+  const { rows, deliveries } = collected.list;
+  const listed = new Set(deliveries.map(({ id }) => id));
+  const remembered = [...(history?.deliveries ?? [])];
+  const lastListedIn = (figures: StoredFigures | undefined) =>
+    remembered.filter(([, { listedIn }]) => listedIn === Date.parse(figures?.start ?? ''));
+  const before = lastListedIn(earlier.at(-1));
+  const isWhole = unavailableList(collected) === null;
+  const gone = before.filter(([id]) => isWhole && !listed.has(id));
+  const goneViews = sumOfViews(gone);
+  const allViews = sumOfViews(before);
+  const wasEngaged = gone.filter(([, { counted, listedIn }]) => {
+    const { seen, responded } = counted?.inPeriod ?? { seen: 0, responded: 0 };
+    return counted?.in === listedIn && seen + responded > 0;
+  });
+  const unjudged = gone.filter(([, { awaitsJudgement }]) => awaitsJudgement);
+  const last = { leftSaid: 0, steady: 0, rows: 0, ...history?.list };
+  // Of a report that is not about all deliveries nobody knows which others were listed before.
+  const isOfAll = wanted.length + others.length === listed.size;
+  const fresh = listed.size - (before.length - gone.length);
+  const isSteady = isOfAll && rows >= newest.rows && rows === last.rows && fresh * newest.part > rows;
+  const steady = isSteady ? last.steady + 1 : 0;
+  return {
+    left: { deliveries: wasEngaged.length, unjudged: unjudged.length, isOld: last.leftSaid >= mostSaid },
+    onlyNewest: steady >= newest.times,
+    hasLostTooMuch:
+      earlier.length + 1 >= tooMuch.runs &&
+      allViews >= tooMuch.views &&
+      goneViews * tooMuch.part > allViews &&
+      goneViews >= tooMuch.timesBefore * sumOfViews(lastListedIn(earlier.at(-2))),
+    list: {
+      rows,
+      steady,
+      lostAll: before.length > 0 && gone.length === before.length,
+      leftSaid: last.leftSaid + Number(wasEngaged.length > 0),
+    },
+  };
+}
+
+/** The views that deliveries had in the period of the last run that listed them. */
+function sumOfViews(deliveries: ReadonlyArray<readonly [id: string, delivery: DeliveryHistory]>): number {
+  const ofLastRun = deliveries.filter(([, { counted, listedIn }]) => counted?.in === listedIn);
+  return ofLastRun.reduce((sum, [, { counted }]) => sum + (counted?.inPeriod.seen ?? 0), 0);
 }

@@ -1,40 +1,35 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
-import type { DigestContent, DigestDelivery, LastWarning } from '../../domain/digest.ts';
+import type { DigestContent, DigestDelivery } from '../../domain/digest.ts';
 import { ratioOf, saysViews, type Ratings } from '../../domain/figures.ts';
-import type { Collected, IncludedDelivery } from '../reading.ts';
+import { instantText } from '../../domain/period.ts';
+import type { IncludedDelivery, Reading } from '../reading.ts';
 import type { Audience } from './audience.ts';
 import { unavailableBroadcast } from './missing.ts';
 
 /** One delivery of a digest: its own figures and those of its content items. It is judged once all of them are known. */
 export function composeDelivery(
-  { found, kind, stillCounting, gap }: IncludedDelivery,
-  reading: {
-    collected: Collected;
-    audience: Audience;
-    lastWarnings: ReadonlyMap<string, LastWarning>;
-    timeZone: string;
-  },
+  { delivery, engagement, kind, stillCounting, gap, unavailable }: IncludedDelivery,
+  { collected, lastWarnings }: Pick<Reading, 'collected' | 'lastWarnings'>,
+  { audience, timeZone }: { audience: Audience; timeZone: string },
 ): DigestDelivery {
-  const { collected, audience, lastWarnings, timeZone } = reading;
-  const { delivery, engagement } = found;
-  const lastWarning = lastWarnings.get(delivery.id);
+  const lastWarning = lastWarnings?.get(delivery.id);
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
-  const unavailable =
-    found.unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const reason = unavailable ?? (gap && { reason: gap }) ?? unavailableBroadcast(collected, delivery.broadcast.id);
   const instant = (milliseconds: number | null | undefined): string | null =>
     milliseconds == null ? null : instantText(milliseconds, timeZone);
   // That a delivery's own list does not say who saw it says nothing of those of its items.
   const datesGap = gap === 'unreadable' ? null : gap;
-  const lists = collected.contents.get(delivery.id);
+  const lists: ReadonlyMap<string, Partial<Found<'contents'>>> | undefined = collected.contents.get(delivery.id);
   const contents = broadcast?.contents.map(({ id, type }): DigestContent => {
-    const list = lists?.get(id);
+    const list = lists?.get(id) ?? { unavailable: { reason: 'incomplete' } };
     const isAudience = audience.contents.has(type);
+    const { ratings, unreadableRatings } = list.engagement ?? {};
     return {
       id,
       type,
-      ...listFigures(list?.engagement, { isAudience, gap: datesGap, ofDelivery: engagement }),
-      ...besides(list),
+      ...listFigures(list.engagement, { isAudience, gap: datesGap, ofDelivery: engagement }),
+      ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
+      ...(list.unavailable === undefined ? {} : { unavailable: list.unavailable }),
     };
   });
   const engaged = engagement !== undefined && saysViews(engagement) ? engagement.engaged : null;
@@ -58,18 +53,16 @@ export function composeDelivery(
     engaged,
     untouched: people == null || engaged === null ? null : people - engaged,
     contents: contents ?? null,
-    ...(unavailable === null ? {} : { unavailable }),
+    ...(reason === null ? {} : { unavailable: reason }),
   };
 }
 
-/** How a list of recipients is read. */
 interface ListReading extends Pick<IncludedDelivery, 'gap'> {
   isAudience: boolean;
   /** Of a content item's list: that of its delivery. */
   ofDelivery?: Engagement | undefined;
 }
 
-/** The figures that a delivery and a content item share. */
 function listFigures(engagement: Engagement | undefined, { isAudience, gap, ofDelivery }: ListReading) {
   const { listed = null, responded = null, undated = 0, lacking } = engagement ?? {};
   const views = engagement !== undefined && areViewsSaid(engagement, ofDelivery) ? engagement : null;
@@ -113,16 +106,6 @@ function audienceOf(
   return lengths.size !== 1 || length === null || engaged > length ? null : length;
 }
 
-/** What a content item has beside its figures. */
-function besides(list: Found<'contents'> | undefined): Pick<DigestContent, 'ratings' | 'unavailable'> {
-  const { ratings, unreadableRatings } = list?.engagement ?? {};
-  const unavailable = list === undefined ? { reason: 'incomplete' as const } : list.unavailable;
-  return {
-    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, unreadableRatings) }),
-    ...(unavailable === undefined ? {} : { unavailable }),
-  };
-}
-
 /** Count, mean and histogram of ratings by their decimal text, lowest first, and how many more cannot be read. */
 function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable: number | undefined): Ratings {
   const entries = Object.entries(ratings).toSorted(([a], [b]) => Number(a) - Number(b));
@@ -136,10 +119,4 @@ function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable:
     histogram,
     ...(unreadable === undefined ? {} : { unreadable }),
   };
-}
-
-/** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */
-export function instantText(milliseconds: number, timeZone: string): string {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
-  return zoned.toString({ timeZoneName: 'never' });
 }

@@ -11,9 +11,10 @@ import {
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import { isEmptyDigest, type Digest, type Missing, type PeriodFigures } from '../../domain/digest.ts';
-import { editionsIn, type Editions } from '../../domain/editions.ts';
-import { seriesOf } from '../../domain/series.ts';
+import { atAgeOfEdition, editionsIn } from '../../domain/editions.ts';
+import { instantText } from '../../domain/period.ts';
 import { filterFields } from '../../domain/report-filter.ts';
+import { seriesOf } from '../../domain/series.ts';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
   figuresOf,
@@ -28,18 +29,20 @@ import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
 import { composeWarning } from '../../warnings/warning.ts';
+import { areDatesUnreadable, rowsSince, type Collected } from '../collected.ts';
 import type { Collection } from '../collection.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { countedBy } from '../earlier-figures.ts';
 import type { Plan } from '../plan/plan.ts';
-import { areDatesUnreadable, rowsSince, type Collected, type Reading } from '../reading.ts';
-import { audienceIn, readingsOf } from './audience.ts';
-import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
-import { composeDelivery, instantText } from './compose-delivery.ts';
+import type { Reading } from '../reading.ts';
+import { audienceIn, readingsOf, type Audience } from './audience.ts';
+import { comparePeriods, composeLate, composeLeftList, composeTrend } from './comparison.ts';
+import { composeDelivery } from './compose-delivery.ts';
+import { judgeDeliveries } from './judge.ts';
 import { findGaps } from './missing.ts';
-import { findUnseen, nextHistory } from './next-history.ts';
-import { judgeDeliveries, type JudgingFacts } from './judge.ts';
-import { composeLeftList } from './left-list.ts';
-import { atAgeOfEdition, growthsOf } from './same-age.ts';
+import { findUnseen, growthsOf, nextHistory } from './next-history.ts';
+
+type ComposeOptions = Pick<Dependencies, 'configuration' | 'table' | 'dating'> & { report: ReportConfiguration };
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
@@ -49,11 +52,7 @@ import { atAgeOfEdition, growthsOf } from './same-age.ts';
 export async function composeAndStore(
   plan: Plan,
   collection: Collection,
-  options: {
-    configuration: Configuration;
-    table: Table;
-    report: ReportConfiguration;
-    dating: RegExp;
+  options: ComposeOptions & {
     /** Whether the trigger wants the run held. */
     hold: boolean;
     /** A hash of the mail's look. */
@@ -88,30 +87,11 @@ async function readKept({ run, report, period }: Plan, table: Table): Promise<{ 
 export async function composeCollected(
   plan: Plan,
   collection: Collection,
-  {
-    configuration,
-    table,
-    report,
-    dating,
-  }: { configuration: Configuration; table: Table; report: ReportConfiguration; dating: RegExp },
+  { configuration: { service }, table, report, dating }: ComposeOptions,
 ): Promise<Composition> {
   const reading = await collection.read();
-  const { service } = configuration;
   const coverages = await readCoverages(table, collection);
-  const composed = composeDigest(plan, { report, service, reading, dating, coverages });
-  const { judgedReport } = reading;
-  if (judgedReport === undefined) return composed;
-  const { kept } = composed;
-  const { history, ...warning } = composeWarning({ digest: kept.digest, history: composed.history }, reading, {
-    ...judgedReport,
-    dating,
-  });
-  const isToMail = warning.needs.length > 0 && !warning.warning.waits;
-  return {
-    kept: { ...kept, digest: { ...kept.digest, ...warning } },
-    history,
-    withheld: isToMail ? (composed.withheld === 'held' ? 'held' : null) : 'empty',
-  };
+  return composeDigest(plan, { report, service, reading, dating, coverages });
 }
 
 /** What is composed: a digest as it is kept, what later ones have to know, and why its messages are to be withheld. */
@@ -138,66 +118,56 @@ export function composeDigest(
   },
 ): Composition {
   const { report, service, reading, dating } = options;
-  const { informingTypes } = service;
-  const { collected, included, bounds } = reading;
-  const { leftOut } = collected;
+  const { collected, bounds, judgedReport } = reading;
+  const { kind, start, end, timeZone } = period;
   const gaps = findGaps(reading);
-  const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
-  const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected.recipients, collected.history);
+  const missing = gaps.flatMap((gap) => (gap.namedBefore ? [] : [gap.missing]));
+  const isReadable = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
   // A warning reads the lists of few deliveries: who is on them is what the report's digests decided.
-  const complete = isReadable && reading.judgedReport === undefined;
-  const kept = (reading.judgedReport?.history ?? collected.history)?.readings;
-  const { audience, readings } = audienceIn(collected, service, kept);
-  const { lastWarnings = new Map() } = reading;
-  const context = { collected, audience, lastWarnings, timeZone: period.timeZone };
-  const unjudged = included.map((inclusion) => composeDelivery(inclusion, context));
-  const audiences = new Map(unjudged.map((delivery) => [delivery.id, delivery.audience]));
-  const growths = growthsOf(reading, (id, listed) =>
-    audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
-  );
-  const editions = editionsIn(growths, (name) => seriesOf(name, dating));
-  const judgements = judgeDeliveries(unjudged, judgingFactsOf(reading, report, editions));
-  const { judgedBy, needs } = judgements;
-  const deliveries = unjudged
-    .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
-    .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
-  const counted = countedBy(report, service);
-  const asking = new Set([...(collected.history?.asking ?? []), ...askingIn(unjudged)]);
+  const complete = isReadable && judgedReport === undefined;
+  const { audience, readings } = audienceIn(collected, service, (judgedReport?.history ?? collected.history)?.readings);
+  const listedOf = countWords(collected.wanted.map(({ broadcast }) => broadcast.id));
+  const listedDeliveries = (broadcastId: string): number => listedOf[broadcastId] ?? 0;
+  const { deliveries, judgedBy, needs, growths, editions } = composeDeliveries(reading, audience, {
+    report,
+    dating,
+    timeZone,
+    listedDeliveries,
+  });
+  const asking = new Set([...(collected.history?.asking ?? []), ...askingIn(deliveries)]);
   const asks: BroadcastFacts['asks'] = (delivery, contents) =>
-    asking.has(broadcastKey(delivery)) || broadcastAsks(contents, informingTypes);
+    asking.has(broadcastKey(delivery)) || broadcastAsks(contents, service.informingTypes);
   const totals = composeTotals(reading, { complete, asks });
-  const { left, onlyNewest, isTooMuch, list } = composeLeftList(reading);
-  const ofPeriod = { ...reading, ...counted, period, complete, totals, left: { isTooMuch } };
+  const { left, onlyNewest, list, hasLostTooMuch } = composeLeftList(reading);
+  const counted = countedBy(report, service);
+  const counting = { ...reading, ...counted, period, complete, totals, hasLostTooMuch };
   const { unknownDate, namedEnough } = findUnseen(reading, report);
-  const digest: Digest = {
+  const figures: Digest = {
     schemaVersion: 4,
     run,
     report: report.name,
-    period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
+    period: { kind, start, end, timeZone },
     only: report.only ?? null,
     except: report.except ?? null,
     ...(isAboutNothing(collected, report) ? { noMatch: true } : {}),
     note: null,
     minimumGroup: report.minimumGroup,
-    collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, period.timeZone),
+    collectedAt: instantText(Math.round(bounds.collectedAt / 1_000) * 1_000, timeZone),
     totals: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
-      ...comparePeriods(ofPeriod),
+      ...comparePeriods(counting),
       ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
     },
-    late: composeLate(ofPeriod),
-    trend: composeTrend(ofPeriod, totals),
+    late: composeLate(counting),
+    trend: composeTrend(counting),
     deliveries,
     broadcasts: groupBroadcasts(deliveries, {
       asks,
-      ...broadcastFacts(collected),
-      atAge: (ids) => atAgeOfEdition(ids, editions, period.timeZone),
+      listedDeliveries,
+      atAge: (ids) => atAgeOfEdition(ids, editions, timeZone),
     }),
-    judged: {
-      of: judgedBy.size,
-      deliveries: [...judgedBy.values()].filter((by) => by !== 'nothing').length,
-    },
+    judged: { of: judgedBy.size, deliveries: [...judgedBy.values()].filter((by) => by !== 'nothing').length },
     needs,
     left,
     onlyNewest,
@@ -206,38 +176,50 @@ export function composeDigest(
     otherStatuses: countWords(collected.others.map(({ status }) => status)),
     missing,
   };
-  // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
-  const isEmpty =
-    saysNothing(digest) && !digest.noMatch && (collected.wanted.length > 0 || collected.others.length === 0);
+  const next = { start, list, readings, asking: [...asking], report, unknownDate, gaps, growths, judgedBy };
+  const composed = { digest: figures, history: nextHistory(reading, next) };
+  const { history, ...warning } =
+    judgedReport === undefined ? composed : composeWarning(composed, reading, { ...judgedReport, dating });
+  const digest: Digest = { ...figures, ...warning };
+  const readingsNow = {
+    ...readingsOf(audience, deliveries),
+    ...(collected.leftOut > 0 ? { except: { 'left out': collected.leftOut } } : {}),
+  };
   return {
     kept: {
       digest,
-      coverage: mergeCoverage([
-        ...options.coverages,
-        {
-          ...emptyCoverage(),
-          readings: {
-            ...readingsOf(audience, deliveries),
-            ...(leftOut > 0 ? { except: { 'left out': leftOut } } : {}),
-          },
-        },
-      ]),
+      coverage: mergeCoverage([...options.coverages, { ...emptyCoverage(), readings: readingsNow }]),
       unavailable: gaps.map((gap) => gap.missing),
       ...counted,
-      undated: rowsSince(collected.recipients, collected.history).undated,
+      undated: rowsSince(collected).undated,
     },
-    history: nextHistory(reading, period, {
-      list,
-      readings,
-      asking: [...asking],
-      report,
-      unknownDate,
-      gaps,
-      growths,
-      judgedBy,
-    }),
-    withheld: isEmpty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
+    history,
+    withheld: isEmpty(digest, collected, report) ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
+}
+
+function composeDeliveries(
+  reading: Reading,
+  audience: Audience,
+  {
+    report: { minimumGroup, settleHours },
+    dating,
+    timeZone,
+    listedDeliveries,
+  }: Pick<BroadcastFacts, 'listedDeliveries'> & { report: ReportConfiguration; dating: RegExp; timeZone: string },
+) {
+  const composed = reading.included.map((inclusion) => composeDelivery(inclusion, reading, { audience, timeZone }));
+  const audiences = new Map(composed.map((delivery) => [delivery.id, delivery.audience]));
+  const growths = growthsOf(reading, (id, listed) =>
+    audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
+  );
+  const editions = editionsIn(growths, (name) => seriesOf(name, dating));
+  const standards = { minimumGroup, settleHours, editions, listedDeliveries };
+  const { judgedBy, needs } = judgeDeliveries(composed, reading, standards);
+  const deliveries = composed
+    .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))
+    .toSorted((a, b) => inOrderOfTheMail(a, b) || (a.id < b.id ? -1 : 1));
+  return { deliveries, judgedBy, needs, growths, editions };
 }
 
 /**
@@ -251,11 +233,20 @@ export function isHeldByReport(
   return hold === 'always' || missing.some(isWholeFilter) || (whenIncomplete === 'hold' && missing.length > 0);
 }
 
-/** Whether a digest has no delivery, and nothing is missing or came late. */
-function saysNothing(digest: Digest): boolean {
-  const { missing, late } = digest;
+/**
+ * Whether a digest is not to be mailed, as it says nothing. A list on which nothing has a wanted status is no quiet week: the mail
+ * says which statuses it has.
+ */
+function isEmpty(
+  digest: Digest,
+  { wanted, others }: Collected,
+  { whenEmpty }: Pick<ReportConfiguration, 'whenEmpty'>,
+): boolean {
+  const { warning, needs, missing, late, noMatch } = digest;
+  if (warning !== undefined) return needs.length === 0 || warning.waits;
   const isLate = late !== null && late.seen + late.responded > 0;
-  return isEmptyDigest(digest) && missing.length === 0 && !isLate;
+  const saysNothing = isEmptyDigest(digest) && missing.length === 0 && !isLate && !noMatch;
+  return whenEmpty === 'skip' && saysNothing && (wanted.length > 0 || others.length === 0);
 }
 
 /** Whether the whole list was read, has deliveries, and none that the report is about. */
@@ -278,37 +269,6 @@ function isWholeFilter({ what, broadcast }: Missing): boolean {
   return broadcast === undefined && filterFields.some((field) => field === what);
 }
 
-/** What the collection says of the broadcasts of a digest. */
-function broadcastFacts(collected: Collected): Pick<BroadcastFacts, 'listedDeliveries'> {
-  const listed = countWords(collected.wanted.map(({ broadcast }) => broadcast.id));
-  return { listedDeliveries: (id) => listed[id] ?? 0 };
-}
-
-/** What the collection and the history say of what is to be judged. */
-function judgingFactsOf(
-  { collected, included, bounds }: Reading,
-  { minimumGroup, settleHours }: Pick<ReportConfiguration, 'minimumGroup' | 'settleHours'>,
-  editions: Editions,
-): JudgingFacts {
-  const lists = collected.recipients.flatMap(({ delivery, engagement }) =>
-    engagement === undefined ? [] : [{ delivery, engaged: engagement.engaged }],
-  );
-  const seenBroadcasts = new Set(
-    lists.flatMap(({ delivery, engaged }) => (engaged > 0 ? [delivery.broadcast.id] : [])),
-  );
-  return {
-    minimumGroup,
-    settleHours,
-    end: bounds.end,
-    due: new Set(included.flatMap(({ isDue, found }) => (isDue ? [found.delivery.id] : []))),
-    editions,
-    engaged: new Map(lists.map(({ delivery, engaged }) => [delivery.id, engaged])),
-    ...broadcastFacts(collected),
-    isSeenElsewhere: (id) => id !== '' && seenBroadcasts.has(id),
-    timesNamed: (id) => collected.history?.deliveries.get(id)?.namedIn?.length ?? 0,
-  };
-}
-
 /** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
 function composeTotals(
   { included, collected }: Reading,
@@ -317,11 +277,11 @@ function composeTotals(
   if (!complete) {
     return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
   }
-  const dated = included.flatMap(({ found: { delivery, engagement } }) => {
+  const dated = included.flatMap(({ delivery, engagement }) => {
     const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? null;
     return engagement === undefined ? [] : [{ asks: asks(delivery, contents), inPeriod: engagement.inPeriod }];
   });
-  const news = included.filter(({ kind }) => kind === 'new').map(({ found }) => found.delivery);
+  const news = included.filter(({ kind }) => kind === 'new').map(({ delivery }) => delivery);
   return {
     deliveries: news.length,
     broadcasts: countBroadcasts(news),

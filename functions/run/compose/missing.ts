@@ -1,14 +1,8 @@
 import type { Missing } from '../../domain/digest.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import type { ListedDelivery } from '../../ledger/runs/collections.ts';
-import {
-  areDatesUnreadable,
-  createdAtOf,
-  keyOf,
-  type Collected,
-  type IncludedDelivery,
-  type Reading,
-} from '../reading.ts';
+import { areDatesUnreadable, createdAtOf, keyOf, type Collected } from '../collected.ts';
+import type { IncludedDelivery, Reading } from '../reading.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
@@ -20,8 +14,8 @@ export interface Gap {
 /** Everything that was unavailable of the included deliveries, in a stable order, each named once. */
 export function findGaps({ collected, included, bounds }: Reading): Gap[] {
   const gaps = new Map<string, Missing>();
-  const ofList = unavailableList(collected);
-  if (ofList !== null) gaps.set('list', { what: 'deliveries', ...ofList });
+  const noList = unavailableList(collected);
+  if (noList !== null) gaps.set('list', { what: 'deliveries', ...noList });
   for (const field of collected.unsaid) gaps.set(field, { what: field, reason: 'incomplete' });
   for (const { delivery, unavailable } of collected.recipients) {
     const createdAt = createdAtOf(delivery, collected);
@@ -30,41 +24,38 @@ export function findGaps({ collected, included, bounds }: Reading): Gap[] {
     gaps.set(keyOf('delivery', delivery.id), { what: 'delivery', ...namesOf(delivery), ...unavailable });
   }
   // Each delivery has too few for itself, and all of them together have too many.
-  if (
-    areDatesUnreadable(collected.recipients, collected.history) &&
-    !included.some(({ gap }) => gap === 'dates-unreadable')
-  ) {
+  const isOneUnreadable = included.some(({ gap }) => gap === 'dates-unreadable');
+  if (!isOneUnreadable && areDatesUnreadable(collected))
     gaps.set('dates', { what: 'deliveries', reason: 'dates-unreadable' });
-  }
-  for (const each of included) for (const [key, missing] of gapsOf(each, collected)) gaps.set(key, missing);
-  const isNamed = (key: string): boolean => collected.history?.gone.has(key) === true;
+  for (const inclusion of included) for (const [key, missing] of gapsOf(inclusion, collected)) gaps.set(key, missing);
+  const gone = collected.history?.gone ?? new Set();
   return [...gaps]
-    .map(([key, missing]) => ({ key, missing, namedBefore: isGoneForGood(missing) && isNamed(key) }))
+    .map(([key, missing]) => ({ key, missing, namedBefore: isGoneForGood(missing) && gone.has(key) }))
     .toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
 }
 
 /** What of a delivery that was read is unavailable: its dates, its broadcast, its content items. */
 function* gapsOf(
-  { found: { delivery }, gap }: IncludedDelivery,
+  { delivery, gap }: IncludedDelivery,
   collected: Collected,
-): Generator<[key: string, Missing]> {
-  const of = namesOf(delivery);
-  const { delivery: id, ...broadcast } = of;
-  if (gap !== null) yield [keyOf('delivery', id), { what: 'delivery', ...of, reason: gap }];
-  const ofBroadcast = unavailableBroadcast(collected, broadcast.broadcast);
+): Generator<[key: string, missing: Missing]> {
+  const names = namesOf(delivery);
+  const { delivery: id, ...broadcast } = names;
+  if (gap !== null) yield [keyOf('delivery', id), { what: 'delivery', ...names, reason: gap }];
+  const noBroadcast = unavailableBroadcast(collected, broadcast.broadcast);
   const field = collected.undecided.get(id);
   // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
-  if (ofBroadcast !== null && broadcast.broadcast === '') {
-    yield [keyOf('broadcast', '', id), { what: 'broadcast', ...of, ...ofBroadcast }];
-  } else if (ofBroadcast !== null) {
-    yield [keyOf('broadcast', broadcast.broadcast), { what: 'broadcast', ...broadcast, ...ofBroadcast }];
+  if (noBroadcast !== null && broadcast.broadcast === '') {
+    yield [keyOf('broadcast', '', id), { what: 'broadcast', ...names, ...noBroadcast }];
+  } else if (noBroadcast !== null) {
+    yield [keyOf('broadcast', broadcast.broadcast), { what: 'broadcast', ...broadcast, ...noBroadcast }];
   } else if (field !== undefined) {
     yield [keyOf(field, broadcast.broadcast), { what: field, ...broadcast, reason: 'incomplete' }];
   }
   for (const [content, { unavailable, ratingsUnavailable }] of collected.contents.get(id) ?? []) {
     const key = keyOf('content', id, content);
-    if (unavailable !== undefined) yield [key, { what: 'content', ...of, content, ...unavailable }];
-    if (ratingsUnavailable !== undefined) yield [key, { what: 'ratings', ...of, content, ...ratingsUnavailable }];
+    if (unavailable !== undefined) yield [key, { what: 'content', ...names, content, ...unavailable }];
+    if (ratingsUnavailable !== undefined) yield [key, { what: 'ratings', ...names, content, ...ratingsUnavailable }];
   }
 }
 
@@ -84,7 +75,6 @@ export function unavailableBroadcast(collected: Pick<Collected, 'broadcasts'>, i
   return collected.broadcasts.get(id)?.unavailable ?? null;
 }
 
-/** What a digest says of a delivery that it names as missing. */
 function namesOf({ id, broadcast }: ListedDelivery): { delivery: string; broadcast: string; name?: string } {
   return { delivery: id, broadcast: broadcast.id, ...(broadcast.name === null ? {} : { name: broadcast.name }) };
 }

@@ -31,7 +31,7 @@ export async function releaseRun(
     throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
   }
   const { keepMonths } = configuration.ledger;
-  refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
+  refuseSealed(run.run, { known: true, plannedMs: Date.parse(run.plannedAt) }, { keepMonths, now });
   const report = requireReport(configuration, run.report);
   const changed = await findChanges(run, { ...options, report });
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {

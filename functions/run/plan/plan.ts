@@ -11,7 +11,6 @@ import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
 import { RunError } from '../failure.ts';
-import { waitUntilOver } from './period-over.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 const rowsAtOnce = 25;
@@ -63,8 +62,8 @@ export async function planRun(
   // A run that was planned before its report was renamed keeps its name.
   const run = before?.run ?? runName(name, period);
   // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
-  const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
-  refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });
+  const plannedMs = Math.max(...(before === null ? [period.end, firstSeenAt] : [before.plannedAt]).map(Date.parse));
+  refuseSealed(run, { known: before !== null, plannedMs }, { keepMonths, now });
   const begunAt = now.toString();
   if (trigger.resendUnknown === true) {
     const unknown = await Array.fromAsync(readUnknown(table, run, now.epochMilliseconds));
@@ -92,8 +91,47 @@ export async function planRun(
   return { run, report: name, period, intended, subscribers, begunAt };
 }
 
-function later(a: string, b: string): string {
-  return Temporal.Instant.compare(Temporal.Instant.from(a), Temporal.Instant.from(b)) < 0 ? b : a;
+/** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
+const toleratedMs = 60_000;
+
+/** Whether a period has longer to go than a clock that is slightly ahead can explain. */
+export function isUnderWay({ end }: Period, now: Temporal.Instant): boolean {
+  return Date.parse(end) - now.epochMilliseconds > toleratedMs;
+}
+
+/**
+ * Waits for the end of a period where that is at most a minute after `now`. Returns the instant after the wait. Throws a
+ * `RunError` (`period-not-over`) where it is later: the figures are still growing, and the period's scheduled run would
+ * find everything sent already.
+ */
+export async function waitUntilOver(period: Period, now: Temporal.Instant): Promise<Temporal.Instant> {
+  if (isUnderWay(period, now)) {
+    const message = `The ${period.kind} that begins on ${period.startDate} is not over: it ends at ${period.end}. Nothing was done.`;
+    throw new RunError('period-not-over', message);
+  }
+  const leftMs = Date.parse(period.end) - now.epochMilliseconds;
+  if (leftMs <= 0) return now;
+  await new Promise((resolve) => setTimeout(resolve, leftMs));
+  return Temporal.Instant.from(period.end);
+}
+
+/** Rows count as expired this long before they are: from then on DynamoDB may delete them at any time. */
+const sealedMonthsBefore = 1;
+
+/**
+ * Throws a `RunError` where rows of a run that was planned at `plannedMs` (or later, where the run is not `known`) may have
+ * expired: such a run never sends again, because without its rows nobody knows who got the mail.
+ */
+export function refuseSealed(
+  name: string,
+  { known, plannedMs }: { known: boolean; plannedMs: number },
+  { keepMonths, now }: { keepMonths: number; now: Temporal.Instant },
+): void {
+  const months = known ? keepMonths - sealedMonthsBefore : keepMonths;
+  const planned = Temporal.Instant.fromEpochMilliseconds(plannedMs);
+  const sealedFrom = planned.toZonedDateTimeISO('UTC').add({ months });
+  if (now.epochMilliseconds < sealedFrom.epochMilliseconds) return;
+  throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }
 
 /** The hashes of a report's subscribers. Those who are configured are written down as persons for as long as the run is kept. */
@@ -121,22 +159,4 @@ async function planMessages(
     const batch = open.slice(start, start + rowsAtOnce);
     await Promise.all(batch.map((message) => planMessage(table, run, { ...message, expiresAt })));
   }
-}
-
-/** Rows count as expired this long before they are: from then on DynamoDB may delete them at any time. */
-const sealedMonthsBefore = 1;
-
-/**
- * Throws a `RunError` where rows of a run that was planned at `plannedAt` (or later, where the run is not `known`) may have
- * expired: such a run never sends again, because without its rows nobody knows who got the mail.
- */
-export function refuseSealed(
-  name: string,
-  { known, plannedAt }: { known: boolean; plannedAt: string },
-  { keepMonths, now }: { keepMonths: number; now: Temporal.Instant },
-): void {
-  const months = known ? keepMonths - sealedMonthsBefore : keepMonths;
-  const sealedFrom = Temporal.Instant.from(plannedAt).toZonedDateTimeISO('UTC').add({ months }).toInstant();
-  if (Temporal.Instant.compare(now, sealedFrom) < 0) return;
-  throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }

@@ -50,7 +50,6 @@ function xmlAnswer(status: number, element: string, content: string): LoopbackAn
   return { status, headers: { 'content-type': 'text/xml' }, body };
 }
 
-/** A text as XML. */
 export function xmlText(text: string): string {
   return text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

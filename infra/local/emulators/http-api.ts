@@ -2,16 +2,15 @@ import * as v from 'valibot';
 import { publicPaths } from '../../../functions/links/public-function.ts';
 import { jsonAnswer } from './aws-protocol.ts';
 import type { InvocationOutcome } from './lambda/function-thread.ts';
-import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from './loopback.ts';
+import { serveOnLoopback, type Loopback, type LoopbackRequest } from './loopback.ts';
 
-const answerSchema = v.object({
+const responseSchema = v.object({
   statusCode: v.number(),
   headers: v.optional(v.record(v.string(), v.string()), {}),
   body: v.optional(v.string(), ''),
   isBase64Encoded: v.optional(v.boolean(), false),
 });
 
-/** A function behind links. */
 export type PublicName = keyof typeof publicPaths;
 
 /**
@@ -26,10 +25,14 @@ export function startHttpApi(
 ): Promise<Loopback> {
   return serveOnLoopback(async (request) => {
     const { pathname } = new URL(request.url, 'http://loopback');
-    const name = names.find((each) => pathname.startsWith(publicPaths[each]) && pathname !== publicPaths[each]);
-    return name === undefined
-      ? jsonAnswer(404, { message: 'Not Found' })
-      : answerOf(await invoke(name, eventOf(name, request)));
+    const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
+    if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
+    const { payload } = await invoke(name, eventOf(name, request));
+    // The payload of a function that failed is none either.
+    const response = v.safeParse(responseSchema, payload);
+    if (!response.success) return jsonAnswer(500, { message: 'Internal Server Error' });
+    const { statusCode, headers, body, isBase64Encoded } = response.output;
+    return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
   }, port);
 }
 
@@ -46,11 +49,4 @@ function eventOf(name: PublicName, { method, url, headers, body }: LoopbackReque
     ...(body.length === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
     isBase64Encoded: body.length > 0 && !isText,
   };
-}
-
-function answerOf(outcome: InvocationOutcome): LoopbackAnswer {
-  const parsed = v.safeParse(answerSchema, 'functionError' in outcome ? null : outcome.payload);
-  if (!parsed.success) return jsonAnswer(500, { message: 'Internal Server Error' });
-  const { statusCode, headers, body, isBase64Encoded } = parsed.output;
-  return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
 }

@@ -19,7 +19,6 @@ export interface LoopbackRequest {
   body: Buffer;
 }
 
-/** An answer of a part. */
 export interface LoopbackAnswer {
   status: number;
   headers: Record<string, string>;
@@ -62,8 +61,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
   try {
     const body = await readBody(request);
     const { method = 'GET', url = '/', headers } = request;
-    const { status, headers: answered, body: text } = await answer({ method, url, headers, body });
-    response.writeHead(status, { ...answered, 'x-amzn-requestid': randomUUID() }).end(text);
+    const answered = await answer({ method, url, headers, body });
+    response.writeHead(answered.status, { ...answered.headers, 'x-amzn-requestid': randomUUID() }).end(answered.body);
   } catch (error) {
     if (response.destroyed || response.headersSent) return;
     console.error('An embedded part failed:', error);
@@ -71,7 +70,6 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
   }
 }
 
-/** Closing a server that is closed does nothing. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
@@ -64,7 +64,6 @@ type EventRecord = v.InferOutput<typeof recordSchema>;
 /** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */
 export type EventListener = (event: PublishedEvent) => Promise<void>;
 
-/** The undelivered events of accepted messages, kept on disk. */
 export type EventStore = Awaited<ReturnType<typeof openEventStore>>;
 
 /** Pauses before an event is delivered, in milliseconds; after the last one it waits for the next start. */
@@ -82,11 +81,11 @@ export async function openEventStore(folder: string) {
     await mkdir(folder, { recursive: true });
     return await findDue(folder);
   });
-  let target: EventListener | null = null;
+  let listener: EventListener | null = null;
   let delivering = Promise.resolve();
   const deliverAll = async (): Promise<void> => {
-    for (const id of target === null ? [] : due.splice(0)) {
-      if (target !== null) await deliver(fileOf(id), id, target);
+    for (const messageId of listener === null ? [] : due.splice(0)) {
+      if (listener !== null) await deliver(fileOf(messageId), listener);
     }
   };
   const deliverDue = (): void => {
@@ -105,32 +104,32 @@ export async function openEventStore(folder: string) {
       deliverDue();
     },
     /** Delivers all undelivered events, and those to come, to the listener, one after the other: each at least once. */
-    deliverTo(listener: EventListener): void {
-      target = listener;
+    deliverTo(target: EventListener): void {
+      listener = target;
       deliverDue();
     },
     /** Resolves once nothing is being delivered. */
     settled: (): Promise<void> => delivering,
     /** Ends the delivery that has begun and begins no more. */
     async close(): Promise<void> {
-      target = null;
+      listener = null;
       await delivering;
     },
   };
 }
 
+/** The ids of messages with undelivered events. What was begun and not accepted is removed. */
 async function findDue(folder: string): Promise<string[]> {
   const due: string[] = [];
   for (const name of (await readdir(folder)).toSorted()) {
     const file = join(folder, name);
-    if (!name.endsWith('.json')) {
-      await rm(file, { force: true });
+    const path = name.endsWith('.json') ? (await readRecord(file)).path : null;
+    if (path !== null && existsSync(`${path}.eml`)) {
+      due.push(name.slice(0, -'.json'.length));
       continue;
     }
-    const { path } = await readRecord(file);
-    if (existsSync(`${path}.eml`)) due.push(name.slice(0, -'.json'.length));
-    else
-      for (const unsent of [`${path}.html`, `${path}.txt`, `${path}.eml.tmp`, file]) await rm(unsent, { force: true });
+    const written = path === null ? [] : ['.html', '.txt', '.eml.tmp'].map((ending) => path + ending);
+    for (const unsent of [...written, file]) await rm(unsent, { force: true });
   }
   return due;
 }
@@ -139,11 +138,11 @@ async function readRecord(file: string): Promise<EventRecord> {
   return v.parse(recordSchema, JSON.parse(await readFile(file, 'utf8')));
 }
 
-async function deliver(file: string, messageId: string, listener: EventListener): Promise<void> {
-  const { events } = await readRecord(file);
+async function deliver(file: string, listener: EventListener): Promise<void> {
+  const { path, events } = await readRecord(file);
   for (const event of events) {
     if (await isTaken(event, listener)) continue;
-    console.warn(`The events of message ${messageId} are not delivered; the next start tries again.`);
+    console.warn(`The events of message ${basename(path)} are not delivered; the next start tries again.`);
     return;
   }
   await storing(file, () => rm(file));

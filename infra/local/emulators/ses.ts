@@ -8,7 +8,6 @@ import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
-/** Folders and limit of the embedded SES. */
 interface SesOptions {
   /** Where each accepted message is kept. */
   outDir: string;
@@ -18,7 +17,6 @@ interface SesOptions {
   sendRate?: number | undefined;
 }
 
-/** The embedded SES. */
 export type Ses = Awaited<ReturnType<typeof startSes>>;
 
 /** A refusal in SES's own words and code. It may name an address, as SES's do. */
@@ -86,7 +84,9 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
 export function verificationResult(form: URLSearchParams, isVerified: (identity: string) => boolean): LoopbackAnswer {
   const identities = [...form].flatMap(([name, value]) => (name.startsWith('Identities.') ? [value] : []));
   const status = '<value><VerificationStatus>Success</VerificationStatus></value>';
-  const entries = identities.filter(isVerified).map((each) => `<entry><key>${xmlText(each)}</key>${status}</entry>`);
+  const entries = identities
+    .filter(isVerified)
+    .map((identity) => `<entry><key>${xmlText(identity)}</key>${status}</entry>`);
   return queryResult(form.get('Action') ?? '', `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
 }
 
@@ -114,9 +114,6 @@ const call = v.strictObject({
   'Destinations.member.1': v.string(),
 });
 
-/** A raw message with what goes with it. */
-type RawMessage = ReturnType<typeof readMessage>;
-
 /**
  * Reads the form of a SendRawEmail call, which is to one address.
  *
@@ -130,12 +127,8 @@ function readMessage(form: URLSearchParams) {
   const tags = [...form]
     .filter(([name]) => name.startsWith('Tags.') && name.endsWith('.Name'))
     .map(([key, name]) => [name, [form.get(key.replace(/Name$/, 'Value')) ?? '']] as const);
-  return {
-    to,
-    configurationSet: ConfigurationSetName,
-    tags: Object.fromEntries(tags),
-    raw: Buffer.from(data, 'base64'),
-  };
+  const raw = Buffer.from(data, 'base64');
+  return { to, configurationSet: ConfigurationSetName, tags: Object.fromEntries(tags), raw };
 }
 
 /** How the id of a message begins that was accepted at an instant, in SES's own shape: later ids sort after earlier ones. */
@@ -143,8 +136,7 @@ function idOf(instant: number): string {
   return `0102${instant.toString(16).padStart(12, '0')}`;
 }
 
-/** Keeps a message in the outbox and gives its id. */
-async function accept(message: RawMessage, folder: string, store: EventStore): Promise<string> {
+async function accept(message: ReturnType<typeof readMessage>, folder: string, store: EventStore): Promise<string> {
   const at = new Date();
   const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;
   const path = join(folder, messageId);

@@ -10,7 +10,6 @@ import { serveOnLoopback } from './loopback.ts';
 /** The most bytes that Workflows takes (https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages). */
 const mostBytes = 28_000;
 
-/** The least that makes a message for each. */
 const messages = {
   teams: v.looseObject({
     type: v.literal('message'),

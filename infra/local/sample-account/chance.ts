@@ -21,8 +21,8 @@ export function chanceOf(...words: ReadonlyArray<string | number>): Chance {
     decay: (mean) => -mean * Math.log(1 - share()),
     weighted(weights) {
       let left = share() * weights.reduce((sum, weight) => sum + weight, 0);
-      const found = weights.findIndex((weight) => (left -= weight) < 0);
-      return found === -1 ? weights.length - 1 : found;
+      const index = weights.findIndex((weight) => (left -= weight) < 0);
+      return index === -1 ? weights.length - 1 : index;
     },
   };
 }

@@ -15,8 +15,9 @@ import {
 } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
+import { collectedOf } from '../../../functions/run/collected.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
-import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
+import { includeFor } from '../../../functions/run/reading.ts';
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 
 /** Nothing is kept of what is usual. */
@@ -36,8 +37,8 @@ export async function keepSampleFigures(
   report: ReportConfiguration,
   period: Period,
 ): Promise<void> {
-  const { earlier: kept, later } = await readOtherFigures(table, report, period);
-  if (kept.length + later.length > 0) return;
+  const others = await readOtherFigures(table, report, period);
+  if (others.earlier.length + others.later.length > 0) return;
   const periods: Period[] = [];
   for (let before = period; periods.length < periodsKept; periods.unshift(before)) before = precedingPeriod(before);
   const earlier: Earlier['earlier'] = [];
@@ -45,8 +46,8 @@ export async function keepSampleFigures(
   for (const past of periods) {
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
-    const found = await findAt(asOf.epochMilliseconds, report, past);
-    const collected = collectedOf({ ...found, history }, report);
+    const collection = await collectAt(asOf.epochMilliseconds, report, past);
+    const collected = collectedOf({ ...collection, history }, report);
     const before = { earlier, hasLater: false, report, collectedAt: asOf.epochMilliseconds };
     const reading = includeFor(collected, past, before);
     const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
@@ -60,7 +61,7 @@ export async function keepSampleFigures(
 }
 
 /** What a collection of the account would have found at an instant. */
-async function findAt(nowMs: number, report: ReportConfiguration, period: Period) {
+async function collectAt(nowMs: number, report: ReportConfiguration, period: Period) {
   const tally = createTally();
   const list = await readDeliveries([{ rows: deliveriesAsOf(nowMs), mayBeCutOff: false }], report, tally);
   const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));

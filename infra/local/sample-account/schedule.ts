@@ -47,18 +47,14 @@ interface Series {
 const { users, topics } = catalogue;
 
 /** What the operator does every week. A series' place is the last digit of its broadcasts' ids. */
-const series: readonly Series[] = [
+const weeklySeries: readonly Series[] = [
   {
     topics: topics.fridayFive,
     created: [weekday.monday, '10:00'],
     deliveries: () => [[weekday.friday, '12:00']],
     begunIn: (week) => firstFridayWeek(yearOfFriday(week)),
   },
-  {
-    topics: topics.sites,
-    created: [weekday.monday, '09:10'],
-    deliveries: siteTimes,
-  },
+  { topics: topics.sites, created: [weekday.monday, '09:10'], deliveries: siteTimes },
   { topics: topics.news, created: [weekday.fridayBefore, '15:20'], deliveries: () => [[weekday.monday, '10:30']] },
   { topics: topics.feedback, created: [weekday.tuesday, '11:40'], deliveries: feedbackTimes },
   {
@@ -93,9 +89,9 @@ const longestNoticeMs = 3 * dayMs;
 /** The deliveries of a week, delivered in it or cancelled, in no particular order; none before the account was opened. */
 export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery[] => {
   if (week < 0) return [];
-  return series.flatMap((one, place) => {
-    const broadcast = broadcastOf(one, place, one.begunIn?.(week) ?? week);
-    return one.deliveries(week).map((time) => {
+  return weeklySeries.flatMap((series, place) => {
+    const broadcast = broadcastOf(series, place, series.begunIn?.(week) ?? week);
+    return series.deliveries(week).map((time) => {
       const deliverMs = jitteredMs(week, time, broadcast.id);
       return {
         id: deliveryId(broadcast.id, deliverMs),
@@ -104,7 +100,7 @@ export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery
         deliverMs,
         cancelled: time[2] === 'cancelled',
         audience: chanceOf('audience', broadcast.id, deliverMs).whole(20, 120),
-        unseen: one.unseen ?? false,
+        unseen: series.unseen ?? false,
       };
     });
   });
@@ -139,10 +135,10 @@ function broadcastOf({ topics, created }: Series, place: number, week: number): 
   };
 }
 
-function inTurn<T>(all: readonly T[], turn: number): T {
-  const found = all[turn % all.length];
-  if (found === undefined) throw new RangeError('There is nothing to take in turns.');
-  return found;
+function inTurn<T>(items: readonly T[], turn: number): T {
+  const item = items[turn % items.length];
+  if (item === undefined) throw new RangeError('There is nothing to take in turns.');
+  return item;
 }
 
 /** Nobody presses the button on the minute: up to half an hour later, to the second. */

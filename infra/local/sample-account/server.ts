@@ -58,45 +58,44 @@ const patterns: ReadonlyArray<[Endpoint, EndpointAddress['method'], RegExp]> = [
 /** The address that a path, without its query, is; `null` where the service has none. Throws a `URIError` for an escape that cannot be read. */
 export function addressOf(path: string): EndpointAddress | null {
   for (const [endpoint, method, pattern] of patterns) {
-    const found = pattern.exec(path);
-    if (found === null) continue;
-    const part = (name: string): string => decodeURIComponent(found.groups?.[name] ?? '');
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    const part = (name: string): string => decodeURIComponent(match.groups?.[name] ?? '');
     const ids = { deliveryId: part('deliveryId'), contentId: part('contentId'), broadcastId: part('broadcastId') };
     return { endpoint, method, ...ids };
   }
   return null;
 }
 
-/** Answers a request as the account is at `nowMs`. */
 function answer({ method, url, headers, body }: LoopbackRequest, nowMs: number, tokens: Tokens): LoopbackAnswer {
   const { pathname, searchParams } = new URL(url, 'http://loopback');
   const address = addressOf(pathname);
   if (address?.method !== method) return refusal(404, 'not_found', 'There is nothing at this address.');
   const { endpoint, deliveryId, contentId, broadcastId } = address;
   if (endpoint === 'auth' || endpoint === 'refresh') {
-    const given = v.parse(tokenRequest, parseJson(body));
-    const issued = endpoint === 'auth' ? tokens.exchange(given) : tokens.refresh(given);
+    const request = v.parse(tokenRequest, parseJson(body));
+    const issued = endpoint === 'auth' ? tokens.exchange(request) : tokens.refresh(request);
     if (issued !== undefined) return jsonAnswer(200, issued);
     return refusal(401, 'invalid_credentials', 'These are no credentials of this account, or were used before.');
   }
   if (!tokens.accepts(headers.authorization)) {
     return refusal(401, 'invalid_token', 'A valid access token is needed.');
   }
-  if (endpoint === 'users') return found(catalogue.users.map((user) => ({ user })));
-  if (endpoint === 'deliveries') return found(deliveriesAsOf(nowMs).map((delivery) => ({ delivery })));
-  if (endpoint === 'recipients') return found(recipientsOf(deliveryId, nowMs));
-  if (endpoint === 'broadcast') return found(broadcastById(broadcastId, nowMs));
+  if (endpoint === 'users') return answerWith(catalogue.users.map((user) => ({ user })));
+  if (endpoint === 'deliveries') return answerWith(deliveriesAsOf(nowMs).map((delivery) => ({ delivery })));
+  if (endpoint === 'recipients') return answerWith(recipientsOf(deliveryId, nowMs));
+  if (endpoint === 'broadcast') return answerWith(broadcastById(broadcastId, nowMs));
   const content = contentOf(deliveryId, contentId, nowMs);
-  if (content === undefined || searchParams.size === 0) return found(content?.rows);
+  if (content === undefined || searchParams.size === 0) return answerWith(content?.rows);
   // The one filter there is: for ratings alone, repeated or separated by commas.
   if (content.type !== 'rating' || [...searchParams.keys()].some((name) => name !== 'rating')) {
     return refusal(400, 'invalid_parameter', `A query parameter does not apply to an item of type ${content.type}.`);
   }
   const wanted = new Set(searchParams.getAll('rating').flatMap((value) => value.split(',')));
-  return found(content.rows.filter(({ rating }) => wanted.has(String(rating))));
+  return answerWith(content.rows.filter(({ rating }) => wanted.has(String(rating))));
 }
 
-function found(body: unknown): LoopbackAnswer {
+function answerWith(body: unknown): LoopbackAnswer {
   return body === undefined ? refusal(404, 'not_found', 'There is no such thing.') : jsonAnswer(200, body);
 }
 
@@ -113,13 +112,13 @@ type Tokens = ReturnType<typeof createTokens>;
 const accessTokenSeconds = 300;
 
 /** The account's tokens: access tokens have the shape of JWTs and are good for five minutes, refresh tokens for one use. */
-function createTokens({ id: sub, secret: own }: Credentials) {
+function createTokens(credentials: Credentials) {
   const expiries = new Map<string, number>();
   const unused = new Set<string>();
   const issue = () => {
     const iat = Math.floor(Date.now() / 1000);
     const exp = iat + accessTokenSeconds;
-    const claims = { account: 'harbour-leisure', sub, jti: randomUUID(), iat, exp };
+    const claims = { account: 'harbour-leisure', sub: credentials.id, jti: randomUUID(), iat, exp };
     const signature = randomBytes(32).toString('base64url');
     const token = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}.${signature}`;
     const refreshToken = randomBytes(64).toString('hex');
@@ -129,7 +128,8 @@ function createTokens({ id: sub, secret: own }: Credentials) {
   };
   return {
     /** New tokens for the right credentials; `undefined` for others. */
-    exchange: ({ id, secret }: TokenRequest) => (id === sub && secret === own ? issue() : undefined),
+    exchange: ({ id, secret }: TokenRequest) =>
+      id === credentials.id && secret === credentials.secret ? issue() : undefined,
     /** New tokens for a refresh token that was issued here and never used; `undefined` for others. */
     refresh: ({ refresh_token = '' }: TokenRequest) => (unused.delete(refresh_token) ? issue() : undefined),
     /** Whether an `Authorization` header carries an access token that is valid now. */

@@ -55,7 +55,6 @@ function htmlAnswer(policy: string, body: string): LoopbackAnswer {
   return { status: 200, headers, body };
 }
 
-/** A text as html. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import { isObject } from '../../../functions/json-object.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { drawCard } from './card-drawing.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
@@ -17,7 +17,6 @@ interface Messages {
   read(id: string): Promise<SentMessage>;
 }
 
-/** A message that was read. */
 interface ShownMessage extends SentMessage {
   id: string;
   email: Email;
@@ -42,7 +41,6 @@ export async function startMessageView(id: string, message: SentMessage): Promis
   return { ...view, url: `${view.url}/${id}` };
 }
 
-/** Cards are in a folder alone. */
 function startMessagesView(messages: Messages, outDir: string | null): Promise<Loopback> {
   const read = async (id: string) => {
     const message = await messages.read(id);
@@ -100,7 +98,7 @@ function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
     html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html`, size })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
     files.length === 0 ? '' : `<h2>Attached</h2><ul>${files.join('')}</ul>`,
-    `<details><summary>Source</summary><pre>${escapeHtml(raw.toString())}</pre></details>`,
+    sourceOf(raw.toString()),
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
 }
@@ -109,12 +107,28 @@ const cardStyle = `.card{max-width:30rem;border:1px solid #ccc;border-radius:6px
 .ColumnSet{display:flex;gap:2rem}.Container{background:#f5f5f5;padding:.5rem 1rem;margin:.5rem -1rem}.header,.Large{font-size:1.25em}
 .RichTextBlock,.section,.ColumnSet{margin-top:.4rem}.header,.Bolder{font-weight:600}.Small{color:#54606c}`;
 
-/** A card, drawn simply, and its source. */
 function cardPage(id: string, json: string): LoopbackAnswer {
-  const drawn = drawCard(JSON.parse(json));
-  const source = `<details><summary>Source</summary><pre>${escapeHtml(json)}</pre></details>`;
-  const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1><div class="card">${drawn}</div>${source}`;
+  const card = `<div class="card">${drawCard(JSON.parse(json))}</div>`;
+  const body = `<p><a href="/">Outbox</a></p><h1>${id}</h1>${card}${sourceOf(json)}`;
   return pageAnswer({ title: id, body, style: style + cardStyle });
+}
+
+/** A card of either kind as a simple drawing: its texts in their order, whatever element they are of. */
+export function drawCard(card: unknown): string {
+  if (Array.isArray(card)) return card.map(drawCard).join('');
+  if (!isObject(card)) return '';
+  const { type, text, title, size, weight, fields, blocks } = card;
+  if (type === 'divider') return '<hr>';
+  // The names that the cards have for it are those of the style.
+  const classes = [fields === undefined ? type : 'ColumnSet', size, weight].join(' ');
+  const texts = [text, title].map((part) => (typeof part === 'string' ? escapeHtml(part) : ''));
+  // The text beside the blocks of Slack is what a notification shows.
+  const inner = blocks === undefined ? [...texts, ...Object.values(card).map(drawCard)].join('') : drawCard(blocks);
+  return inner === '' ? '' : `<div class="${escapeHtml(classes)}">${inner}</div>`;
+}
+
+function sourceOf(text: string): string {
+  return `<details><summary>Source</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
@@ -138,7 +152,6 @@ function fileAnswer(file: Attachment | undefined): LoopbackAnswer | null {
   return { status: 200, headers, body: bytesOf(file.content) };
 }
 
-/** What is attached is read as base64. */
 function bytesOf(content: Attachment['content']): Buffer {
   return typeof content === 'string' ? Buffer.from(content, 'base64') : Buffer.from(new Uint8Array(content));
 }

@@ -14,33 +14,33 @@ import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './fr
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const switchNames = ['digest', 'report', 'language', 'width', 'scheme', 'part'] as const;
 type Switch = (typeof switchNames)[number];
-/** What a switch of the page is set to. */
 type Choice = (name: Switch) => string;
 
 /**
  * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the browser asks again for the
  * mails, which are built as the files are then; a fault is shown in their place.
  */
-export function startPreview(): Promise<Loopback> {
+export function startPreview(cdkJsonPath = `${repository}cdk.json`): Promise<Loopback> {
   return startViewer(async ({ pathname, searchParams }) => {
     // Before the mails are built: what changes meanwhile is another version.
-    const version = await latestChange();
-    if (pathname !== '/version') return await answer(pathname, searchParams, version);
-    return { status: 200, headers: { 'content-type': 'text/plain' }, body: version };
+    const version = await latestChange(cdkJsonPath);
+    if (pathname === '/version') return { status: 200, headers: { 'content-type': 'text/plain' }, body: version };
+    const mails = await buildMails(cdkJsonPath).catch(String);
+    return answer(mails, pathname, searchParams, version);
   });
 }
 
 /** When what a mail is built of was last changed. An editor may be replacing a file at this moment. */
-async function latestChange(): Promise<string> {
+async function latestChange(cdkJsonPath: string): Promise<string> {
   const below = await readdir(`${repository}templates`, { recursive: true });
-  const paths = ['cdk.json', 'templates', ...below.map((name) => `templates/${name}`)];
-  const times = paths.map(async (path) => (await stat(repository + path).catch(() => null))?.mtimeMs ?? 0);
+  const templates = ['', ...below].map((name) => `${repository}templates/${name}`);
+  const times = [cdkJsonPath, ...templates].map(async (path) => (await stat(path).catch(() => null))?.mtimeMs ?? 0);
   return String(Math.max(...(await Promise.all(times))));
 }
 
 /** The mails as the files are now. Throws what is wrong with a template, a language or the configuration. */
-async function buildMails() {
-  const { mail, reports } = loadConfiguration();
+async function buildMails(cdkJsonPath: string) {
+  const { mail, reports } = loadConfiguration({ cdkJsonPath });
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
   const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
   const render = createRenderer(templates);
@@ -76,6 +76,8 @@ async function buildMails() {
   };
 }
 
+type Mails = Awaited<ReturnType<typeof buildMails>>;
+
 /** The digest of the last `npm start`, where there is one. */
 async function readLastRun(): Promise<{ 'the last run'?: Digest }> {
   const text = await readFile(`${repository}.local/outbox/digest.json`, 'utf8').catch(() => null);
@@ -96,12 +98,16 @@ setInterval(async () => {
 }, 500);`;
 
 /** The page with its switches around a mail in a frame of the chosen width, or around what is wrong; or the mail itself. */
-async function answer(pathname: string, query: URLSearchParams, version: string): Promise<LoopbackAnswer | null> {
+function answer(
+  mails: Mails | string,
+  pathname: string,
+  query: URLSearchParams,
+  version: string,
+): LoopbackAnswer | null {
   const page = (selects: string, shown: string): LoopbackAnswer => {
     const body = `<form data-version="${version}">${selects}</form>${shown}`;
     return pageAnswer({ title: 'Preview', body, style, script });
   };
-  const mails = await buildMails().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
   const { switches, render } = mails;
   // A switch that is set to none of its values has its usual one.

@@ -5,7 +5,7 @@ import { partsOfRunName, periodNamed } from '../../../functions/domain/period.ts
 import { dueFor, dueOf, latestDue, type Due } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
-import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
+import { isUnderWay } from '../../../functions/run/plan/plan.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { UsageError } from './flags.ts';
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { createTestCard } from '../../../functions/render/cards/card.ts';
 import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
@@ -59,7 +59,7 @@ export async function channelSecretCommand(
       ? 'The webhook accepted a test card: see that it is in the channel.'
       : outcome === 'unknown'
         ? 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.'
-        : `The webhook took no card (${posted.refusal}).`;
+        : `The webhook took no card (${'refusal' in posted ? posted.refusal : outcome}).`;
   const isRefused = outcome === 'refused' || outcome === 'gone';
   if (isRefused || (outcome !== 'accepted' && !yes)) {
     const lines = [`${result} Nothing was stored.`];

@@ -7,11 +7,7 @@ import { delivery, engaged, unread } from '../../support/digests/pieces.ts';
 
 /** The broadcasts of deliveries; of each the list has three. */
 function grouped(deliveries: readonly DigestDelivery[]): DigestBroadcast[] {
-  return groupBroadcasts(deliveries, {
-    asks: () => true,
-    listedDeliveries: () => 3,
-    atAge: () => null,
-  });
+  return groupBroadcasts(deliveries, { asks: () => true, listedDeliveries: () => 3, atAge: () => null });
 }
 
 const nobody = { ...engaged(0, 0), inPeriod: engaged(0, 0) };

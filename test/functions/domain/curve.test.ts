@@ -3,7 +3,7 @@ import { curveOf, sumOfCurves, type Curve } from '../../../functions/domain/curv
 
 const first = Date.parse('2026-11-09T08:00:00Z');
 const hour = 3_600_000;
-const after = (...hours: number[]): number[] => hours.map((each) => first + each * hour);
+const after = (...hours: number[]): number[] => hours.map((age) => first + age * hour);
 
 test('a curve counts who saw it and responded within each age that the end of the period had reached', () => {
   const instants = { seen: after(0, 5.9, 6, 11, 24, 47.9, 300), responded: after(1, 30), areDays: false };
@@ -14,12 +14,8 @@ test('a curve counts who saw it and responded within each age that the end of th
     [48, 6, 2],
   ];
   expect(curveOf(instants, first, first + 48 * hour)).toEqual(reached);
-  expect(curveOf(instants, first, first + 71 * hour)).toEqual(reached);
   expect(curveOf(instants, first, first + 72 * hour).at(-1)).toEqual([72, 6, 2]);
   expect(curveOf(instants, first, first + 5 * hour)).toEqual([]);
-  expect(curveOf(instants, first, first + 9_999 * hour).map(([hours]) => hours)).toEqual([
-    6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672,
-  ]);
 });
 
 test('dates without a time give whole days, also over a change of the clocks', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editionsIn, type Growth } from '../../../functions/domain/editions.ts';
+import { editionsIn, usualOf, viewsOf, type Growth } from '../../../functions/domain/editions.ts';
 
 const dayMs = 24 * 3_600_000;
 const tuesday = Date.parse('2026-11-10T08:00:00Z');
@@ -18,13 +18,9 @@ function growth(daysAgo: number, seen: number, over: Partial<Growth> = {}): Grow
 /** The edition of the first delivery, and what it is compared with. */
 function compare(...growths: Growth[]) {
   const byId = new Map(growths.map((delivery, place) => [String(place), delivery]));
-  const editions = editionsIn(byId, (name) => name?.toLowerCase() ?? '');
-  const edition = editions.of('0');
-  return {
-    edition,
-    usual: edition && editions.usualOf(edition, 48),
-    views: edition && editions.viewsOf(edition, 48),
-  };
+  const edition = editionsIn(byId, (name) => name?.toLowerCase() ?? '').get('0');
+  if (edition === undefined) throw new Error('The delivery is of no edition.');
+  return { edition, usual: usualOf(edition, 48), views: viewsOf(edition, 48) };
 }
 
 const weekly = (count: number, over: Partial<Growth> = {}): Growth[] =>
@@ -50,8 +46,8 @@ test('a series is of one name, and without a name of one broadcast', () => {
 test('deliveries whose first signs lie within three days are one edition', () => {
   expect(compare(growth(0, 9), growth(3, 5)).edition).toMatchObject({ deliveries: ['1', '0'], audience: 200 });
   expect(compare(growth(0, 9), growth(3.1, 5)).edition).toMatchObject({ deliveries: ['0'], audience: 100 });
-  expect(compare(growth(0, 9), growth(2, 5), growth(4, 1)).edition?.deliveries).toEqual(['0']);
-  expect(compare(growth(0, 9), growth(1, 5, { audience: null })).edition?.audience).toBeNull();
+  expect(compare(growth(0, 9), growth(2, 5), growth(4, 1)).edition.deliveries).toEqual(['0']);
+  expect(compare(growth(0, 9), growth(1, 5, { audience: null })).edition.audience).toBeNull();
 });
 
 test.each([

@@ -9,7 +9,7 @@ test.each([
   ['a small group', { audience: 9, engaged: 0 }, null],
   ['an audience of nobody', { audience: 0, engaged: 0 }, null],
   ['an unknown audience', { audience: null, engaged: 3 }, null],
-])('without a usual, of %s it is said that they are too few: %3$s', (_title, reached, expected) => {
+])('without a usual, it is said of %s whether they are too few', (_title, reached, expected) => {
   expect(areTooFew(reached, null, 10)).toBe(expected);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['nine people fewer', 40, 15, 15, false],
   ['ten people fewer', 40, 14, 14, true],
 ])(
-  'an edition of which 60 percent is usual has too few with %s: %5$s',
+  'it is said of an edition of which 60 percent is usual whether it has too few with %s',
   (_title, audience, seenAtAge, engaged, expected) => {
     expect(areTooFew({ audience, engaged }, { share: 0.6, seenAtAge }, 10)).toBe(expected);
   },

@@ -13,11 +13,8 @@ test.each<[filter: Filter, met: boolean]>([
   [{ createdBy: 'O’Neill' }, false],
   [{ broadcastName: 'rota - the CAFÉ' }, true],
   [{ broadcastName: 'the caf' }, true],
-  [{ broadcastName: 'menu' }, false],
   [{ contentType: 'Multiple choice' }, true],
-  [{ contentType: 'multipleChoice' }, true],
   [{ contentType: 'choice' }, false],
-  [{ createdBy: "tom o'neill", contentType: 'text' }, true],
   [{ createdBy: "tom o'neill", contentType: 'poll' }, false],
   [{}, true],
 ])('whether %j is true of a broadcast: %j', (filter, met) => {
@@ -27,7 +24,6 @@ test.each<[filter: Filter, met: boolean]>([
 test.each<[filter: Filter, met: boolean | string]>([
   [{ createdBy: 'Tom Baker' }, 'createdBy'],
   [{ broadcastName: 'Rota' }, 'broadcastName'],
-  [{ contentType: 'poll' }, 'contentType'],
   [{ contentType: 'text' }, true],
   [{ createdBy: 'Tom Baker', contentType: 'poll' }, 'createdBy'],
 ])('of a broadcast that does not say it, %j gives the first field that is missing', (filter, met) => {

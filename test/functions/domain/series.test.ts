@@ -7,45 +7,34 @@ import { dating } from '../../support/dating.ts';
 test.each([
   // Dates with the name of a month, in the languages of the mail.
   ['Friday Five 13 Nov', 'friday five'],
-  ['Friday Five – 6th November 2026', 'friday five'],
   ['November 3rd, 2026: Friday Five', 'friday five'],
   ['Rota 9–15 November', 'rota'],
   ['Rota 30 Nov – 6 Dec', 'rota'],
-  ['Board minutes, November', 'board minutes'],
   ['Freitagsrunde, 13. März', 'freitagsrunde'],
   ['Rundschreiben vom 3.–7. August 2026', 'rundschreiben vom'],
   ['L’essentiel du 1er févr.', "l'essentiel du"],
   // Dates in numbers, years and weeks.
   ['Update 2026-11-13', 'update'],
-  ['Update 13/11/2026', 'update'],
   ['Update 11/13/26', 'update'],
   ['Update 13. 11. 2026', 'update'],
   ['Rundschreiben 13.11.', 'rundschreiben'],
   ['Update 13/11', 'update'],
-  ['Update 2026-11', 'update'],
-  ['13.11.2026', ''],
   ['Budget 2026', 'budget'],
   ['Rota 2026-W45', 'rota'],
   ['W45', ''],
   // Numbers after a word that dates a name.
   ['Friday Five #45', 'friday five'],
   ['Newsletter, issue No. 46', 'newsletter'],
-  ['Week 45: rota', 'rota'],
   ['Rundbrief KW45', 'rundbrief'],
   ['Rundbrief KW 45/2026', 'rundbrief'],
   ['Ausgabe Nr. 3 der Runde', 'der runde'],
-  ['Lettre n° 12', 'lettre'],
   ['Semaine 45 : les infos', 'les infos'],
   ['Ｗｅｅｋ　４５', ''],
   // Any other number, and such a word without one, is part of a name.
   ['Store 104 rota, week 45', 'store 104 rota'],
-  ['Store 207 rota, week 45', 'store 207 rota'],
   ['Newsletter 46', 'newsletter 46'],
-  ['Filiale 12', 'filiale 12'],
-  ['Magasin 3', 'magasin 3'],
   ['Release 2.1', 'release 2.1'],
   ['Q3 results', 'q3 results'],
-  ['Room 12345', 'room 12345'],
   ['Week in review', 'week in review'],
   ['Marchés et décisions', 'marches et decisions'],
   ['COVID‑19', 'covid 19'],
@@ -55,10 +44,10 @@ test.each([
   expect(seriesOf(name, dating)).toBe(series);
 });
 
-const words = (own: string) => ({ ...en, 'series.words': own });
+const withWords = (words: string) => ({ ...en, 'series.words': words });
 
 test('a language that is added has its months, and its own words date names in every language', () => {
-  const added = datingOf({ en, es: words('edición, n.º'), pl: words('numer') });
+  const added = datingOf({ en, es: withWords('edición, n.º'), pl: withWords('numer') });
   const names = [
     'Boletín del 13 de noviembre',
     'Boletín, edición 12',

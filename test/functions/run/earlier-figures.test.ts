@@ -13,10 +13,13 @@ const account = 'reporting.example.com';
 const expiresAt = 1_900_000_000;
 
 /** What is left of a list of so many rows. */
-const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 } });
+const listOf = (rows: number) => ({ list: { rows, steady: 0, lostAll: false, leftSaid: 0 } });
 
 /** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
 type Kept = readonly [kind: PeriodKind, before: string, listed: number];
+
+const weekOf = (before: string, listed: number): Kept => ['week', before, listed];
+const dayOf = (before: string, listed: number): Kept => ['day', before, listed];
 
 async function readAfter(...kept: Kept[]) {
   reports += 1;
@@ -35,60 +38,42 @@ async function readAfter(...kept: Kept[]) {
 
 const monday = '2026-11-09T08:00:00Z';
 const weekBefore = '2026-11-02T08:00:00Z';
+const weekAfter = '2026-11-23T08:00:00Z';
 test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boolean]>([
-  ['nothing was kept', [], undefined, false],
   [
-    'several weeks were, and a later one: by the last before',
-    [
-      ['week', weekBefore, 1],
-      ['week', monday, 2],
-      ['week', '2026-11-23T08:00:00Z', 3],
-    ],
+    'weeks were, and a later one: by the last before',
+    [weekOf(weekBefore, 1), weekOf(monday, 2), weekOf(weekAfter, 3)],
     2,
     true,
   ],
-  [
-    'the report was a daily one: by the day that ended last',
-    [
-      ['week', weekBefore, 1],
-      ['day', '2026-11-08T08:00:00Z', 2],
-    ],
-    2,
-    false,
-  ],
-  [
-    'a day and a week end together: by that of its own kind',
-    [
-      ['week', monday, 1],
-      ['day', monday, 2],
-    ],
-    1,
-    false,
-  ],
+  ['it was daily: by the day that ended last', [weekOf(weekBefore, 1), dayOf('2026-11-08T08:00:00Z', 2)], 2, false],
+  ['a day and a week end together: by that of its kind', [weekOf(monday, 1), dayOf(monday, 2)], 1, false],
 ])('a digest goes by what an earlier one of the ledger left where %s', async (_what, kept, listed, hasLater) => {
   const read = await readAfter(...kept);
   expect([read.history?.list.rows, read.hasLater]).toEqual([listed, hasLater]);
 });
 
-test('a digest goes by none that was dropped, and by another one of its period', async () => {
-  const report = reportOf({ name: 'dropped' });
+/** Keeps the figures of the week before that Monday for a report. */
+async function keepFigures(name: string) {
+  const report = reportOf({ name });
   const period = periodBefore('week', 'Europe/London', monday);
   const figures = figuresOf(compose(collected(), { period }));
   await putFigures(ledger.table, report.name, period, figures, expiresAt);
+  return { report, period, figures };
+}
+
+test('a digest goes by none that was dropped, and by another one of its period', async () => {
+  const { report, period, figures } = await keepFigures('dropped');
   const afterDropping = async (digest: string): Promise<unknown> => {
     await dropFigures(ledger.table, report.name, period, digest);
     return (await readEarlier(ledger.table, report, { ...week, account })).earlier;
   };
   expect(await afterDropping('another')).toEqual([figures]);
   expect(await afterDropping(figures.digest)).toEqual([]);
-  expect(await afterDropping(figures.digest)).toEqual([]);
 });
 
 test('what a digest of another account left is no history, and its figures are there to be told apart', async () => {
-  const report = reportOf({ name: 'moved' });
-  const period = periodBefore('week', 'Europe/London', monday);
-  const figures = figuresOf(compose(collected(), { period }));
-  await putFigures(ledger.table, report.name, period, figures, expiresAt);
+  const { report, figures } = await keepFigures('moved');
   await putHistory(ledger.table, figures, history({}, listOf(5)), expiresAt);
   const readOf = async (account: string) => await readEarlier(ledger.table, report, { ...week, account });
   expect(await readOf(account)).toMatchObject({ earlier: [figures], history: listOf(5) });

@@ -5,9 +5,9 @@ import { dueAt } from '../../../functions/domain/schedule.ts';
 import { figuresOf, type History, type StoredFigures } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
-import { collectedOf, includeFor } from '../../../functions/run/reading.ts';
+import { collectedOf } from '../../../functions/run/collected.ts';
+import { includeFor } from '../../../functions/run/reading.ts';
 import { boundsFor } from '../../../functions/warnings/due.ts';
-import { composeWarning } from '../../../functions/warnings/warning.ts';
 import { dating } from '../../support/dating.ts';
 import { configured } from '../run/configured.ts';
 
@@ -52,41 +52,33 @@ export function startWalk(
     const { history = null, earlier = [] } = left.get(name) ?? {};
     const context = { earlier, hasLater: false, ...besideOf(report, bounds.end), report, collectedAt };
     const listed = sent.filter(({ at }) => Date.parse(at) <= collectedAt);
-    const found = {
-      list: { rows: listed.length, deliveries: listed.map((each) => listedAt(each, collectedAt)) },
+    const answers = {
+      list: { rows: listed.length, deliveries: listed.map((delivery) => listedAt(delivery, collectedAt)) },
       history,
     };
-    const broadcasts = listed.map(({ broadcast, id, at, name: said = null }) => ({
+    const broadcasts = listed.map(({ broadcast, id, at, name = null }) => ({
       id: broadcast ?? `b-${id}`,
-      broadcast: { name: said, createdAt: Date.parse(at), createdBy: null, contents: [] },
+      broadcast: { name, createdAt: Date.parse(at), createdBy: null, contents: [] },
     }));
-    const before = collectedOf({ ...found, broadcasts, recipients: [], contents: [] }, report);
+    const before = collectedOf({ ...answers, broadcasts, recipients: [], contents: [] }, report);
     const { toRead } = includeFor(before, period, context);
     const recipients = await Promise.all(
       toRead.map(async (delivery) => {
-        const rows = listed.flatMap((each) => (each.id === delivery.id ? rowsAt(each, collectedAt) : []));
+        const rows = listed.flatMap((other) => (other.id === delivery.id ? rowsAt(other, collectedAt) : []));
         const page = { rows, mayBeCutOff: false };
         const within = { bounds, createdAt: null, readAt: collectedAt };
         return Object.assign({ delivery }, await countDelivery([page], within, createTally()));
       }),
     );
     const reading = includeFor(
-      collectedOf({ ...found, broadcasts, recipients, contents: [] }, report),
+      collectedOf({ ...answers, broadcasts, recipients, contents: [] }, report),
       period,
       context,
     );
     const composed = composeDigest({ run: name, period }, { report, service, reading, dating, coverages: [] });
-    const { judgedReport } = reading;
-    const { history: next, ...judged } =
-      judgedReport === undefined
-        ? { history: composed.history }
-        : composeWarning({ digest: composed.kept.digest, history: composed.history }, reading, {
-            ...judgedReport,
-            dating,
-          });
-    const digest = { ...composed.kept.digest, ...judged };
-    const figures = figuresOf({ ...composed.kept, digest }, { run: name, digest: name });
-    left.set(name, { history: next, digest, earlier: [...earlier, figures] });
+    const { digest } = composed.kept;
+    const figures = figuresOf(composed.kept, { run: name, digest: name });
+    left.set(name, { history: composed.history, digest, earlier: [...earlier, figures] });
     return digest;
   };
 
@@ -122,8 +114,8 @@ function listedAt({ id, broadcast = `b-${id}`, name, deliveredAt }: Sent, now: n
 }
 
 function rowsAt({ views = [], untouched = 0 }: Sent, now: number) {
-  const all: Array<[instant: string | null, count: number]> = [...views, [null, untouched]];
-  return all.flatMap(([instant, count]) => {
+  const groups: Array<[instant: string | null, count: number]> = [...views, [null, untouched]];
+  return groups.flatMap(([instant, count]) => {
     const seenAt = instant !== null && Date.parse(instant) <= now ? instant : null;
     return Array.from({ length: count }, () => ({ seenAt, respondedAt: null }));
   });

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { afterAll, expect, test, vi } from 'vitest';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
@@ -28,38 +26,25 @@ afterAll(() => front.close());
 const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
 
 test('a page is read from the state folder, however many at once, and leaves it to others', async () => {
-  const responses = await Promise.all([page, page, `${page}/${run}-items.csv`].map((each) => fetch(each)));
+  const responses = await Promise.all([page, page, `${page}/${run}-items.csv`].map((url) => fetch(url)));
   expect(responses.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
     [200, 'text/html; charset=utf-8'],
     [200, 'text/html; charset=utf-8'],
     [200, 'text/csv; charset=utf-8'],
   ]);
-  expect(await responses[0]?.text()).toContain('Weekly broadcast digest');
+  expect(await responses[0]?.text()).toContain(configurationWith().reports[0]?.title);
   const other = await startDynamoDb(stateDir);
   expect([(await fetch(page)).status, (await fetch(leave, oneClick)).status]).toEqual([503, 503]);
   await other.close();
   expect((await fetch(page)).status).toBe(200);
 });
 
-test('the address is the same each time, and another view leaves it to the first', async () => {
+test('the address is the same each time, and another view leaves it to the first, which it says', async () => {
   expect(front.url).toBe(publicUrl);
-  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const printed = vi.spyOn(console, 'error').mockReturnValue();
   const other = await startLocalFront(stateDir, configurationWith());
   await other.close();
   expect([other.url, (await fetch(page)).status]).toEqual([publicUrl, 200]);
-  expect(said.mock.calls).toEqual([[expect.stringMatching('opened before this one')]]);
-  said.mockRestore();
-});
-
-test('where another program has the port, another one is taken, which is said', async () => {
-  const folder = temporaryFolder();
-  const taken = createServer((_, response) => response.end()).listen(Number(new URL(localPublicUrl(folder)).port));
-  await once(taken, 'listening');
-  const said = vi.spyOn(console, 'error').mockReturnValue();
-  const other = await startLocalFront(folder, configurationWith());
-  expect(other.url).not.toBe(localPublicUrl(folder));
-  expect(said.mock.calls).toEqual([[expect.stringMatching(`Another program has the port.* ${other.url},`)]]);
-  said.mockRestore();
-  await other.close();
-  taken.close();
+  expect(printed.mock.calls).toEqual([[expect.stringContaining(publicUrl)]]);
+  printed.mockRestore();
 });

@@ -1,5 +1,5 @@
 import { ListError, readDeliveries } from '../../../functions/collect/list.ts';
-import type { CollectRequest } from '../../../functions/collect/request.ts';
+import type { CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -8,7 +8,7 @@ import { putBatches, putDeliveryList } from '../../../functions/ledger/runs/coll
 import { figuresOf, putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
 import { composeCollected } from '../../../functions/run/compose/compose.ts';
-import { openReader } from '../../../functions/run/reading.ts';
+import { readCollection } from '../../../functions/run/reading.ts';
 import { selections } from '../../../functions/run/collection.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
@@ -71,7 +71,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connectTo(settings.baseUrl, { settings });
-  const read = openReader(table, key, { report, service: settings, period, collectedAt: now.getTime() });
+  const read = () => readCollection(table, key, { report, service: settings, period, collectedAt: now.getTime() });
   const ofEach = { ...key, from: 0, bounds: boundsOf(period), service: settings, statuses: report.statuses };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   let batch = 0;

@@ -19,7 +19,7 @@ const outcomeSchema = v.object({
   functionError: v.exactOptional(v.string()),
   payload: v.pipe(v.string(), v.parseJson()),
 });
-const message = v.union([v.literal('loaded'), outcomeSchema]);
+const messageSchema = v.union([v.literal('loaded'), outcomeSchema]);
 
 /** The result of an invocation. A function error's payload has `errorType`, `errorMessage` and maybe `trace`. */
 export type InvocationOutcome = v.InferOutput<typeof outcomeSchema>;
@@ -40,7 +40,7 @@ export class FunctionThread {
   readonly loaded = this.#loaded.promise;
   #invocation: { requestId: string; settle: (outcome: InvocationOutcome) => void } | null = null;
   /** The error of the invocation that the thread does not survive, where more is known than its exit. */
-  #failure: { errorType: string; errorMessage: string } | null = null;
+  #failure: { errorType: string; message: string } | null = null;
 
   /**
    * Starts the thread. What the function prints is appended to the open file `log`.
@@ -71,18 +71,18 @@ export class FunctionThread {
     });
     this.#worker
       .on('message', (value: unknown) => {
-        const taken = v.parse(message, value);
-        if (taken === 'loaded') this.#loaded.resolve();
-        else this.#settle(taken);
+        const message = v.parse(messageSchema, value);
+        if (message === 'loaded') this.#loaded.resolve();
+        else this.#settle(message);
       })
-      .on('error', ({ name, message: errorMessage }) => (this.#failure = { errorType: name, errorMessage }))
+      .on('error', ({ name, message }) => (this.#failure = { errorType: name, message }))
       .once('exit', (code) => {
         onExit();
         this.#loaded.resolve();
-        const ofExit = `Error: Runtime exited with error: exit status ${code}`;
-        const { errorType, errorMessage } = this.#failure ?? { errorType: 'Runtime.ExitError', errorMessage: ofExit };
-        const said = `RequestId: ${this.#invocation?.requestId} ${errorMessage}`;
-        this.#settle({ functionError: 'Unhandled', payload: { errorType, errorMessage: said } });
+        const exited = `Error: Runtime exited with error: exit status ${code}`;
+        const { errorType, message } = this.#failure ?? { errorType: 'Runtime.ExitError', message: exited };
+        const errorMessage = `RequestId: ${this.#invocation?.requestId} ${message}`;
+        this.#settle({ functionError: 'Unhandled', payload: { errorType, errorMessage } });
       });
   }
 

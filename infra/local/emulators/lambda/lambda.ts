@@ -27,28 +27,26 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   const engine = await openDurableEngine({ names: Object.keys(functions), invoke });
   started.defer(() => engine.close());
   const hosts = new Map<string, Host>();
-  let isClosed = false;
   for (const [name, definition] of Object.entries(functions)) {
     const log = openSync(join(logDir, `${name}.log`), 'a');
-    const host: Host = {
-      threads: new Set(),
-      start: () => {
-        const thread: FunctionThread = new FunctionThread(name, definition, {
-          environment: { AWS_ENDPOINT_URL_LAMBDA: engine.url, ...environment },
-          log,
-          onExit: () => host.threads.delete(thread),
-        });
-        host.threads.add(thread);
-        return thread;
-      },
+    const threads = new Set<FunctionThread>();
+    const start = (): FunctionThread => {
+      const thread: FunctionThread = new FunctionThread(name, definition, {
+        environment: { AWS_ENDPOINT_URL_LAMBDA: engine.url, ...environment },
+        log,
+        onExit: () => threads.delete(thread),
+      });
+      threads.add(thread);
+      return thread;
     };
-    hosts.set(name, host);
-    started.defer(async () => {
-      isClosed = true;
-      await killAll(host);
-      closeSync(log);
-    });
+    hosts.set(name, { threads, start });
+    started.defer(() => closeSync(log));
   }
+  let isClosed = false;
+  started.defer(async () => {
+    isClosed = true;
+    await Promise.all([...hosts.values()].map(killAll));
+  });
 
   function hostOf(functionName: string): Host {
     const host = hosts.get(functionName);
@@ -72,7 +70,6 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     async warm(functionNames: readonly string[]): Promise<void> {
       for (const name of functionNames) if (!isClosed) await hostOf(name).start().loaded;
     },
-    /** Invokes a function and waits for its result. */
     invoke,
     /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
     async executeDurable(functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void) {
@@ -85,7 +82,6 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   };
 }
 
-/** The threads of one function. */
 interface Host {
   threads: Set<FunctionThread>;
   start: () => FunctionThread;

@@ -3,7 +3,7 @@ import configurations from '../../../fixtures/configurations.json' with { type: 
 import { parseConfiguration } from '../../../../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, type Fault } from '../../../../functions/domain/configuration/fault.ts';
 
-const LOCALES = ['de', 'en'];
+const locales = ['de', 'en'];
 
 interface Changes {
   service?: object;
@@ -16,21 +16,17 @@ const { weekly } = configurations;
 
 describe('a configuration', () => {
   it('has a default for every setting that may be left out', () => {
-    expect(parseConfiguration(configuration(), LOCALES)).toEqual(configurations.defaults);
+    expect(parseConfiguration(configuration(), locales)).toEqual(configurations.defaults);
   });
 
   it('takes every setting', () => {
-    expect(parseConfiguration(configurations.whole, LOCALES)).toEqual(configurations.whole);
+    expect(parseConfiguration(configurations.whole, locales)).toEqual(configurations.whole);
   });
 
   it('has numbers, addresses and zones in one spelling', () => {
-    const { service, reports } = parseConfiguration(
-      configuration({
-        service: { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } },
-        report: { schedule: { ...weekly.schedule, timeZone: 'europe/london' } },
-      }),
-      LOCALES,
-    );
+    const written = { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } };
+    const schedule = { ...weekly.schedule, timeZone: 'europe/london' };
+    const { service, reports } = parseConfiguration(configuration({ service: written, report: { schedule } }), locales);
     expect([service.baseUrl, service.ratingFilter, reports[0]?.schedule.timeZone]).toEqual([
       'https://reporting.example.com/eu',
       { name: 'rating', values: ['1', '2.5', 'top'] },
@@ -40,29 +36,25 @@ describe('a configuration', () => {
 
   it('gives a report that is like another one its settings, save for name, title, subscribers, channels and filters', () => {
     const { input, reports } = configurations.like;
-    expect(parseConfiguration({ ...configuration(), reports: input }, LOCALES).reports).toEqual(reports);
+    expect(parseConfiguration({ ...configuration(), reports: input }, locales).reports).toEqual(reports);
   });
 
   it.each<Changes>([
-    ...['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(
-      (baseUrl) => ({ service: { baseUrl } }),
-    ),
-    ...["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'].map(
-      (address) => ({ report: { subscribers: [address] } }),
-    ),
+    ...['http://localhost:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(baseUrlOf),
+    { report: { subscribers: ["o'neil+news@mail.example.co.uk", 'x_y-z.9@xn--exmple-cua.com', 'a@b.xn--p1ai'] } },
     { service: { paging: { offsetAs: 'offset' } } },
     { service: { paging: { pageAs: 'page' } } },
     { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
     { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
     { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
   ])('may have %j', (changes) => {
-    const { service, reports } = parseConfiguration(configuration(changes), LOCALES);
+    const { service, reports } = parseConfiguration(configuration(changes), locales);
     expect(service).toMatchObject(changes.service ?? {});
     expect(reports).toMatchObject([changes.report ?? {}]);
   });
 });
 
-const reportsWith = (report: object) => parseConfiguration(configuration({ report }), LOCALES).reports;
+const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
 
 describe('a warning', () => {
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
@@ -101,12 +93,8 @@ describe('the faults of a configuration', () => {
   it('are all named at once: of fields, of unknown fields and between fields', () => {
     const { input, faults } = configurations.faulty;
     expect(faultsOf(input)).toEqual(faults);
-    const lines = faults.map(({ path, message }) => `\n- ${path}: ${message}`);
-    expect(() => parseConfiguration(input, LOCALES)).toThrow(`Invalid configuration:${lines.join('')}`);
-  });
-
-  it.each([[undefined], [null], ['digest'], [[]], [{}]])('are found in %j', (input) => {
-    expect(faultsOf(input).length).toBeGreaterThan(0);
+    for (const { path, message } of faults)
+      expect(() => parseConfiguration(input, locales)).toThrow(`\n- ${path}: ${message}`);
   });
 
   it.each<Changes & { path: string; schedule?: object; message?: string }>([
@@ -125,18 +113,15 @@ describe('the faults of a configuration', () => {
   it.each([...configurations.noBaseUrls, undefined])('name the base address %s without showing it', (baseUrl) => {
     const found = baseUrl === undefined ? 'nothing' : 'something else';
     const message = expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`));
-    expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([{ path: 'service.baseUrl', message }]);
+    expect(faultsOf(configuration(baseUrlOf(baseUrl)))).toEqual([{ path: 'service.baseUrl', message }]);
   });
 
   it.each([...configurations.noAddresses, `canary@${'example.'.repeat(40)}com`])(
     'name the subscriber %j without showing it',
     (subscriber) => {
-      expect(faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }))).toEqual([
-        {
-          path: 'reports[0].subscribers[1]',
-          message: 'Expected an address such as "name@example.com", found something else.',
-        },
-      ]);
+      const message = 'Expected an address such as "name@example.com", found something else.';
+      const faults = faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }));
+      expect(faults).toEqual([{ path: 'reports[0].subscribers[1]', message }]);
     },
   );
 
@@ -147,18 +132,19 @@ describe('the faults of a configuration', () => {
       report: { locale: canary, schedule: { every: canary, on: canary, at: canary, timeZone: canary } },
     });
     const faults = faultsOf(input);
+    const ofReport = ['schedule.every', 'schedule.on', 'schedule.at', 'schedule.timeZone', 'locale'];
     expect(faults.map(({ path }) => path)).toEqual([
       'service.contentRecipients',
       'service[…]',
-      'reports[0].schedule.every',
-      'reports[0].schedule.on',
-      'reports[0].schedule.at',
-      'reports[0].schedule.timeZone',
-      'reports[0].locale',
+      ...ofReport.map((field) => `reports[0].${field}`),
     ]);
     expect(JSON.stringify(faults)).not.toContain('canary');
   });
 });
+
+function baseUrlOf(baseUrl: unknown): Changes {
+  return { service: { baseUrl } };
+}
 
 /** The shortest configuration, with changes. */
 function configuration({ service, mail, ledger, report }: Changes = {}): object {
@@ -173,7 +159,7 @@ function configuration({ service, mail, ledger, report }: Changes = {}): object 
 
 function faultsOf(input: unknown): readonly Fault[] {
   try {
-    parseConfiguration(input, LOCALES);
+    parseConfiguration(input, locales);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.faults;

@@ -8,7 +8,8 @@ import {
   type History,
 } from '../../../../functions/ledger/runs/digests.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
-import { includeFor, type Collected } from '../../../../functions/run/reading.ts';
+import type { Collected } from '../../../../functions/run/collected.ts';
+import { includeFor } from '../../../../functions/run/reading.ts';
 import { dating } from '../../../support/dating.ts';
 import { configured, reportOf } from '../configured.ts';
 
@@ -49,8 +50,8 @@ export function listedDelivery(id: string, status = 'delivered'): ListedDelivery
 }
 
 /** Such a delivery with its engagement, or why there is none. */
-export function recipients(id: string, found: Omit<Found<'recipients'>, 'delivery'>): Found<'recipients'> {
-  return { delivery: listedDelivery(id), ...found };
+export function recipients(id: string, list: Omit<Found<'recipients'>, 'delivery'>): Found<'recipients'> {
+  return { delivery: listedDelivery(id), ...list };
 }
 
 /** The broadcast of the delivery `id`. */
@@ -59,11 +60,8 @@ export function broadcast(
   createdAt: string | null,
   contents: Array<{ id: string; type: string }> = [],
 ): Found<'broadcasts'> {
-  const created = createdAt === null ? null : at(createdAt);
-  return {
-    id: `b-${id}`,
-    broadcast: { name: `Broadcast ${id}`, createdAt: created, createdBy: 'Priya Shah', contents },
-  };
+  const names = { name: `Broadcast ${id}`, createdBy: 'Priya Shah' };
+  return { id: `b-${id}`, broadcast: { ...names, createdAt: createdAt === null ? null : at(createdAt), contents } };
 }
 
 /** A delivery's history, listed in the week before unless it says otherwise. */
@@ -72,11 +70,8 @@ type Before = Partial<DeliveryHistory>;
 /** What the latest earlier digest left to know, by delivery. */
 export function history(deliveries: Readonly<Record<string, Before>>, over: Partial<History> = {}): History {
   const listedIn = at('2026-11-02T00:00:00Z');
-  const entries = Object.entries(deliveries).map(([id, each]): [string, DeliveryHistory] => [
-    id,
-    { listedIn, ...each },
-  ]);
-  const list = { rows: entries.length, steady: 0, lostAll: false, leftViews: 0, leftSaid: 0 };
+  const entries = Object.entries(deliveries).map(([id, known]) => [id, { listedIn, ...known }] as const);
+  const list = { rows: entries.length, steady: 0, lostAll: false, leftSaid: 0 };
   return { list, readings: new Map(), asking: [], deliveries: new Map(entries), gone: new Set(), ...over };
 }
 
@@ -88,24 +83,24 @@ export function collected(
     unavailable?: Collected['list']['unavailable'];
   } = {},
 ): Collected {
-  const { broadcasts = [], contents = [], recipients: found = [], unavailable, others = [], ...rest } = over;
-  const ofDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
-  const wanted = found.map(({ delivery }) => delivery);
+  const { broadcasts = [], contents = [], recipients: lists = [], unavailable, others = [], ...rest } = over;
+  const byDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
+  const wanted = lists.map(({ delivery }) => delivery);
   const deliveries = [...wanted, ...others];
   return {
     list: { rows: deliveries.length, deliveries, ...(unavailable === undefined ? {} : { unavailable }) },
     wanted,
     others,
-    recipients: found,
+    recipients: lists,
     undecided: new Map(),
     maybeExcepted: new Set(),
     leftOut: 0,
     unsaid: [],
     history: null,
     ...rest,
-    broadcasts: new Map(broadcasts.map((each) => [each.id, each])),
+    broadcasts: new Map(broadcasts.map((answer) => [answer.id, answer])),
     contents: new Map(
-      [...ofDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
+      [...byDelivery].map(([delivery, lists]) => [delivery, new Map(lists.map((list) => [list.content, list]))]),
     ),
   };
 }
@@ -123,19 +118,13 @@ export interface Composing {
 export const collectedAt = at('2026-11-16T08:00:04Z');
 
 /** What is composed, and what is kept of it also by its own names. */
-export function compose(found: Collected, options: Composing = {}): Composition & StoredDigest {
+export function compose(answers: Collected, options: Composing = {}): Composition & StoredDigest {
   const { period = week, earlier = [] } = options;
   const report = reportOf(options.report);
-  const composed = composeDigest(
-    { run: `weekly_${period.name}`, period },
-    {
-      report,
-      service: configured({ service: options.service ?? {} }).service,
-      dating,
-      reading: includeFor(found, period, { earlier: [...earlier], hasLater: false, report, collectedAt }),
-      coverages: [],
-    },
-  );
+  const { service } = configured({ service: options.service ?? {} });
+  const reading = includeFor(answers, period, { earlier: [...earlier], hasLater: false, report, collectedAt });
+  const plan = { run: `weekly_${period.name}`, period };
+  const composed = composeDigest(plan, { report, service, dating, reading, coverages: [] });
   return { ...composed.kept, ...composed };
 }
 

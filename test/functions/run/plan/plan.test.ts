@@ -7,11 +7,9 @@ import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
 import { markWithheld, readCards, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
-import { readRun, requireRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
+import { readRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { requireReport } from '../../../../functions/run/find-run.ts';
-import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
-import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
+import { planRun, waitUntilOver, type Plan } from '../../../../functions/run/plan/plan.ts';
 import type { RunTrigger } from '../../../../functions/run/trigger.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
@@ -54,7 +52,7 @@ const runOf = (name: string): Promise<Run | null> => readRun(ledger.table, name,
 
 test('a trigger is planned as the run of its period, with a row for each subscriber', async () => {
   const { configuration, name } = ownReport();
-  const planned = await plan(configuration);
+  const planned = await plan(configuration, { scheduledTime: '2026-11-16T09:00:00+01:00' });
   const period = periodBefore('week', 'Europe/London', monday);
   expect(planned).toEqual({ run: `${name}_2026-W46`, report: name, period, intended: 3, begunAt: expect.any(String) });
   expect(await addressesOf(planned.run)).toEqual(everybody);
@@ -76,10 +74,8 @@ test('somebody who is configured, or was named by a trigger, stays in the ledger
   const { configuration } = ownReport({ subscribers: ['stay@example.com'] });
   await plan(configuration);
   await planNaming(configuration, 'named@example.com');
-  for (const address of ['stay@example.com', 'named@example.com']) {
-    const [person] = await ledger.items(`PERSON#${ledger.hashOf(address)}`);
-    expect(person).toMatchObject({ address, expiresAt: expect.any(Number) });
-  }
+  for (const address of ['stay@example.com', 'named@example.com'])
+    expect(await ledger.items(`PERSON#${ledger.hashOf(address)}`)).toMatchObject([{ expiresAt: expect.any(Number) }]);
 });
 
 test('who was removed and added again is planned again, and not who got the mail', async () => {
@@ -103,34 +99,16 @@ test('what is unknown is sent again without a plan for anybody else, and refused
   expect(await again()).toMatchObject({ intended: 1, resends: true });
 });
 
-describe('a later trigger of the same period', () => {
-  test('with further subscribers, named or configured, adds theirs alone, compared without case', async () => {
-    const { configuration, name } = ownReport();
-    const { run } = await planNaming(configuration, 'edith@example.com');
-    expect(await addressesOf(run)).toEqual(['edith@example.com']);
-    expect(await plan(configuration)).toMatchObject({ intended: 4 });
-    const named = await planNaming(configuration, 'ADA@example.com', 'katherine@example.com', 'Katherine@example.com');
-    expect(named).toMatchObject({ intended: 5 });
-    const changed = configured({ report: { name, subscribers: ['ada@example.com', 'edith@example.com'] } });
-    expect(await plan(changed)).toMatchObject({ intended: 5 });
-    expect(await addressesOf(run)).toEqual([...everybody, 'edith@example.com', 'katherine@example.com'].toSorted());
-  });
-});
-
-test.each([
-  { trigger: {}, now: '2026-11-16T08:00:00Z', scheduledTime: '2026-11-16T08:00:00Z' },
-  { trigger: {}, now: '2026-11-18T14:30:00Z', scheduledTime: '2026-11-16T08:00:00Z' },
-  {
-    trigger: { scheduledTime: '2026-11-17T10:00:00+01:00' },
-    now: '2026-11-18T14:30:00Z',
-    scheduledTime: '2026-11-17T09:00:00Z',
-  },
-  { trigger: { scheduledTime: monday, trigger: 'schedule' }, now: monday, scheduledTime: '2026-11-16T08:00:00Z' },
-] as const)('a run is scheduled for $scheduledTime, in UTC, where $trigger comes at $now', async (each) => {
+test('a later trigger with further subscribers, named or configured, adds theirs alone, compared without case', async () => {
   const { configuration, name } = ownReport();
-  await resumeReport(ledger.table, { name }, each.now);
-  await plan(configuration, each.trigger, each.now);
-  expect((await runOf(name))?.scheduledTime).toBe(each.scheduledTime);
+  const { run } = await planNaming(configuration, 'edith@example.com');
+  expect(await addressesOf(run)).toEqual(['edith@example.com']);
+  expect(await plan(configuration)).toMatchObject({ intended: 4 });
+  const named = await planNaming(configuration, 'ADA@example.com', 'katherine@example.com', 'Katherine@example.com');
+  expect(named).toMatchObject({ intended: 5 });
+  const changed = configured({ report: { name, subscribers: ['ada@example.com', 'edith@example.com'] } });
+  expect(await plan(changed)).toMatchObject({ intended: 5 });
+  expect(await addressesOf(run)).toEqual([...everybody, 'edith@example.com', 'katherine@example.com'].toSorted());
 });
 
 test('the schedule of a report that is off or paused triggers nothing, and an operator runs it all the same', async () => {
@@ -152,9 +130,7 @@ describe('a period that is not over', () => {
   afterEach(() => void vi.useRealTimers());
 
   test.each([
-    { now: '2026-11-15T23:59:59.9Z', until: end },
     { now: '2026-11-15T23:59:00Z', until: end },
-    { now: end, until: end },
     { now: monday, until: monday },
   ])('is waited for, a minute at most: at $now until $until', async ({ now, until }) => {
     vi.setSystemTime(new Date(now));
@@ -164,16 +140,12 @@ describe('a period that is not over', () => {
     expect(Date.now()).toBe(Date.parse(until));
   });
 
-  test.each(['2026-11-15T23:58:59.999Z', '2026-11-15T12:00:00Z', '2026-11-01T00:00:00Z'])(
+  test.each(['2026-11-15T23:58:59.999Z', '2026-11-01T00:00:00Z'])(
     'is refused at %s, before anything is written',
     async (now) => {
       vi.useRealTimers();
       const { configuration, name } = ownReport();
-      await expect(planAt(configuration, now)).rejects.toMatchObject({
-        name: 'period-not-over',
-        message:
-          'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
-      });
+      await expect(planAt(configuration, now)).rejects.toMatchObject({ name: 'period-not-over' });
       expect([await readReport(ledger.table, { name }), await runOf(name)]).toEqual([null, null]);
     },
   );
@@ -181,49 +153,27 @@ describe('a period that is not over', () => {
 
 const planAt = (configuration: Configuration, now: string) => plan(configuration, { scheduledTime: monday }, now);
 
-describe('a run is sealed', () => {
-  test('a month before its rows may expire, and sends never again', async () => {
-    const { configuration, name } = ownReport();
-    await planAt(configuration, '2026-11-16T08:00:00Z');
-    await planAt(configuration, '2028-12-16T07:59:59Z');
-    await expect(planAt(configuration, '2028-12-16T08:00:00Z')).rejects.toMatchObject({
-      name: 'sealed',
-      message: `Run "${name}_2026-W46" is sealed: the ledger no longer knows for sure who got its mail.`,
-    });
-  });
+test('a run is sealed a month before its rows may expire, and sends never again', async () => {
+  const { configuration } = ownReport();
+  await planAt(configuration, '2026-11-16T08:00:00Z');
+  await planAt(configuration, '2028-12-16T07:59:59Z');
+  await expect(planAt(configuration, '2028-12-16T08:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
+});
 
-  test('where the ledger has nothing on it, once its items may have expired', async () => {
-    const { configuration, name } = ownReport();
-    await recordReportSeen(ledger.table, { name }, '2026-01-01T00:00:00Z');
-    await expect(planAt(configuration, '2029-01-16T00:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
-    expect(await planAt(configuration, '2029-01-15T23:59:59Z')).toMatchObject({ intended: 3 });
-  });
-
-  test('not where the ledger is too young to have forgotten anything, however old the period', async () => {
-    const { configuration } = ownReport();
-    expect(await planAt(configuration, '2036-01-01T00:00:00Z')).toMatchObject({ intended: 3 });
-    const before = plan(configuration, { scheduledTime: '2026-11-09T08:00:00Z' }, '2038-03-01T00:00:00Z');
-    await expect(before).rejects.toMatchObject({ name: 'sealed' });
-  });
+test('a run of which the ledger has nothing is sealed once its items may have expired, and not before it can have forgotten any', async () => {
+  const { configuration, name } = ownReport();
+  await recordReportSeen(ledger.table, { name }, '2026-01-01T00:00:00Z');
+  await expect(planAt(configuration, '2029-01-16T00:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
+  expect(await planAt(configuration, '2029-01-15T23:59:59Z')).toMatchObject({ intended: 3 });
+  expect(await planAt(ownReport().configuration, '2036-01-01T00:00:00Z')).toMatchObject({ intended: 3 });
 });
 
 test('a report whose period changes from day to week under its name plans two runs, and leaves nobody out', async () => {
   const { configuration, name } = ownReport({ schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } });
   const daily = await plan(configuration, { scheduledTime: '2026-11-03T08:00:00Z' });
   const weekly = await plan(configured({ report: { name } }), { scheduledTime: '2026-11-09T08:00:00Z' });
-  expect([daily.run, weekly.run]).toEqual([`${name}_2026-11-02`, `${name}_2026-W45`]);
   expect(daily.period.startDate).toBe(weekly.period.startDate);
   for (const { run, period } of [daily, weekly]) {
-    expect(await readRun(ledger.table, name, period)).toMatchObject({ run, period, state: 'planned', intended: 3 });
-    expect(await addressesOf(run)).toEqual(everybody);
+    expect(await readRun(ledger.table, name, period)).toMatchObject({ run, state: 'planned', intended: 3 });
   }
-});
-
-test('a report that is not configured, and a run that the ledger lost, are errors', async () => {
-  expect(() => requireReport(configured(), 'ada@example.com')).toThrow(
-    'There is no report with that name. Configured: "weekly".',
-  );
-  await expect(requireRun(ledger.table, 'weekly', named('2020-W02'))).rejects.toThrow(
-    'The ledger has no run of report "weekly" for 2020-01-06#week.',
-  );
 });

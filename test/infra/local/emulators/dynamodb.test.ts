@@ -7,13 +7,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };
 
-const put = (sk: string): PutItemCommand =>
-  new PutItemCommand({
-    TableName: 'ledger',
-    Item: { pk: { S: 'run' }, sk: { S: sk } },
-  });
-const get = (sk: string): GetItemCommand =>
-  new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'run' }, sk: { S: sk } } });
+const item = (sk: string) => ({ pk: { S: 'run' }, sk: { S: sk } });
 
 test('a folder that cannot be used is refused with the system’s own reason, and is not held', async () => {
   const stateDir = temporaryFolder();
@@ -32,12 +26,13 @@ test('closing waits for the answer to a request, also where its client is gone',
   const folder = temporaryFolder();
   for (let moment = 0; moment < 40; moment++) {
     const { client, url, close } = await startDynamoDb(folder, 'ledger');
-    const own = new DynamoDBClient({ endpoint: url, region: 'eu-west-1', credentials, maxAttempts: 1 });
-    await client.send(get('none'));
-    const write = Promise.allSettled([own.send(put(`at ${moment}`))]);
+    const writer = new DynamoDBClient({ endpoint: url, region: 'eu-west-1', credentials, maxAttempts: 1 });
+    await client.send(new GetItemCommand({ TableName: 'ledger', Key: item('none') }));
+    const put = new PutItemCommand({ TableName: 'ledger', Item: item(`at ${moment}`) });
+    const write = Promise.allSettled([writer.send(put)]);
     for (let turn = 0; turn < moment; turn++) await new Promise((go) => setImmediate(go));
     await close();
     await write;
-    own.destroy();
+    writer.destroy();
   }
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startLambda } from '../../../../infra/local/emulators/lambda/lambda.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -20,13 +20,13 @@ const sources = {
     import { appendFileSync, readFileSync } from 'node:fs';
     import { withDurableExecution } from '@aws/durable-execution-sdk-js';
     export const handler = withDurableExecution(async (event, context) => {
-      const said = await context.invoke('ask', 'plain', { fail: true }).catch((error) => error.message);
+      const message = await context.invoke('ask', 'plain', { fail: true }).catch((error) => error.message);
       await context.wait('wait', { seconds: 1 });
       await context.step('fragile', async () => {
         appendFileSync(event.file, 'x');
         if (event.always || readFileSync(event.file, 'utf8').length === 1) process.exit(1);
       });
-      return said;
+      return message;
     });`,
 };
 
@@ -42,49 +42,37 @@ for (const [name, contents] of Object.entries(sources)) {
     logLevel: 'error',
   });
 }
-const functionOf = (name: string) => {
-  return { bundleDir: join(folder, name), environment: {}, timeoutSeconds: 20, memoryMb: 256 };
-};
+const settings = { environment: {}, timeoutSeconds: 20, memoryMb: 256 };
 const part = await startLambda({
-  functions: { plain: functionOf('plain'), durable: functionOf('durable') },
+  functions: {
+    plain: { ...settings, bundleDir: join(folder, 'plain') },
+    durable: { ...settings, bundleDir: join(folder, 'durable') },
+  },
   logDir: join(folder, 'logs'),
   environment: {},
 });
-beforeEach(() => part.kill('plain'));
 afterAll(() => part.close());
 
-test('an idle thread serves the next invocation, and a busy one makes another start', async () => {
+test('an idle thread serves the next invocation, a busy one makes another start, and one that ends fails its invocation', async () => {
   const first = await part.invoke('plain', {});
   expect(await part.invoke('plain', {})).toEqual({ payload: { ...Object(first).payload, served: 2 } });
   const both = await Promise.all([part.invoke('plain', { sleepMs: 300 }), part.invoke('plain', { sleepMs: 300 })]);
   expect(new Set(both.map((outcome) => Object(outcome.payload).thread)).size).toBe(2);
-});
-
-test('a thread that ends during an invocation fails it, and the next has a new thread', async () => {
-  expect(await part.invoke('plain', { exit: 3 })).toEqual({
-    functionError: 'Unhandled',
-    payload: {
-      errorType: 'Runtime.ExitError',
-      errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Runtime exited with error: exit status 3$/),
-    },
-  });
+  await part.kill('plain');
+  const errorMessage = expect.stringMatching(/^RequestId: \S+ Error: Runtime exited with error: exit status 3$/);
+  const failure = { functionError: 'Unhandled', payload: { errorType: 'Runtime.ExitError', errorMessage } };
+  expect(await part.invoke('plain', { exit: 3 })).toEqual(failure);
   expect(await part.invoke('plain', {})).toMatchObject({ payload: { served: 1 } });
 });
 
-test('a step that ends its thread is run again in a new one, and what was checkpointed before it is not', async () => {
-  const file = join(folder, 'fragile-once');
+test('a step that ends its thread is run again in a new one, and what was checkpointed before it is not: five times in a row at most', async () => {
+  const file = join(folder, 'fragile');
   const execution = await part.executeDurable('durable', { file });
   expect(execution).toMatchObject({ status: 'SUCCEEDED', result: 'It failed.' });
   const names = (await execution.recorded).getOperations().map((operation) => operation.getName());
   expect(names).toEqual(['ask', 'wait', 'fragile']);
   expect(await readFile(file, 'utf8')).toBe('xx');
-});
-
-test('a durable function that fails its invocation five times in a row fails its execution', async () => {
-  const file = join(folder, 'fragile-always');
-  expect(await part.executeDurable('durable', { file, always: true })).toMatchObject({
-    status: 'FAILED',
-    error: { errorType: 'Runtime.ExitError' },
-  });
-  expect(await readFile(file, 'utf8')).toBe('xxxxx');
+  const failed = await part.executeDurable('durable', { file, always: true });
+  expect(failed).toMatchObject({ status: 'FAILED', error: { errorType: 'Runtime.ExitError' } });
+  expect(await readFile(file, 'utf8')).toBe('xxxxxxx');
 });

@@ -26,29 +26,27 @@ async function start(): Promise<void> {
   client = new SESClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
 }
 
-const mail = [
-  'From: Digest <digest@example.com>',
-  'To: Anna <anna@example.com>',
-  'Subject: =?utf-8?Q?W=C3=B6chentlich?=',
-  'Message-ID: <mine@example.com>',
-  'Date: Mon, 01 Jan 2024 00:00:00 +0000',
-  'X-Long: one',
-  ' two',
-  'MIME-Version: 1.0',
-  'Content-Type: multipart/alternative; boundary="b"',
-  '',
-  '--b',
-  'Content-Type: text/plain; charset=utf-8',
-  'Content-Transfer-Encoding: quoted-printable',
-  '',
-  'Gr=C3=BC=C3=9Fe',
-  '--b',
-  'Content-Type: text/html; charset=utf-8',
-  '',
-  '<p>Grüße</p>',
-  '--b--',
-  '',
-].join('\r\n');
+const mail = `From: Digest <digest@example.com>
+To: Anna <anna@example.com>
+Subject: =?utf-8?Q?W=C3=B6chentlich?=
+Message-ID: <mine@example.com>
+Date: Mon, 01 Jan 2024 00:00:00 +0000
+X-Long: one
+ two
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="b"
+
+--b
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+Gr=C3=BC=C3=9Fe
+--b
+Content-Type: text/html; charset=utf-8
+
+<p>Grüße</p>
+--b--
+`.replaceAll('\n', '\r\n');
 
 function command(): SendRawEmailCommand {
   return new SendRawEmailCommand({
@@ -73,16 +71,11 @@ test('an accepted message is in the outbox before the answer, with the Message-I
   expect(MessageId).toMatch(/^0102[0-9a-f]{12}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-000000$/);
   expect((await readdir(outDir)).toSorted()).toEqual([`${MessageId}.eml`, `${MessageId}.html`, `${MessageId}.txt`]);
   const eml = await readFile(join(outDir, `${MessageId}.eml`), 'utf8');
-  const [header = '', ...parts] = eml.split('\r\n\r\n');
-  const lines = header.split('\r\n');
-  const kept = mail
-    .split('\r\n\r\n')[0]
-    ?.split('\r\n')
-    .filter((line) => !/^(?:Message-ID|Date):/.test(line));
-  expect(lines.slice(0, -2)).toEqual(kept);
-  expect(lines.at(-2)).toBe(`Message-ID: <${MessageId}@eu-west-1.amazonses.com>`);
-  expect(lines.at(-1)).toMatch(/^Date: \w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/);
-  expect(parts).toEqual(mail.split('\r\n\r\n').slice(1));
+  const stamp = `Message-ID: <${MessageId}@eu-west-1.amazonses.com>\r\nDate: `;
+  const [before = '', after = ''] = eml.split(stamp);
+  const date = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000/.exec(after)?.[0] ?? 'none';
+  const unstamped = mail.replaceAll(/(?:Message-ID|Date): .*\r\n/g, '');
+  expect(before.trimEnd() + after.replace(date, '')).toBe(unstamped);
   expect(await readFile(join(outDir, `${MessageId}.html`), 'utf8')).toContain('<p>Grüße</p>');
   expect(await readFile(join(outDir, `${MessageId}.txt`), 'utf8')).toContain('Grüße');
   expect(await client.send(new GetSendQuotaCommand({}))).toMatchObject({ SentLast24Hours: 1 });
@@ -98,7 +91,7 @@ test('what is not emulated is refused', async () => {
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
 
-test('events that nobody took are delivered by the next start', async () => {
+test('events that nobody took are delivered by the next start, and one whose listener rejects is delivered again', async () => {
   await start();
   const { MessageId } = await client.send(command());
   await part.close();
@@ -109,19 +102,14 @@ test('events that nobody took are delivered by the next start', async () => {
   ]);
   await part.close();
   await start();
-  expect(await eventsLeft()).toEqual([]);
-});
-
-test('an event whose listener rejects is delivered again', async () => {
-  await start();
-  await client.send(command());
-  const seen: string[] = [];
+  const delivered: string[] = [];
   part.deliverEvents((event) => {
-    seen.push(event['detail-type']);
-    return seen.length === 1 ? Promise.reject(new Error('not now')) : Promise.resolve();
+    delivered.push(event['detail-type']);
+    return delivered.length === 1 ? Promise.reject(new Error('not now')) : Promise.resolve();
   });
+  await client.send(command());
   await part.eventsSettled();
-  expect(seen).toEqual(['Email Sent', 'Email Sent', 'Email Delivered']);
+  expect(delivered).toEqual(['Email Sent', 'Email Sent', 'Email Delivered']);
 });
 
 test('a message that was not accepted before a crash leaves no event and no file', async () => {

@@ -1,4 +1,5 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,10 +21,7 @@ afterEach(() => view.close());
 async function keep(id: string, subject: string, at: string): Promise<void> {
   const file = join(outDir, `${id}.eml`);
   const header = `From: a@example.com\r\nTo: "B <i>" <b@example.com>\r\nSubject: ${subject}\r\nMIME-Version: 1.0`;
-  await writeFile(
-    file,
-    `${header}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>Hello</p><script>alert(1)</script>`,
-  );
+  await writeFile(file, `${header}\r\nContent-Type: text/html\r\n\r\n<p>Hello</p><script>alert(1)</script>`);
   await utimes(file, new Date(at), new Date(at));
 }
 
@@ -36,23 +34,20 @@ async function read(path: string): Promise<{ status: number; policy: string; bod
 test('the messages are listed newest first, with subject, address, time and size, as text', async () => {
   await keep('old', 'First <b>', '2026-11-16T08:00:00Z');
   await keep('new', 'Second', '2026-11-23T08:00:00Z');
-  const { status, policy, body } = await read('/');
-  expect(status).toBe(200);
+  const { policy, body } = await read('/');
   expect(policy).toMatch(/^default-src 'none'/);
   expect([...body.matchAll(/<a href="([^"]+)">([^<]*)<\/a>/g)].map(([, href, text]) => [href, text])).toEqual([
     ['/new', 'Second'],
     ['/old', 'First &#60;b&#62;'],
   ]);
   expect(body).toContain('<td>B &#60;i&#62; &#60;b@example.com&#62;</td><td>2026-11-16 08:00:00 UTC</td>');
-  expect(body).toContain('0.2 KB');
+  expect(body).toMatch(/<td>0\.\d KB<\/td>/);
 });
 
 test('a message is shown with its html in a sandbox, which runs no script, and its source as text', async () => {
   await keep('one', 'Hello', '2026-11-16T08:00:00Z');
   const page = await read('/one');
-  expect(page.body).toContain(
-    '<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="Html of the message" style="height:304px" src="/one/html"></iframe>',
-  );
+  expect(page.body).toMatch(/<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" [^>]*src="\/one\/html">/);
   expect(page.body).toContain('&#60;script&#62;alert(1)&#60;/script&#62;');
   expect(page.body).not.toContain('<script');
   const frame = await read('/one/html');
@@ -73,9 +68,8 @@ test('links of a message open beside the view, and the pictures and files that c
   const compose = await createMimeComposer(rendered, settings);
   await writeFile(join(outDir, 'files.eml'), compose({ to: 'b@example.com' }));
   expect((await read('/files')).body).toContain('<a href="/files/file/1">wöchentlich.csv</a>');
-  expect((await read('/files/html')).body).toContain(
-    `<head><base target="_blank"></head><body><img src="data:image/png;base64,${png}">`,
-  );
+  const shown = `<head><base target="_blank"></head><body><img src="data:image/png;base64,${png}">`;
+  expect((await read('/files/html')).body).toContain(shown);
   const file = await fetch(`${view.url}/files/file/1`);
   expect([file.headers.get('content-disposition'), await file.text()]).toEqual([
     "attachment; filename*=UTF-8''w%C3%B6chentlich.csv",
@@ -105,14 +99,8 @@ test('nothing but the messages of the folder is served, and an empty one says so
 });
 
 test("a request under another site's name is answered with nothing", async () => {
-  await keep('one', 'Hello', '2026-11-16T08:00:00Z');
-  const status = await new Promise<number | undefined>((resolve, reject) => {
-    request(`${view.url}/`, { headers: { host: 'evil.example' } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', reject)
-      .end();
-  });
-  expect(status).toBe(404);
+  const sent = request(`${view.url}/`, { headers: { host: 'evil.example' } }).end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  expect(response.statusCode).toBe(404);
 });
