@@ -9,10 +9,9 @@ import { createReportingService } from '../../../functions/reporting-service/cli
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
-import type { ServiceRequest } from '../../../functions/reporting-service/requests/request.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError, type ServiceRequest } from '../../../functions/reporting-service/requests/request.ts';
 import { attempt, good, type Remark, type Say } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */

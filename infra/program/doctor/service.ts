@@ -7,7 +7,7 @@ import { count } from '../../../functions/domain/wording.ts';
 import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
 import { collectedOf } from '../../../functions/run/collected.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
@@ -47,7 +47,7 @@ export async function examineService(
  */
 async function signIn({ tokens }: AskedService): Promise<Finding | null> {
   try {
-    const { value: token } = await tokens.access();
+    const token = await tokens.access();
     await attempt(UnavailableError, () => tokens.access(token));
     return null;
   } catch (error) {

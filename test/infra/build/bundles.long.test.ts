@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { buildBundles } from '../../../infra/build/bundles.ts';
-import { copyRepository } from '../../support/start-folders.ts';
+import { copyRepository } from '../../support/repository.ts';
 import { configurationWith } from '../../support/template.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -22,8 +22,11 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
 
 test('another checkout of the same source publishes the same bundles', async () => {
   const checkout = join(temporaryFolder(), 'some/deeper/folder/of another-name');
-  await mkdir(dirname(checkout), { recursive: true });
-  await rename(await copyRepository(), checkout);
+  copyRepository(checkout);
+  for (const name of ['functions', 'templates']) {
+    await rm(join(checkout, name));
+    await cp(name, join(checkout, name), { recursive: true });
+  }
   // The same packages, without the builds that others made.
   await rm(join(checkout, 'node_modules'));
   await mkdir(join(checkout, 'node_modules'));
