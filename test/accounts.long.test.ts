@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCheck, type Check } from './support/accounts/check.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startCheck } from './support/accounts/check.ts';
 
-let check: Check;
-
-beforeAll(async () => {
-  check = await startCheck();
-});
+const check = await startCheck();
 afterAll(() => check.close());
 
 const unavailable = 'cut-off list-empty dates-unreadable incomplete unreadable forbidden gone refused';

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startCheck, type Check } from './support/accounts/check.ts';
 import { simpleAccount, times } from './support/accounts/simple-account.ts';
 
-let check: Check;
-
-beforeAll(async () => {
-  check = await startCheck();
-});
+const check = await startCheck();
 afterAll(() => check.close());
 
 // More of them: accounts.long.test.ts. A failure is made smaller before it is reported: that takes some hundred runs more.

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Account } from './support/accounts/account.ts';
 import type { Scenario } from './support/accounts/arbitrary-account.ts';
-import { calendarsFrom } from './support/accounts/calendars.ts';
-import { startCheck, type Check } from './support/accounts/check.ts';
-import { inWeeks, row, simpleAccount, times } from './support/accounts/simple-account.ts';
+import { calendarOf } from './support/accounts/calendars.ts';
+import { startCheck } from './support/accounts/check.ts';
+import { inWeeks, row, times } from './support/accounts/simple-account.ts';
 
-let check: Check;
-
-beforeAll(async () => {
-  check = await startCheck();
-});
+const check = await startCheck();
 afterAll(() => check.close());
 
 /** So many days after Monday, 2 November 2026, at nine. */
@@ -19,7 +15,6 @@ const [tuesday, nextTuesday] = [row(on(1)), row(on(8))];
 const answered = row(on(1), on(1.1));
 const unreadable = row('10/11/2026 10:00');
 const none = (reason: string) => ({ comparison: { basis: 'none', reason }, previous: null });
-const [week, nextWeek] = calendarsFrom('week', 'Europe/London', '2026-11-02', 2);
 
 /** So many of so many who saw something on a day. */
 const seenBy = (views: number, audience: number, days: number) => [
@@ -29,11 +24,12 @@ const seenBy = (views: number, audience: number, days: number) => [
 /** Enough rows for an audience to be known as one. */
 const crowd = { rows: seenBy(150, 200, 1), name: 'Crowd' };
 
-/** A series of which an edition goes out in each week, to so many of whom so many see it; beside others. */
-function series(others: object, ...editions: Array<[views: number, audience: number]>): Scenario {
-  const sent = editions.map(([views, audience], place) => ({
-    [`e${place}`]: { rows: seenBy(views, audience, 1 + 7 * place), name: `Rota week ${45 + place}` },
-  }));
+/** A series of which an edition goes out in each week, to so many of whom so many see it, and more four days later; beside others. */
+function series(others: object, ...editions: Array<[views: number, audience: number, later?: number]>): Scenario {
+  const sent = editions.map(([views, audience, later = 0], place) => {
+    const rows = [...seenBy(views, audience - later, 1 + 7 * place), ...times(later, row(on(5 + 7 * place)))];
+    return { [`e${place}`]: { rows, name: `Rota week ${45 + place}` } };
+  });
   return inWeeks(...sent.map((_, place) => Object.assign({}, others, ...sent.slice(0, place + 1))));
 }
 
@@ -194,28 +190,29 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     [{ needs: [{ deliveries: ['b', 'a'], listedDeliveries: 2, seen: 12, audience: 60, untouched: null }] }],
   ],
   [
-    'an edition is judged by the share that is usual of its series',
-    series({ crowd }, [16, 40], [18, 40], [16, 40], [20, 80], [22, 100]),
+    'an edition is judged by what is usual of its series: with three quarters then and now, and ten people fewer, it has too few',
+    series({ crowd }, ...times<[number, number]>(9, [20, 40]), [30, 80], [20, 80, 20], [2, 20]),
     [
-      { needs: [{ deliveries: ['e0'], usual: null }] },
-      { needs: [{ deliveries: ['e1'], usual: null }] },
-      { needs: [{ deliveries: ['e2'], usual: null }] },
+      ...times(9, { needs: [] }),
       {
-        needs: [{ deliveries: ['e3'], seen: 20, untouched: 60, usual: { share: 0.4, hours: 48, editions: 3 } }],
+        needs: [{ deliveries: ['e9'], seen: 30, untouched: 50, usual: { share: 0.5, hours: 48, editions: 8 } }],
         judged: { of: 1, deliveries: 1 },
       },
-      { needs: [{ deliveries: ['e4'], usual: null }] },
+      { needs: [], judged: { of: 1, deliveries: 1 } },
+      { needs: [], judged: { of: 1, deliveries: 1 } },
     ],
   ],
   [
-    'where audiences are not known, views are compared as a fact, and only with editions that are alike',
-    series({}, [10, 10], [12, 12], [15, 15], [4, 4], [9, 9]),
+    'where audiences are not known, views are compared as a fact, and only with alike editions of as many deliveries',
+    series(
+      { twin: { rows: times(10, tuesday), name: 'Rota week 45' } },
+      ...[10, 12, 15, 14, 8, 9].map((views): [number, number] => [views, views]),
+    ),
     [
-      {},
-      {},
-      { broadcasts: [{ atAge: { seen: 15, earlier: null } }] },
+      ...times(3, {}),
+      { broadcasts: [{ atAge: { seen: 14, earlier: null } }] },
       {
-        broadcasts: [{ atAge: { seen: 4, usual: null, earlier: { fewest: 10, most: 15 } } }],
+        broadcasts: [{ atAge: { seen: 8, usual: null, earlier: { fewest: 12, most: 15 } } }],
         needs: [],
         judged: { of: 1, deliveries: 0 },
       },
@@ -310,8 +307,13 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     [{ onlyNewest: false }, { onlyNewest: false }, { onlyNewest: true }],
   ],
   [
+    'a week is not compared with a day of the week before it',
+    changed(inWeeks({}, { a: [nextTuesday] }), { calendar: calendarOf('day', 'Europe/London', '2026-11-02') }),
+    [{}, { totals: none('not-kept'), late: null }],
+  ],
+  [
     'a period that is run after a later one is not its own past',
-    [nextWeek, week].map((period) => simpleAccount({ a: [tuesday, nextTuesday] }, period)),
+    inWeeks(...times(2, { a: [tuesday, nextTuesday] })).toReversed(),
     [
       { totals: { seen: 1, ...none('first') }, deliveries: [{ kind: 'active' }] },
       { totals: { seen: 1, ...none('first-so-early') }, late: null, deliveries: [{ kind: 'new' }] },

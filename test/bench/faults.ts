@@ -27,20 +27,21 @@ async function runMatrix(seed: number): Promise<number> {
 
 const casesOfSeed = 1_000;
 
-/** Runs so many generated accounts, a thousand a seed, most for several periods. Whether every figure is right or named as missing. */
-async function checkAccounts(cases: number): Promise<boolean> {
+/** Runs so many generated accounts, a thousand a seed, most for several periods. Gives how many of the seeds have a wrong one. */
+async function checkAccounts(cases: number): Promise<number> {
   const check = await startCheck();
   const begun = performance.now();
-  let right = true;
+  let wrong = 0;
   for (let run = 0; run < cases; run += casesOfSeed) {
     const fault = await check.run({ seed: run / casesOfSeed + 1, cases: Math.min(casesOfSeed, cases - run) });
-    if (fault !== null) console.log(`accounts: ${fault}`);
-    right &&= fault === null;
+    if (fault === null) continue;
+    console.log(`accounts: ${fault}`);
+    wrong += 1;
   }
   await check.close();
   const seconds = (performance.now() - begun) / 1_000;
-  console.log(`accounts: ${cases} cases in ${seconds.toFixed(0)} s, ${right ? 'all right' : 'some wrong'}`);
-  return right;
+  console.log(`accounts: ${cases} cases in ${seconds.toFixed(0)} s, ${wrong} seeds with a wrong one`);
+  return wrong;
 }
 
 /** Prints a row: names in a wide column, the others as wide as their headings. */
@@ -59,5 +60,5 @@ if (parts.includes('matrix')) {
   for (let seed = 1; seed <= Number(values.seeds); seed += 1) wrong += await runMatrix(seed);
   console.log(`matrix: ${values.seeds} seeds, ${wrong} wrong`);
 }
-const areRight = !parts.includes('accounts') || (await checkAccounts(Number(values.cases)));
-process.exitCode = wrong === 0 && areRight ? 0 : 1;
+if (parts.includes('accounts')) wrong += await checkAccounts(Number(values.cases));
+process.exitCode = wrong === 0 ? 0 : 1;

@@ -32,7 +32,7 @@ export function answersOf(now: () => Account): ServiceAnswers {
   return {
     deliveries: (url) => {
       const account = now();
-      return 'status' in account.list ? refuse(account.list.status) : pageOf(rowsOfList(account), account.list, url);
+      return 'status' in account.list ? reply(account.list.status, {}) : pageOf(rowsOfList(account), account.list, url);
     },
     broadcast: (id) => answerBroadcast(now(), id),
     recipients: (id, url) => answerList(deliveryOf(id)?.recipients, url),
@@ -47,15 +47,11 @@ function reply(status: number, body: unknown, headers?: Record<string, string>):
   return new ServiceReply(status, JSON.stringify(body), headers);
 }
 
-function refuse(status: number): ServiceReply {
-  return reply(status, {});
-}
-
 function answerBroadcast({ broadcasts }: Account, id: string): ServiceReply {
   const broadcast = broadcasts.find((candidate) => candidate.id === id);
   if (broadcast === undefined) return notAnAddress;
   const { header, items, status } = broadcast;
-  return status === undefined ? reply(200, { broadcast: { id, ...header }, contents: items }) : refuse(status);
+  return status === undefined ? reply(200, { broadcast: { id, ...header }, contents: items }) : reply(status, {});
 }
 
 function answerContent(account: Account, { broadcast, contents }: AccountDelivery, id: string, url: URL): ServiceReply {
@@ -65,7 +61,7 @@ function answerContent(account: Account, { broadcast, contents }: AccountDeliver
   const rating = url.searchParams.get('rating');
   if (list === undefined || rating === null) return answerList(list, url);
   const isAnswered = account.ratingFilter === 'honest' && /rating/i.test(items[place]?.type ?? '');
-  if (!isAnswered || !('rows' in list)) return refuse(400);
+  if (!isAnswered || !('rows' in list)) return reply(400, {});
   return pageOf(ratedWith(rating, list.rows), { ...list, pageSize: Infinity, isCutOff: false }, url);
 }
 
@@ -76,7 +72,7 @@ export function ratedWith(rating: string, rows: readonly RecipientRow[]): Recipi
 
 function answerList(list: ListAnswer | undefined, url: URL): ServiceReply {
   if (list === undefined) return notAnAddress;
-  return 'status' in list ? refuse(list.status) : pageOf(list.rows, list, url);
+  return 'status' in list ? reply(list.status, {}) : pageOf(list.rows, list, url);
 }
 
 function pageOf(allRows: readonly object[], form: InPages, url: URL): ServiceReply {
