@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Account, AccountDelivery } from '../support/accounts/account.ts';
 import { answersOf } from '../support/accounts/serve.ts';
 import { simpleAccount } from '../support/accounts/simple-account.ts';
-import { startService, type RequestLog } from '../support/service/service.ts';
+import { startService } from '../support/service/service.ts';
 import { launch } from './measurement.ts';
 
 /** Size and latency of the service of a measurement. */
@@ -14,22 +14,11 @@ interface ServiceSettings {
 
 const started = v.object({ url: v.string(), credentials: v.object({ id: v.string(), secret: v.string() }) });
 
-/** The service's own count of what it was asked. */
-export const counted = v.object({
-  /** Requests beside those for tokens. */
-  requests: v.number(),
-  tokens: v.number(),
-  /** Those it could not answer with a 200. */
-  refused: v.number(),
-  /** What a digest needs, tokens aside. */
-  needed: v.number(),
-});
-type Asked = v.InferOutput<typeof counted>;
-
 /** Starts a service in a process of its own. */
 export async function launchService(settings: ServiceSettings) {
   const { ask, close } = launch('service');
-  return { ...(await ask(settings, started)), asked: () => ask('asked', counted), close };
+  /** `requests`: how many it had, those for tokens included. */
+  return { ...(await ask(settings, started)), requests: () => ask('requests', v.number()), close };
 }
 
 /** The account's deliveries are new in the week before this instant. */
@@ -42,8 +31,8 @@ const recipientsOfList = 20;
 /** The place of a delivery's broadcast: five deliveries have two. */
 const broadcastOf = (index: number): number => Math.floor((index * 2) / 5);
 
-/** An account of so many deliveries, and the number of requests that a digest of its week needs, tokens aside. */
-function createAccount(count: number): { account: Account; needed: number } {
+/** An account of so many deliveries. */
+function createAccount(count: number): Account {
   const broadcasts = Array.from({ length: count === 0 ? 0 : broadcastOf(count - 1) + 1 }, (_, place) => {
     const id = String(100_000 + place);
     const name = `Broadcast ${id}`;
@@ -67,11 +56,7 @@ function createAccount(count: number): { account: Account; needed: number } {
       contents: Array.from({ length: itemsOfBroadcast }, () => recipients),
     };
   });
-  return {
-    account: { ...simpleAccount({}), list: whole, ratingFilter: 'honest', deliveries, broadcasts },
-    // The list; the recipients of each delivery, and of each of its items; each broadcast.
-    needed: 1 + count * (1 + itemsOfBroadcast) + broadcasts.length,
-  };
+  return { ...simpleAccount({}), list: whole, ratingFilter: 'honest', deliveries, broadcasts };
 }
 
 const dateOf = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
@@ -85,21 +70,10 @@ function recipientRows(): unknown[] {
 }
 
 async function serve({ latencyMs, deliveries }: ServiceSettings): Promise<void> {
-  const { account, needed } = createAccount(deliveries);
+  const account = createAccount(deliveries);
   const service = await startService({ answers: answersOf(() => account), latencyMs });
-  process.on('message', () => process.send?.(countOf(service.log(), needed)));
+  process.on('message', () => process.send?.(service.log().attempts.length));
   process.send?.({ url: service.url, credentials: service.credentials });
-}
-
-function countOf({ attempts, strange }: RequestLog, needed: number): Asked {
-  const forTokens = attempts.filter(({ thing }) => thing === 'auth' || thing === 'refresh');
-  const answered = attempts.filter(({ outcome }) => outcome === 'answered');
-  return {
-    requests: attempts.length - forTokens.length + strange.length,
-    tokens: forTokens.length,
-    refused: attempts.length - answered.length + strange.length,
-    needed,
-  };
 }
 
 // In a process of its own: what it costs is not to be counted as ours.

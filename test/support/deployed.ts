@@ -87,14 +87,12 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served or throttled. */
+/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served. */
 export async function deploy(
   { template, functions, definitions, rights, reports }: Synthesized,
   options: {
     credentials: { id: string; secret: string };
     onCall?: (call: AwsCall) => void;
-    /** Writes a second that the ledger takes under one partition key before it throttles; no limit by default. */
-    writesPerKey?: number;
   },
 ): Promise<Deployed> {
   const stateDir = await mkdtemp(join(tmpdir(), 'deployed-'));
@@ -129,7 +127,7 @@ export async function deploy(
   });
   const ses = await startSes({ outDir, stateDir });
   const sns = await startSnsStub();
-  const front = await startAwsFront({ authorize, ...options });
+  const front = await startAwsFront(authorize);
   const environment = { AWS_ENDPOINT_URL: front.url, AWS_ENDPOINT_URL_LAMBDA: front.url };
   const signing = Object.entries(definitions).map(([id, definition]): [string, FunctionDefinition] => [
     id,
