@@ -42,9 +42,11 @@ export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
 
 /** Sends a run to many subscribers through the bundle, and reports how long that took: claims, messages and their marking as sent. */
 async function measureSending(): Promise<void> {
-  const { subscribers, sendRate: rate, deliveries } = readInput(
-    v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }),
-  );
+  const {
+    subscribers,
+    sendRate: rate,
+    deliveries,
+  } = readInput(v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }));
 
   const service = await launchService({ deliveries, latencyMs: 0 });
   const ses = await launchSes(rate);

@@ -237,5 +237,4 @@ describe('the deployed stack', () => {
     const needless = statements.filter((id) => suffices(calls, id));
     expect({ statements: statements.length > 20, needless }).toEqual({ statements: true, needless: [] });
   });
-
 });

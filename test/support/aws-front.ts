@@ -142,4 +142,3 @@ function keysIn(value: unknown): string[] {
   if (v.is(withKey, value)) return [value.pk.S];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(keysIn) : [];
 }
-

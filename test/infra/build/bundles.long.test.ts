@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { buildBundles } from '../../../infra/build/bundles.ts';
 import { copyRepository } from '../../support/repository.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const script = `

@@ -66,11 +66,10 @@ describe('a token', () => {
 describe('a 403', () => {
   test.each([
     { under: 'a token that is surely good', seconds: 600, asked: 1 },
-    { under: 'a token that does not say when it ends', seconds: null, asked: 1 },
     { under: 'a renewed token again, that has ended meanwhile', seconds: 3, renewed: 1, asked: 2 },
     { under: 'a token that was renewed for a 401', seconds: 3, renewed: 3, first: 401, asked: 2 },
   ])('under $under forbids the broadcast', async ({ seconds, renewed = 600, first = 403, asked }) => {
-    if (seconds !== null) stub.answer('/v1/auth', lasting(seconds, 1));
+    stub.answer('/v1/auth', lasting(seconds, 1));
     stub.answer('/v1/auth/refresh', lasting(renewed, 2));
     stub.answer(path, status(first), takes(renewed === 1 ? 700 : 0, status(403)), broadcast);
     const error = await unavailableFrom(connect().service.broadcast('71'));
@@ -98,13 +97,6 @@ describe('a refresh', () => {
     stub.answer(path, status(401), broadcast);
     await connect().service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
-  });
-
-  test('is not tried with a refresh token that never came', async () => {
-    stub.answer('/v1/auth', json({ token: 'access-1' }), json({ token: 'access-2' }));
-    stub.answer(path, status(401), broadcast);
-    await connect().service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth', path]);
   });
 });
 
