@@ -18,7 +18,6 @@ import { triggerOutcomeOf, type RunTarget } from '../../infra/program/targets/ta
 import { targetOf } from '../infra/program/target.ts';
 import type { AwsCall } from '../support/aws-front.ts';
 import { authorizeBy, type Rights } from '../support/rights.ts';
-import { requireCarriedOut } from '../support/carried-out.ts';
 import { configurationWith } from '../support/configuration.ts';
 import {
   deploy,
@@ -32,6 +31,7 @@ import { named } from '../support/named.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
 import { readMails } from '../support/start-folders.ts';
+import { requireCarriedOut } from '../support/system.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = '2026-11-09T08:00:00Z';

@@ -111,30 +111,21 @@ export async function handOn({ method, url, headers, body }: LoopbackRequest, ta
 }
 
 const withKey = v.object({ pk: v.object({ S: v.string() }) });
-const ofTables = v.object({
-  TableName: v.optional(v.string()),
-  RequestItems: v.optional(v.record(v.string(), v.unknown()), {}),
-});
 const query = v.object({
   KeyConditionExpression: v.pipe(v.string(), v.regex(/^pk = :pk\b/)),
   ExpressionAttributeValues: v.object({ ':pk': v.object({ S: v.string() }) }),
 });
 
 /**
- * The tables of a request to DynamoDB, and the partition key of each item, in the order of the items.
+ * The partition key of each item that DynamoDB is asked for, in the order of the items.
  *
- * @throws TypeError where it is not known which items it is asked for
+ * @throws TypeError where it is not known which items those are
  */
-export function tableRequest(action: string, parameters: unknown): { tables: string[]; keys: string[] } {
-  const { TableName, RequestItems } = v.parse(ofTables, parameters);
-  const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
-  if (/^dynamodb:(?:Scan|Describe\w+)$/.test(action)) return { tables, keys: [] };
-  if (action === 'dynamodb:Query') {
-    return { tables, keys: [v.parse(query, parameters).ExpressionAttributeValues[':pk'].S] };
-  }
+export function keysAsked(action: string, parameters: unknown): string[] {
+  if (action === 'dynamodb:Query') return [v.parse(query, parameters).ExpressionAttributeValues[':pk'].S];
   const keys = /^dynamodb:(?:Get|Put|Update|Delete|BatchGet|BatchWrite)Item$/.test(action) ? keysIn(parameters) : [];
   if (keys.length === 0) throw new TypeError(`It is not known which items ${action} is asked for.`);
-  return { tables, keys };
+  return keys;
 }
 
 /** The partition key of every item or key in the parameters of a request. */

@@ -24,7 +24,6 @@ import { DigestStack } from '../../infra/stack.ts';
 
 /** A synthesized stack and what of it an embedded deployment takes. */
 export interface Synthesized {
-  json: unknown;
   template: DeployedTemplate;
   /** The logical id of each function, by its bundle. */
   functions: Record<FunctionName, string>;
@@ -49,8 +48,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
   const app = createApp(join(folder, 'cdk.out'));
   const stack = new DigestStack(app, 'BroadcastDigest-staging', { configuration, bundles });
   const assembly = app.synth();
-  const json: unknown = assembly.getStackByName(stack.stackName).template;
-  const template = deployTemplate(json);
+  const template = deployTemplate(assembly.getStackByName(stack.stackName).template);
   const ids = template.resourcesOf('AWS::Lambda::Function');
   const functions = functionsIn(template);
   const definitions: Record<string, FunctionDefinition> = {};
@@ -63,7 +61,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
       memoryMb: MemorySize,
     };
   }
-  return { json, template, functions, definitions, rights: rightsOf(template), reports: configuration.reports };
+  return { template, functions, definitions, rights: rightsOf(template), reports: configuration.reports };
 }
 
 /** The secret of links, in place of the one that Secrets Manager makes up. */

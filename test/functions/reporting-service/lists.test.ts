@@ -192,14 +192,14 @@ test.each(answers.whole)('a list of two rows with $status $headers $body is whol
 
 /** The two rows of five from a place on. */
 const from = (place: number) => [1, 2, 3, 4, 5].slice(place, place + 2);
+const bodyFrom = (place: number) => ({
+  data: from(place),
+  limit: 2,
+  meta: { position: place < 4 ? `0${place + 2}` : null },
+});
 
 describe('a setting leads on where no answer names the address of the next page', () => {
   const cursor = { cursorFrom: 'meta.position', cursorAs: 'from' };
-  const bodyFrom = (place: number) => ({
-    data: from(place),
-    limit: 2,
-    meta: { position: place < 4 ? `0${place + 2}` : null },
-  });
   test.each([
     { by: 'the rows read so far', paging: { offsetAs: 'skip' }, asked: ['', '?skip=2', '?skip=4', '?skip=5'] },
     { by: 'the number of the page', paging: { pageAs: 'page' }, asked: ['', '?page=2', '?page=3', '?page=4'] },

@@ -5,8 +5,6 @@ import { connect, stub, stubEachTest } from '../service-stub.ts';
 
 stubEachTest();
 
-const broadcast = { broadcast: { id: '71', name: 'Friday Five' }, contents: [] };
-
 test('every path lies below a base address with its prefix, the list of deliveries at its configured path and query, and a filter goes encoded', async () => {
   const below = '/accounts/one/v1';
   const ofItem = `${below}/broadcasts/deliveries/d/contents/c/recipients`;
@@ -21,16 +19,6 @@ test('every path lies below a base address with its prefix, the list of deliveri
     `${below}/deliveries/recent?since=30+days&page%5Bsize%5D=100`,
     `${ofItem}?rating%5B%5D=4%265`,
   ]);
-});
-
-test('credentials go as JSON in the body of a POST, the token in a header of every GET', async () => {
-  stub.answer('/v1/broadcasts/71', json(broadcast));
-  await connect().service.broadcast('71');
-  const [auth, get] = stub.requests;
-  expect(auth).toMatchObject({ method: 'POST', body: '{"id":"a-client","secret":"canary-secret"}' });
-  expect(auth?.headers['content-type']).toBe('application/json');
-  expect(auth?.headers).not.toHaveProperty('authorization');
-  expect(get).toMatchObject({ method: 'GET', body: '', headers: { authorization: 'Bearer access-1' } });
 });
 
 test.each([

@@ -139,25 +139,14 @@ describe('credentials', () => {
   );
 });
 
-describe('what rests on the store', () => {
-  test('serves the next worker, which asks for no token, unless its secret is another', async () => {
-    const store = createMemoryStore();
-    await connect({ store }).service.broadcast('71');
-    await connect({ store }).service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', path, path]);
-    await connect({ store, readCredentials: () => Promise.resolve(rotated) }).service.broadcast('71');
-    expect(stub.asked().slice(3)).toEqual(['/v1/auth', path]);
-  });
-
-  test('is not asked for with a refresh token that was sent before, though nothing was stored since, by no worker of a process', async () => {
-    stub.answer('/v1/auth', json({ token: 'access-1', refresh_token: 'refresh-1' }), status(500));
-    stub.answer('/v1/auth/refresh', status(401));
-    stub.answer(path, status(401));
-    const ofProcess = { store: createMemoryStore(), spent: new Set<string>() };
-    for (const _ of [1, 2]) {
-      const { service } = connect(ofProcess);
-      for (const _call of [1, 2]) await unavailableFrom(service.broadcast('71'));
-    }
-    expect(stub.asked().filter((address) => address === '/v1/auth/refresh')).toHaveLength(1);
-  });
+test('a refresh token that was sent before is not sent again, though nothing was stored since, by no worker of a process', async () => {
+  stub.answer('/v1/auth', json({ token: 'access-1', refresh_token: 'refresh-1' }), status(500));
+  stub.answer('/v1/auth/refresh', status(401));
+  stub.answer(path, status(401));
+  const ofProcess = { store: createMemoryStore(), spent: new Set<string>() };
+  for (const _ of [1, 2]) {
+    const { service } = connect(ofProcess);
+    for (const _call of [1, 2]) await unavailableFrom(service.broadcast('71'));
+  }
+  expect(stub.asked().filter((address) => address === '/v1/auth/refresh')).toHaveLength(1);
 });
