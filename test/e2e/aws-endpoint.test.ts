@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
@@ -39,14 +38,6 @@ function call(...flags: string[]) {
   return runStart([...flags, '--service-url', account.url, ...folders.flags], { environment });
 }
 
-async function tablesAt(endpoint: string): Promise<string[]> {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials });
-  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
-  client.destroy();
-  return TableNames;
-}
-
 test('--aws-endpoint runs the bundles on an emulator in which nothing is there yet, and goes on there', async () => {
   const url = given ?? emulator.url;
   const first = await call('--aws-endpoint', url, '--at', at);
@@ -56,16 +47,13 @@ test('--aws-endpoint runs the bundles on an emulator in which nothing is there y
   expect(sent.balance).toMatchObject({ intended: 3, sent: 3, sentNow: 3, balanced: true });
   expect(await namesIn(folders.out)).toEqual(['digest.json', 'receipt.json']);
 
-  const rehearsed = await call('--aws-endpoint', url, '--at', nextMonday, '--dry-run');
-  expect(rehearsed.code).toBe(0);
-  expect((await readMails(`${folders.out}/planned`)).map(({ to }) => to)).toEqual(configured);
-  // The copy has the ledger's past: the week before is compared with.
+  const next = await call('--aws-endpoint', url, '--at', nextMonday);
+  expect(next.code).toBe(0);
+  // The emulator has the ledger's past: the week before is compared with.
   expect((await readDigestFile(folders)).totals.comparison).toEqual({ basis: 'kept' });
-  expect((await readReceiptFile(folders)).coverage.requests).not.toEqual({});
-  expect(await tablesAt(url)).not.toContainEqual(expect.stringMatching(/dry-run$/));
   expect(trapped).toEqual([]);
   const { mailed, accessKeys, secrets } = emulator;
-  expect([mailed.toSorted(), [...accessKeys], [...secrets.values()]]).toEqual(
+  expect([[...new Set(mailed)].toSorted(), [...accessKeys], [...secrets.values()]]).toEqual(
     given === undefined ? [configured, ['test'], expect.arrayContaining([JSON.stringify(credentials)])] : [[], [], []],
   );
 });

@@ -1,6 +1,7 @@
 import { withNote, type Digest, type Missing } from '../../../functions/domain/digest.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
+import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
@@ -110,19 +111,12 @@ function sayPeriod({ start, end, timeZone }: Receipt['period']): string {
   return `${sayInstant(start, timeZone).slice(0, 'YYYY-MM-DD HH:MM'.length)} to ${sayInstant(end, timeZone)}`;
 }
 
-/** So many things that are missing for one reason are named. */
-const mostNamed = 5;
-
-/** What is missing in words, a line for each kind and reason: "Not available: 2 × delivery gone (410): d-1, d-2." */
+/** What is missing in words, a line for each kind and reason: "Not available: 2 × delivery gone (410)." */
 function describeMissing(missing: readonly Missing[]): string[] {
-  const groups = Map.groupBy(missing, ({ what, reason, status }) => {
+  const reasons = missing.map(({ what, reason, status }) => {
     return `${what} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
   });
-  return [...groups].map(([why, things]) => {
-    const ids = things.flatMap(({ content, delivery, broadcast }) => content ?? delivery ?? broadcast ?? []);
-    const more = ids.length > mostNamed ? ', …' : '';
-    return `Not available: ${things.length} × ${why}${ids.length === 0 ? '' : `: ${ids.slice(0, mostNamed).join(', ')}${more}`}.`;
-  });
+  return Object.entries(countWords(reasons)).map(([why, times]) => `Not available: ${times} × ${why}.`);
 }
 
 function figure(value: number | null): string {

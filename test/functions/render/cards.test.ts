@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
-import { drawCard } from '../../../infra/local/viewer/outbox-view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts, digestNamed, hostileTexts, languages, pageLink } from '../../support/digests/corpus.ts';
 import { digest, input } from '../../support/digests/pieces.ts';
@@ -74,7 +73,6 @@ it.each(kinds)(
     expect(said).toContain('Ask its author whether it went out.');
     expect(said).toContain('\n5 more');
     expect(JSON.stringify(card)).not.toContain('https://');
-    expect(drawCard(card)).toContain('Needs you');
     expect(JSON.stringify(render({ digest: week, report, mail, page: pageLink, kind }))).toContain(pageLink);
   },
 );

@@ -5,7 +5,6 @@ import { addMembers, readMembers, removeMembers } from '../../../functions/ledge
 import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
 import {
-  isOff,
   pauseReport,
   readPresentName,
   readReport,
@@ -110,16 +109,6 @@ test('what the ledger has on a report is moved to its new name and back, and lin
   await moveCommand(back, 'news', 'weekly');
   expect(await readRun(ledger.table, 'weekly', period)).toMatchObject({ run: 'weekly_2026-W46', report: 'weekly' });
   expect(await readPresentName(ledger.table, 'news', back.configuration.reports)).toBe('weekly');
-});
-
-test.each([
-  { old: resumeReport, fresh: recordReportSeen, off: false },
-  { old: recordReportSeen, fresh: resumeReport, off: true },
-])('a report is off under its new name where it was off under the old one: $off', async ({ old, fresh, off }) => {
-  await old(ledger.table, weekly, since.at);
-  await fresh(ledger.table, news, since.at);
-  await move();
-  expect(isOff(await readReport(ledger.table, news))).toBe(off);
 });
 
 test('a report is moved whole by a second call, wherever the first was interrupted', async () => {

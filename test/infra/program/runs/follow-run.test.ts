@@ -1,8 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { putFound, putBatches, putWait } from '../../../../functions/ledger/runs/collections.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
-import { describeProgress, followRun } from '../../../../infra/program/runs/follow-run.ts';
+import { describeProgress } from '../../../../infra/program/runs/follow-run.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 import { planKeptRun } from '../../../functions/run/kept-run.ts';
@@ -48,14 +48,4 @@ test('while a run sends, its progress counts the messages', async () => {
   await claimMessage(table, plan.run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
   await markSent(table, { run: plan.run, id, claim: 'c' }, 'm0');
   expect(await describe()).toBe('weekly_2026-W46: 1 of 4 messages sent');
-});
-
-const none = { report: 'none', period: week };
-
-test('a run is followed until its execution ends, whose failure is passed on', async () => {
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  expect(await followRun(table, none, Promise.resolve({ ended: true }))).toEqual({ ended: true });
-  await expect(followRun(table, none, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  expect(said.mock.calls).toEqual([['Starting …\n'], ['Starting …\n']]);
-  vi.restoreAllMocks();
 });
