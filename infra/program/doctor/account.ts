@@ -42,7 +42,7 @@ export function openService(
   });
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
   const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
-  const service = createReportingService({ settings, http, tokens, tally });
+  const clientWith = (reading: Tally) => createReportingService({ settings, http, tokens, tally: reading });
   // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
   const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: report.schedule.timeZone };
   /** Collects an item as a worker does, with a filter for its ratings; how answers are read is counted in `reading`. */
@@ -52,6 +52,7 @@ export function openService(
     phase: P,
     work: Work<P>,
   ): Promise<Found<P>> => {
+    const service = clientWith(reading);
     const collectRatings = createRatingCollector(filter, reading);
     return await collectItem(phase, work, { service, tally: reading, bounds, readAt: Date.now(), collectRatings });
   };
@@ -61,9 +62,9 @@ export function openService(
     /** Counts all requests, and how the answers were read. */
     tally,
     tokens,
-    /** The first pages of the list of deliveries, or of the users; or why there are none. */
-    deliveryPages: () => attempt(UnavailableError, () => readPages(service.deliveries())),
-    userPages: () => attempt(UnavailableError, () => readPages(service.users())),
+    /** The first pages of the list of deliveries, or of the users, whose readings do not count; or why there are none. */
+    deliveryPages: () => attempt(UnavailableError, () => readPages(clientWith(tally).deliveries())),
+    userPages: () => attempt(UnavailableError, () => readPages(clientWith(createTally()).users())),
     collect: <P extends Phase>(phase: P, work: Work<P>) => collectWith(settings.ratingFilter, tally, phase, work),
     collectWith,
   };

@@ -135,10 +135,10 @@ function sayNoList({ message, unavailable }: UnavailableError): Remark[] {
 function sayPaging({ tally }: AskedService): Remark[] {
   const signs = readingsOf(tally, 'sign of more');
   const quoted = signs.map((sign) => `"${sign}"`).join(', ');
-  const addresses = signs.filter((sign) => sign.endsWith(addressMark)).length;
-  const ofNames = 'If the name means something else, add it to "service.notPaging".';
-  const ofAddresses = 'An address of another scheme, host or port is never followed.';
-  const advice = [...(addresses < signs.length ? [ofNames] : []), ...(addresses > 0 ? [ofAddresses] : [])].join(' ');
+  const isAddress = signs.some((sign) => sign.endsWith(addressMark));
+  const advice = isAddress
+    ? 'An address of another scheme, host or port is never followed.'
+    : 'If the name means something else, add it to "service.notPaging".';
   const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
   return Object.keys(tally.coverage.cutOff).map((endpoint) => {
     const goesOn = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;

@@ -123,24 +123,6 @@ test('a report is moved whole by a second call, wherever the first was interrupt
   }
 });
 
-test('the last word counts of a person who left one name and came back to the other', async () => {
-  await haveReport();
-  await recordLeft(ledger.table, cy, news, { left: true, at: '2026-11-18T00:00:00Z' });
-  await recordLeft(ledger.table, cy, news, { left: false, at: '2026-11-19T00:00:00Z' });
-  await move();
-  expect(await isUnsubscribed(ledger.table, cy, news)).toBe(false);
-});
-
-test.each([
-  { from: 'news', says: 'Report "news" is still in cdk.json' },
-  { from: 'weakly', says: 'The ledger knows no report "weakly".' },
-])('a move from $from is wrong use: $says', async ({ from, says }) => {
-  await haveReport();
-  await expect(move(from)).rejects.toThrow(
-    expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(says) }),
-  );
-});
-
 async function haveHeldRun(): Promise<void> {
   await ledger.table.remove({ pk: 'RUNS#weekly', sk: '2026-11-09#week' });
   await haveRun('weekly', 'held');

@@ -92,14 +92,3 @@ test('access tokens are good for five minutes, and refresh tokens for one use', 
     vi.useRealTimers();
   }
 });
-
-test.each([
-  ['GET', '/v1/none', 404],
-  ['GET', '/v1/broadcasts/7', 404],
-  ['GET', '/v1/broadcasts/deliveries/x/recipients', 404],
-  ['POST', '/v1/users', 404],
-  ['POST', '/v1/auth', 401],
-])('%s %s is refused with %s', async (method, path, status) => {
-  const headers = { authorization: `Bearer ${(await signIn()).token}` };
-  expect((await fetch(account.url + path, { method, headers })).status).toBe(status);
-});

@@ -1,9 +1,5 @@
 import { PassThrough } from 'node:stream';
-import {
-  CloudFormationClient,
-  CloudFormationServiceException,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   GetDurableExecutionCommand,
   InvokeCommand,
@@ -41,7 +37,6 @@ const outputs = {
   SecretName: 'the-secret',
   AlarmTopicArn: '-',
   PublicUrl: 'https://front.example.com',
-  ConfigurationHash: '-',
 };
 const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
 const region = 'eu-west-1';
@@ -165,13 +160,4 @@ test("an address is lifted from SES's list of the account, too", async () => {
   expect(await lift()).toEqual({ lifted: false, liftedFromAccount: false });
   ses.on(DeleteSuppressedDestinationCommand, { EmailAddress }).resolves({});
   expect(await lift()).toEqual({ lifted: false, liftedFromAccount: true });
-});
-
-test('a stack that is not there, or is older than its outputs, is named', async () => {
-  const fault = { name: 'ValidationError', message: 'x', $fault: 'client', $metadata: {} } as const;
-  const missing = new CloudFormationServiceException(fault);
-  cloudFormation.on(DescribeStacksCommand, { StackName: 'Nowhere' }).rejects(missing);
-  await expect(open('Nowhere')).rejects.toThrow('There is no stack "Nowhere" in this account and region.');
-  cloudFormation.on(DescribeStacksCommand, { StackName: 'Old' }).resolves({ Stacks: [] });
-  await expect(open('Old')).rejects.toThrow('Stack "Old" has no output "TableName", ');
 });
