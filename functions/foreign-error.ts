@@ -18,15 +18,11 @@ function throwInOwnWords<In, Out>(next: (args: In) => Promise<Out>): (args: In) 
     try {
       return await next(args);
     } catch (error) {
-      if (error instanceof Error) withoutText(error);
-      throw error;
+      if (!(error instanceof Error)) throw error;
+      const message = 'A request to AWS failed.';
+      throw Object.assign(error, { message, stack: error.stack?.replace(error.message, message), cause: undefined });
     }
   };
-}
-
-function withoutText(error: Error): void {
-  const message = 'A request to AWS failed.';
-  Object.assign(error, { message, stack: error.stack?.replace(error.message, message), cause: undefined });
 }
 
 /** What may be logged of an error, or of the one that caused it: its name, its code, and where in our own code it came from. */
@@ -36,7 +32,7 @@ export function describeError(error: unknown): { name: string; code?: string; at
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   // Its message may have lines of its own.
   const frames = (error.stack ?? '').replace(error.message, '').match(/^ +at .*$/gm) ?? [];
-  const own = frames.find((frame) => !/node_modules|node:|\/var\/runtime\//.test(frame));
-  const at = /([\w.-]+:\d+:\d+)\)?$/.exec(own ?? '')?.[1];
+  const frame = frames.find((line) => !/node_modules|node:|\/var\/runtime\//.test(line));
+  const at = /([\w.-]+:\d+:\d+)\)?$/.exec(frame ?? '')?.[1];
   return { name: error.name, ...code, ...(at === undefined ? {} : { at }) };
 }

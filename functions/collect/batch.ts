@@ -4,13 +4,11 @@ import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { readDate } from '../reporting-service/dates.ts';
-import { OutOfTimeError } from '../reporting-service/requests/request.ts';
-import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countDelivery, countEngagement, toleratedMs } from './engagement.ts';
-import type { BatchResponse } from './protocol.ts';
-import type { CollectRequest } from './request.ts';
+import { OutOfTimeError, UnavailableError } from '../reporting-service/requests/request.ts';
+import { countDelivery, countEngagement } from './engagement.ts';
+import type { BatchResponse, CollectRequest } from './protocol.ts';
 import { createRatingCollector, type RatingCollector } from './ratings.ts';
-import { workWithin } from './time-limit.ts';
+import { toleratedMs } from './seen-and-responded.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
 const itemsPerRequest = 4;
@@ -25,47 +23,84 @@ export interface ItemContext {
   collectRatings: RatingCollector;
 }
 
-/** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
-interface BatchContext extends Pick<ItemContext, 'service' | 'tally'> {
-  table: Table;
-  beginUntil: number;
-  now: Date;
-}
-
-/** Collects the items of one batch and leaves what was found in the ledger. */
+/**
+ * Collects the items of one batch and leaves their engagement in the ledger. No item is begun from `beginUntil` on, in
+ * milliseconds of `performance.now()`.
+ */
 export async function collectBatch(
   request: CollectRequest,
   phase: Phase,
-  { table, beginUntil, now, ...context }: BatchContext,
+  options: Pick<ItemContext, 'service' | 'tally'> & { table: Table; beginUntil: number; now: Date },
 ): Promise<BatchResponse> {
+  const { table, beginUntil, now, service, tally } = options;
   const { batch, from, interrupted = [], bounds } = request;
   const { concurrency, ratingFilter } = request.service;
   const work = await readWork(table, request, { phase, batch });
-  const found: Array<Found<Phase>> = [];
-  const collectRatings = createRatingCollector(ratingFilter, context.tally);
+  const results: Array<Found<Phase>> = [];
+  const collectRatings = createRatingCollector(ratingFilter, tally);
+  const context = { service, tally, bounds, readAt: now.getTime(), collectRatings };
   const within = { from, interrupted, width: concurrency * itemsPerRequest, deadline: beginUntil };
-  const response = await workWithin(work, within, async (one, isLastTry) => {
-    found.push(await collectItem(phase, one, { ...context, bounds, readAt: now.getTime(), collectRatings, isLastTry }));
+  const response = await workWithin(work, within, async (item, isLastTry) => {
+    results.push(await collectItem(phase, item, { ...context, isLastTry }));
   });
-  await putFound(table, { ...request, now }, { phase, batch, from }, found);
+  await putFound(table, { ...request, now }, { phase, batch, from }, results);
   return response;
 }
 
-/** How an item of a phase is collected: what names it, and what is found of it. */
+/**
+ * Works through the `interrupted` items of an earlier worker and then those from index `from` on, `width` at a time, and
+ * begins no further one after `deadline` (milliseconds of `performance.now()`). A worker has a time limit: the items that
+ * it did not begin, or that an `OutOfTimeError` interrupted, are left to another one.
+ */
+export async function workWithin<Item>(
+  items: readonly Item[],
+  limits: { from: number; interrupted: readonly number[]; width: number; deadline: number },
+  work: (item: Item, wasInterrupted: boolean) => Promise<void>,
+): Promise<BatchResponse> {
+  const { from, width, deadline } = limits;
+  const again = limits.interrupted.length;
+  const queue = [...limits.interrupted, ...[...items.keys()].slice(from)];
+  const interrupted: number[] = [];
+  let asked = 0;
+  let place = 0;
+  // The first fresh one is always begun: a batch without any progress would be asked for without end.
+  const mayBegin = (): boolean => place <= again || performance.now() < deadline;
+  const lane = async (): Promise<void> => {
+    while (mayBegin()) {
+      const index = queue[place] ?? items.length;
+      const item = items[index];
+      if (item === undefined) return;
+      const wasInterrupted = place < again;
+      place += 1;
+      try {
+        await work(item, wasInterrupted);
+        asked += 1;
+      } catch (error) {
+        if (!(error instanceof OutOfTimeError)) throw error;
+        interrupted.push(index);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  const next = queue[place] ?? items.length;
+  return { asked, left: next === items.length && interrupted.length === 0 ? null : { from: next, interrupted } };
+}
+
+/** How an item of a phase is collected: what names it, and what the service says of it. */
 interface Collector<P extends Phase> {
   keyOf: (work: Work<P>) => Found<P>;
-  find: (work: Work<P>, context: ItemContext) => Promise<Partial<Found<P>>>;
+  collect: (work: Work<P>, context: ItemContext) => Promise<Partial<Found<P>>>;
 }
 
 const collectors: { [P in Phase]: Collector<P> } = {
   recipients: {
     keyOf: ({ delivery }) => ({ delivery }),
-    find: async ({ delivery, createdAt, firstSign }, { service, tally, bounds, readAt }) =>
+    collect: async ({ delivery, createdAt, firstSign }, { service, tally, bounds, readAt }) =>
       await countDelivery(service.recipients(delivery.id), { bounds, createdAt, firstSign, readAt }, tally),
   },
   broadcasts: {
     keyOf: (id) => ({ id }),
-    find: async (id, { service, bounds, readAt }) => {
+    collect: async (id, { service, bounds, readAt }) => {
       const { name, createdAt, createdBy, contents } = await service.broadcast(id);
       const created = readDate(createdAt, bounds.timeZone).instant;
       const isWrong = created !== null && created > readAt + toleratedMs;
@@ -74,7 +109,7 @@ const collectors: { [P in Phase]: Collector<P> } = {
   },
   contents: {
     keyOf: ({ delivery, content }) => ({ delivery, content: content.id }),
-    find: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, collectRatings }) => {
+    collect: async ({ delivery, content, createdAt }, { service, tally, bounds, readAt, collectRatings }) => {
       const within = { bounds, createdAt, readAt };
       const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
         await countEngagement(service.contentRecipients(delivery, content.id, filter), within, tally);
@@ -84,7 +119,7 @@ const collectors: { [P in Phase]: Collector<P> } = {
 };
 
 /**
- * What is found of an item. Where that fails, the result says why; so it does where the time of a worker is up at the
+ * What the service says of an item. Where that fails, the result says why; so it does where the time of a worker is up at the
  * item's last try: it had all of one before, and another one would not be enough either.
  */
 export async function collectItem<P extends Phase>(
@@ -92,10 +127,10 @@ export async function collectItem<P extends Phase>(
   work: Work<P>,
   { isLastTry = false, ...context }: ItemContext & { isLastTry?: boolean },
 ): Promise<Found<P>> {
-  const { keyOf, find } = collectors[phase];
+  const { keyOf, collect } = collectors[phase];
   const key = keyOf(work);
   try {
-    return { ...key, ...(await find(work, context)) };
+    return { ...key, ...(await collect(work, context)) };
   } catch (error) {
     if (error instanceof UnavailableError) return { ...key, unavailable: error.unavailable };
     if (isLastTry && error instanceof OutOfTimeError) return { ...key, unavailable: { reason: 'failed' } };

@@ -4,10 +4,10 @@ import { saysViews } from '../domain/figures.ts';
 import type { JsonObject } from '../json-object.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
-import { UnavailableError } from '../reporting-service/unavailable.ts';
+import { UnavailableError } from '../reporting-service/requests/request.ts';
 import { createRatingCount } from './ratings.ts';
+import { readRecipient } from './seen-and-responded.ts';
 
 /** What the rows of a list are counted by. Instants are epoch milliseconds. */
 export interface CountedWithin {
@@ -19,10 +19,6 @@ export interface CountedWithin {
   /** When the list is read. */
   readAt: number;
 }
-
-const dayMs = 24 * 3_600_000;
-/** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
-export const toleratedMs = dayMs;
 
 /** Of so many rows one may come from a wrong clock: the earliest of a list, or one whose date cannot be read. */
 const rowsOfOneWrong = 20;
@@ -43,25 +39,6 @@ export async function countDelivery(
   return { engagement, curve: curveOf(instants, firstSign, within.bounds.end) };
 }
 
-/** What a recipient did: each is set, or not, and when, in epoch milliseconds; NaN where that is not known. */
-interface ReadRow {
-  hasSeen: boolean;
-  hasResponded: boolean;
-  seenAt: number;
-  respondedAt: number;
-}
-
-/** What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. */
-function readRow(row: JsonObject | null, instantOf: (date: unknown) => number): ReadRow {
-  const { seenAt, respondedAt } = row ?? {};
-  return {
-    hasSeen: isSet(seenAt),
-    hasResponded: isSet(respondedAt),
-    seenAt: isSet(seenAt) ? instantOf(seenAt) : Number.NaN,
-    respondedAt: isSet(respondedAt) ? instantOf(respondedAt) : Number.NaN,
-  };
-}
-
 /**
  * Counts a recipient list page by page. The rows' ids are not read: none is documented, so it is not known what they
  * identify. Throws `UnavailableError` where a page is unavailable, where the list may be cut off, because the counts would
@@ -71,11 +48,11 @@ function readRow(row: JsonObject | null, instantOf: (date: unknown) => number): 
  */
 export async function countEngagement(
   list: ListPages | Iterable<ListPage>,
-  { bounds: { precedingStart, start, end, timeZone }, createdAt, firstSign = null, readAt }: CountedWithin,
+  { bounds, createdAt, firstSign = null, readAt }: CountedWithin,
   tally: Tally,
-  instants?: Instants,
+  instants: Instants = { seen: [], responded: [], areDays: false },
 ): Promise<Engagement> {
-  const notBefore = createdAt === null ? -Infinity : createdAt - toleratedMs;
+  const { precedingStart, start, end, timeZone } = bounds;
   const counts: Engagement = {
     listed: 0,
     engaged: 0,
@@ -94,48 +71,38 @@ export async function countEngagement(
   const ratings = createRatingCount();
   const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
 
-  const instantOf = (date: unknown): number => {
-    const { instant, format } = readDate(date, timeZone);
-    const isWrong = instant !== null && (instant < notBefore || instant > readAt + toleratedMs);
-    tally.reading('dates', isWrong ? 'of a wrong clock' : format);
-    return instant === null || isWrong ? Number.NaN : instant;
+  const countDated = (action: 'seen' | 'responded', instant: number): void => {
+    counts[action] += 1;
+    if (!Number.isNaN(instant)) instants[action].push(instant);
+    if (instant < start) counts.before[action] += 1;
+    if (instant >= precedingStart && instant < start) counts.preceding[action] += 1;
+    if (instant >= start && instant < end) counts.inPeriod[action] += 1;
   };
-  const place = (what: 'seen' | 'responded', instant: number): void => {
-    counts[what] += 1;
-    if (!Number.isNaN(instant)) instants?.[what].push(instant);
-    if (instant < start) counts.before[what] += 1;
-    if (instant >= precedingStart && instant < start) counts.preceding[what] += 1;
-    if (instant >= start && instant < end) counts.inPeriod[what] += 1;
-  };
-  const countFields = (recipient: JsonObject | null): number => {
-    if (recipient === null) tally.missingField('recipient');
-    const missing = (['seenAt', 'respondedAt'] as const).filter((field) => recipient?.[field] === undefined);
+  const countRow = (row: JsonObject | null): void => {
+    const recipient = readRecipient(row, { timeZone, createdAt, readAt });
+    const { hasSeen, hasResponded, seenAt, respondedAt, missing } = recipient;
+    counts.listed += 1;
+    if (row === null) tally.missingField('recipient');
     for (const field of missing) {
       lacking[field] += 1;
-      if (recipient !== null) tally.missingField(`recipient.${field}`);
+      if (row !== null) tally.missingField(`recipient.${field}`);
     }
-    if (missing.length === 2) lacking.neither += 1;
-    return missing.length;
-  };
-  const countRow = (recipient: JsonObject | null): void => {
-    const { hasSeen, hasResponded, seenAt, respondedAt } = readRow(recipient, instantOf);
-    counts.listed += 1;
+    for (const format of recipient.formats) tally.reading('dates', format);
     // A row with neither field says nothing of what somebody did.
-    const isRead = countFields(recipient) < 2;
+    if (missing.length === 2) lacking.neither += 1;
+    else if (!hasSeen && !hasResponded) counts.untouched += 1;
     if (hasSeen || hasResponded) counts.engaged += 1;
-    else if (isRead) counts.untouched += 1;
-    if (hasSeen) place('seen', seenAt);
-    if (hasResponded) place('responded', respondedAt);
+    if (hasSeen) countDated('seen', seenAt);
+    if (hasResponded) countDated('responded', respondedAt);
     if (hasSeen && hasResponded) counts.answered += 1;
     // Of those who saw it within the period, who had responded by its end.
     if (seenAt >= start && seenAt < end && respondedAt < end) counts.inPeriod.answered += 1;
     if ((hasSeen && Number.isNaN(seenAt)) || (hasResponded && Number.isNaN(respondedAt))) counts.undated += 1;
     const known = [seenAt, respondedAt].filter((instant) => !Number.isNaN(instant));
     if (known.length > 0) firstInstants.push(Math.min(...known));
-    const { seenAt: seenDate, respondedAt: respondedDate, rating } = recipient ?? {};
-    if (instants !== undefined && (isDateOnly(seenDate) || isDateOnly(respondedDate))) instants.areDays = true;
+    instants.areDays ||= recipient.hasDayOnly;
     // What stands as a rating beside somebody who did not respond is none.
-    if (hasResponded) ratings.add(rating);
+    if (hasResponded) ratings.add(row?.['rating']);
   };
 
   let mayBeCutOff = false;
@@ -155,7 +122,7 @@ export async function countEngagement(
   };
 }
 
-const weekMs = 7 * dayMs;
+const weekMs = 7 * 24 * 3_600_000;
 
 /**
  * The first sign that somebody got a delivery: the earliest engagement. Of twenty rows and more the earliest twentieth is left

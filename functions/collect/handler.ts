@@ -11,8 +11,7 @@ import { CredentialsError, readCredentials } from '../reporting-service/tokens/c
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { TokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError, readDeliveries } from './list.ts';
-import type { CollectResponse } from './protocol.ts';
-import { parseCollectRequest, type CollectRequest } from './request.ts';
+import { parseCollectRequest, type CollectRequest, type CollectResponse } from './protocol.ts';
 import { collectBatch } from './batch.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());

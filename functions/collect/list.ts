@@ -4,10 +4,9 @@ import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { withAdvice } from '../reporting-service/requests/failure.ts';
-import { OutOfTimeError } from '../reporting-service/requests/request.ts';
+import { OutOfTimeError, UnavailableError } from '../reporting-service/requests/request.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
-import { UnavailableError } from '../reporting-service/unavailable.ts';
-import type { CollectRequest } from './request.ts';
+import type { CollectRequest } from './protocol.ts';
 
 /** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
@@ -15,7 +14,8 @@ export class ListError extends Error {
 }
 
 /**
- * Reads the pages of the list, whatever the report is about: that is known once the broadcasts are. Throws `ListError` where it
+ * Reads the pages of the list, whatever the report is about: that is known once the broadcasts are. A delivery that is listed
+ * several times counts once: with a wanted status where it has one, else with the latest. Throws `ListError` where the list
  * breaks off before any delivery; one that breaks off later counts as cut off.
  */
 export async function readDeliveries(
@@ -32,8 +32,12 @@ export async function readDeliveries(
       rows += page.rows.length;
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
-        if (delivery === null) unavailable = { reason: 'unreadable' };
-        else addDelivery(deliveries, delivery, wanted);
+        if (delivery === null) {
+          unavailable = { reason: 'unreadable' };
+          continue;
+        }
+        const before = deliveries.get(delivery.id);
+        if (before === undefined || !isWantedStatus(before.status, wanted)) deliveries.set(delivery.id, delivery);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
@@ -45,14 +49,4 @@ export async function readDeliveries(
     unavailable = { reason: 'cut-off' };
   }
   return { rows, deliveries: [...deliveries.values()], ...(unavailable === undefined ? {} : { unavailable }) };
-}
-
-/** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
-function addDelivery(
-  deliveries: Map<string, ListedDelivery>,
-  delivery: ListedDelivery,
-  wanted: Pick<CollectRequest, 'statuses'>,
-): void {
-  const before = deliveries.get(delivery.id);
-  if (before === undefined || !isWantedStatus(before.status, wanted)) deliveries.set(delivery.id, delivery);
 }

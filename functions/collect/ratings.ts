@@ -1,10 +1,11 @@
+import { addCount, type Counts } from '../domain/counts-by-word.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Unavailable } from '../domain/reasons.ts';
 import type { Engagement, Found } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isSet } from '../reporting-service/dates.ts';
 import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
-import { UnavailableError } from '../reporting-service/unavailable.ts';
+import { UnavailableError } from '../reporting-service/requests/request.ts';
 
 export type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 
@@ -13,30 +14,22 @@ export function isRated(type: string): boolean {
   return wordsOf(type).some((word) => /^ratings?$/.test(word));
 }
 
-/** No rating scale has more steps: with more distinct values, the numbers are not ratings. */
-const mostDistinctRatings = 1_000;
-
 /** Counts the ratings in the rows of a list, by their decimal text, and those that cannot be read. */
 export function createRatingCount() {
-  const ratings = new Map<string, number>();
-  let given = 0;
-  let unreadable = 0;
+  const ratings: Counts = {};
+  let unreadableRatings = 0;
   return {
     add: (value: unknown): void => {
       // Unlike a date, a rating may be 0.
       if (value !== 0 && value !== '0' && !isSet(value)) return;
-      given += 1;
       const rating = readRating(value);
-      if (rating === null) unreadable += 1;
-      else ratings.set(rating, (ratings.get(rating) ?? 0) + 1);
+      if (rating === null) unreadableRatings += 1;
+      else addCount(ratings, rating);
     },
-    counts: (): Pick<Engagement, 'ratings' | 'unreadableRatings'> => {
-      if (ratings.size > mostDistinctRatings) return { unreadableRatings: given };
-      return {
-        ...(ratings.size === 0 ? {} : { ratings: Object.fromEntries(ratings) }),
-        ...(unreadable === 0 ? {} : { unreadableRatings: unreadable }),
-      };
-    },
+    counts: (): Pick<Engagement, 'ratings' | 'unreadableRatings'> => ({
+      ...(Object.keys(ratings).length === 0 ? {} : { ratings }),
+      ...(unreadableRatings === 0 ? {} : { unreadableRatings }),
+    }),
   };
 }
 
@@ -46,8 +39,8 @@ function readRating(value: unknown): string | null {
   return typeof value === 'string' && /^-?\d{1,6}(\.\d{1,6})?$/.test(value.trim()) ? String(Number(value)) : null;
 }
 
-/** What is found of a content item's recipients: with their ratings, or why there are none. */
-type FoundContent = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
+/** The engagement of a content item with its ratings, or why there are none. */
+type RatedEngagement = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
 
 /** Counts the recipients that a filter leaves. */
 type CountFiltered = (filter: { name: string; value: string }) => Promise<Engagement>;
@@ -67,15 +60,15 @@ const laterShare = 0.02;
  * type is not asked for the others.
  */
 export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally) {
-  const firstOfType = new Map<string, Promise<FoundContent>>();
+  const firstOfType = new Map<string, Promise<RatedEngagement>>();
   /** Why the filter gives nothing for any item of a type. */
-  const useless = new Map<string, Unavailable>();
+  const uselessFor = new Map<string, Unavailable>();
 
   const countByFilter = async (
     engagement: Engagement,
     { type, filter: { name, values } }: { type: string; filter: RatingFilter },
     count: CountFiltered,
-  ): Promise<FoundContent> => {
+  ): Promise<RatedEngagement> => {
     const { listed, responded } = engagement;
     const counts: Array<[value: string, times: number]> = [];
     try {
@@ -84,14 +77,14 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
         // With everybody under two values, the service ignores the filter.
         if (counts.length < Math.min(2, values.length) || counts.some(([, times]) => times !== listed)) continue;
         tally.reading('ratings', 'filter ignored');
-        useless.set(type, unreadable);
+        uselessFor.set(type, unreadable);
         return { engagement, ratingsUnavailable: unreadable };
       }
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
       if (error.unavailable.reason === 'refused') {
         tally.reading('ratings', 'filter refused');
-        useless.set(type, error.unavailable);
+        uselessFor.set(type, error.unavailable);
       }
       return { engagement, ratingsUnavailable: error.unavailable };
     }
@@ -102,7 +95,7 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
     return { engagement: { ...engagement, ratings: Object.fromEntries(counts.filter(([, times]) => times > 0)) } };
   };
 
-  return async (engagement: Engagement, type: string, count: CountFiltered): Promise<FoundContent> => {
+  return async (engagement: Engagement, type: string, count: CountFiltered): Promise<RatedEngagement> => {
     if (!isRated(type)) {
       const { ratings: _ratings, unreadableRatings: _unreadable, ...counts } = engagement;
       return { engagement: counts };
@@ -116,7 +109,7 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
     if (filter === 'off' || engagement.responded === 0) return { engagement };
     const first = firstOfType.get(type);
     if (first !== undefined) await Promise.allSettled([first]);
-    const ratingsUnavailable = useless.get(type);
+    const ratingsUnavailable = uselessFor.get(type);
     if (ratingsUnavailable !== undefined) return { engagement, ratingsUnavailable };
     const counted = countByFilter(engagement, { type, filter }, count);
     if (first === undefined) firstOfType.set(type, counted);

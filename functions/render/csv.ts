@@ -2,19 +2,16 @@ import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts'
 import { figuresOf, type Figures } from '../domain/figures.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { sayFilter } from './sections/notes.ts';
-import { clip, readOneLine } from './texts/foreign-text.ts';
+import { readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 import { sayReason, showStatus, showType } from './texts/names.ts';
 
 /** Excel reads a file as UTF-8 only where it begins with this mark. */
-const BYTE_ORDER_MARK = '\ufeff';
+const byteOrderMark = '\ufeff';
 /** A spreadsheet runs a cell that begins with one of these as a formula. Some read the full-width forms in the same way. */
-const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
+const formula = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
 /** A spreadsheet of another language takes the other separator, so a cell begins after that, too. */
-const FORMULA_BEHIND_SEPARATOR = /[;,][\s"']*(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
-
-/** The most that an Excel cell holds, in UTF-16 units, the apostrophe before a formula included. */
-const LONGEST_CELL = 32_767;
+const formulaBehindSeparator = /[;,][\s"']*(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
 
 /** The files of a digest, by what their rows are: deliveries, or content items of a delivery. */
 export const csvFiles = ['deliveries', 'items'] as const;
@@ -28,9 +25,8 @@ export interface WrittenFile {
 
 const linesAtOnce = 500;
 
-/** A cell: empty where there is nothing. */
 type Cell = string | number | null | undefined;
-/** What a row is of: a delivery, or one of its content items. */
+/** A row of a delivery, or of one of its content items. */
 interface Row {
   digest: Digest;
   delivery: DigestDelivery;
@@ -38,14 +34,12 @@ interface Row {
   asks: boolean | null;
   /** `null` in the row of a delivery. */
   content: DigestContent | null;
-  /** The one of both whose figures they are. */
-  of: DigestDelivery | DigestContent;
+  /** Those of the content item, else of the delivery. */
   figures: Figures;
 }
-/** A column; its heading is a message's key until it is written. */
 type Column<Heading = TextKey> = readonly [heading: Heading, cellOf: (row: Row, language: Language) => Cell];
 
-const subject: readonly Column[] = [
+const identifying: readonly Column[] = [
   ['csv.firstDay', ({ digest }) => digest.period.start.slice(0, 10)],
   // The end is the first instant after the period, and its date the day after.
   ['csv.lastDay', ({ digest }) => new Date(Date.parse(digest.period.end.slice(0, 10)) - 1).toISOString().slice(0, 10)],
@@ -56,21 +50,20 @@ const subject: readonly Column[] = [
   ['csv.firstSeen', ({ delivery }) => delivery.firstSign?.slice(0, 19).replace('T', ' ')],
 ];
 const counted: readonly Column[] = [
-  ['csv.listed', ({ of }) => of.listed],
+  ['csv.listed', (row) => countedIn(row).listed],
   ['csv.seen', ({ figures }) => figures.seen],
   ['csv.responded', ({ figures }) => figures.responded],
   ['csv.rate', ({ figures }) => figures.rate],
   ['csv.seenInPeriod', ({ figures }) => figures.inPeriod?.seen],
   ['csv.respondedInPeriod', ({ figures }) => figures.inPeriod?.responded],
   ['csv.reach', ({ figures }) => figures.share],
-  ['csv.undated', ({ of }) => of.undated],
-  ['csv.lackingFields', ({ of }) => (of.listed === null ? null : (of.lackingFields ?? 0))],
+  ['csv.undated', (row) => countedIn(row).undated],
+  ['csv.lackingFields', (row) => (countedIn(row).listed === null ? null : (countedIn(row).lackingFields ?? 0))],
 ];
 
-/** The columns of each file before those of the ratings, in their order. */
 const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
   deliveries: [
-    ...subject,
+    ...identifying,
     ['csv.createdAt', ({ delivery }) => delivery.broadcast.createdAt?.slice(0, 19).replace('T', ' ')],
     ['csv.createdBy', ({ delivery }) => delivery.broadcast.createdBy],
     ['csv.status', ({ delivery }, language) => showStatus(delivery.status, language)],
@@ -80,7 +73,7 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ...counted,
   ],
   items: [
-    ...subject,
+    ...identifying,
     ['csv.item', ({ delivery, content }) => content && (delivery.contents ?? []).indexOf(content) + 1],
     ['csv.itemId', ({ content }) => content?.id],
     ['csv.type', ({ content }, language) => content && showType(content.type, language)],
@@ -93,30 +86,29 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
 
 /** What the rows of a file are of, in the order of the mail. */
 export function rowsOf(digest: Digest, file: CsvFile): Row[] {
-  const asksOf = new Map(digest.broadcasts.flatMap((each) => each.deliveries.map((id) => [id, each.asks] as const)));
-  return digest.deliveries.flatMap((delivery): Row[] => {
-    const asks = asksOf.get(delivery.id) ?? null;
-    const row = { digest, delivery, asks };
-    if (file === 'deliveries')
-      return [{ ...row, content: null, of: delivery, figures: figuresOf({ ...delivery, asks }, digest) }];
-    return (delivery.contents ?? []).map((content) =>
-      Object.assign({}, row, { content, of: content, figures: figuresOf({ ...content, asks }, digest) }),
-    );
+  const asking = new Map(digest.broadcasts.flatMap(({ deliveries, asks }) => deliveries.map((id) => [id, asks])));
+  return digest.deliveries.flatMap((delivery) => {
+    const asks = asking.get(delivery.id) ?? null;
+    const rowOf = (content: DigestContent | null): Row => {
+      return { digest, delivery, asks, content, figures: figuresOf({ ...(content ?? delivery), asks }, digest) };
+    };
+    return file === 'deliveries' ? [rowOf(null)] : (delivery.contents ?? []).map(rowOf);
   });
+}
+
+function countedIn({ delivery, content }: Row): DigestDelivery | DigestContent {
+  return content ?? delivery;
 }
 
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
- * language's separator and decimal sign. No row sums others or repeats their counts, so every column of counts can be added
- * up. Rates are ratios, dates in the period's zone. Whether it asks for a response is said of the
- * whole broadcast. A text that a spreadsheet would run as a formula gets an apostrophe in front. A figure that is not
- * available is an empty cell, and the last column says why.
+ * language's separator and decimal sign. No row sums others, so every column of counts can be added up. Rates are ratios, dates
+ * in the period's zone. A figure that is not available is an empty cell, and the last column says why.
  */
 export function writeCsv(digest: Digest, file: CsvFile, language: Language): WrittenFile {
   return { name: `${digest.run}-${file}.csv`, pieces: piecesOf(digest, file, language) };
 }
 
-/** The lines of such a file, some hundred at once. */
 function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator<string> {
   const { wording } = language;
   const rows = rowsOf(digest, file);
@@ -129,7 +121,7 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
     [wording.say('csv.unavailable'), sayUnavailable],
   ];
   const writeLine = createLineWriter(language);
-  yield BYTE_ORDER_MARK + writeLine(columns.map(([heading]) => heading));
+  yield byteOrderMark + writeLine(columns.map(([heading]) => heading));
   for (let start = 0; start < rows.length; start += linesAtOnce) {
     const lines = rows
       .slice(start, start + linesAtOnce)
@@ -138,7 +130,6 @@ function* piecesOf(digest: Digest, file: CsvFile, language: Language): Generator
   }
 }
 
-/** How often a rating was given, whatever the service calls it. */
 function countOf(rating: string, { content, figures }: Row): number | undefined {
   const histogram = (figures.hasHistogram && content?.ratings?.histogram) || {};
   return Object.hasOwn(histogram, rating) ? histogram[rating] : undefined;
@@ -149,19 +140,19 @@ function sayWhether(value: boolean | null, { wording }: Language): string | null
 }
 
 /** Why figures are missing. What its delivery lacks of the period a content item lacks, too. */
-function sayUnavailable({ delivery, content, of }: Row, language: Language): string | null {
-  const { unavailable, seen } = content !== null && content.seen !== null && content.inPeriod === null ? delivery : of;
+function sayUnavailable({ delivery, content }: Row, language: Language): string | null {
+  const lacksPeriodAlone = content !== null && content.seen !== null && content.inPeriod === null;
+  const { unavailable, seen } = lacksPeriodAlone ? delivery : (content ?? delivery);
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
 
 /** All ratings of which it is shown how often they were given, lowest first. Each has a column. */
 function ratingsOf(rows: readonly Row[]): string[] {
   const shown = rows.filter(({ figures }) => figures.hasHistogram);
-  const given = new Set(shown.flatMap(({ content }) => Object.keys(content?.ratings?.histogram ?? {})));
-  return [...given].toSorted((one, other) => Number(one) - Number(other));
+  const ratings = new Set(shown.flatMap(({ content }) => Object.keys(content?.ratings?.histogram ?? {})));
+  return [...ratings].toSorted((one, other) => Number(one) - Number(other));
 }
 
-/** Writes cells as one line, with the separator and the decimal sign of a language. */
 function createLineWriter({ locale, wording }: Language): (cells: readonly Cell[]) => string {
   const separator = wording.say('csv.separator');
   const decimalSign = new Intl.NumberFormat(locale).formatToParts(0.5)[1]?.value ?? '.';
@@ -172,9 +163,8 @@ function createLineWriter({ locale, wording }: Language): (cells: readonly Cell[
   return (cells) => `${cells.map(write).join(separator)}\r\n`;
 }
 
-/** A text as one line that no spreadsheet runs. */
 function writeText(text: string, separator: string): string {
-  const guard = (found: string): string => (found.startsWith(separator) ? found : `${found}'`);
-  const line = clip((readOneLine(text) ?? '').replaceAll(FORMULA_BEHIND_SEPARATOR, guard), LONGEST_CELL - 1);
-  return FORMULA.test(line) ? `'${line}` : line;
+  const guard = (beginning: string): string => (beginning.startsWith(separator) ? beginning : `${beginning}'`);
+  const line = (readOneLine(text) ?? '').replaceAll(formulaBehindSeparator, guard);
+  return formula.test(line) ? `'${line}` : line;
 }

@@ -1,13 +1,11 @@
-import type { DigestBroadcast, Digest } from '../domain/digest.ts';
+import type { Digest } from '../domain/digest.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Language } from './texts/language.ts';
 
-/** The report's settings that the mail depends on. */
 export type ReportToRender = Pick<
   Configuration['reports'][number],
   'title' | 'locale' | 'settleHours' | 'statuses' | 'warningOf'
 >;
-/** The mail settings that the mail depends on. */
 export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
 
 /** What the sections of a mail or a page are made from, in which language. */
@@ -18,26 +16,20 @@ export interface SectionInput extends Language {
   limits: Limits;
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;
-  /** Whether the files come with the mail. */
   files: 'attached' | 'too-large' | 'none';
 }
 
 /** The most that is shown of each thing. What is beyond is counted. */
 export interface Limits {
-  /** Broadcasts that need somebody. */
   needs: number;
   /** Broadcasts: in a mail new ones. */
   broadcasts: number;
-  /** Those of them that have a block in a mail, and those that have their content items there. */
-  blocks: number;
+  /** Those of them that have their content items in a mail. */
   withItems: number;
-  /** Content items of a broadcast. */
   items: number;
   /** Rows of content items and deliveries in all, of a page. */
   rows: number;
-  /** Deliveries of a broadcast. */
   deliveries: number;
-  /** Reasons why something is missing. */
   reasons: number;
   /** Broadcasts beside a reason; of more than these none is named. */
   names: number;
@@ -45,11 +37,9 @@ export interface Limits {
   statuses: number;
 }
 
-/** What a mail has room for. */
 export const mailLimits: Limits = {
   needs: 5,
   broadcasts: 65,
-  blocks: 5,
   withItems: 5,
   items: 8,
   rows: 0,
@@ -63,7 +53,6 @@ export const mailLimits: Limits = {
 export const pageLimits: Limits = {
   needs: 200,
   broadcasts: 1000,
-  blocks: 1000,
   withItems: 0,
   items: 200,
   rows: 4000,
@@ -72,11 +61,6 @@ export const pageLimits: Limits = {
   names: 50,
   statuses: 50,
 };
-
-/** Whether a broadcast is among those that a page has room for. */
-export function isOnPage(broadcast: DigestBroadcast, { broadcasts }: Digest): boolean {
-  return broadcasts.indexOf(broadcast) < pageLimits.broadcasts;
-}
 
 /** Whether a page has room for every broadcast, content item and delivery of a digest. */
 export function fitsPage({ broadcasts }: Digest): boolean {

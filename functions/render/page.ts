@@ -1,7 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import { figuresOf, type EngagedInPeriod } from '../domain/figures.ts';
-import { csvFiles, rowsOf, writeCsv, type CsvFile, type WrittenFile } from './csv.ts';
+import { csvFiles, rowsOf, writeCsv, type CsvFile } from './csv.ts';
 import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { viewDetails } from './sections/details.ts';
@@ -12,7 +12,6 @@ import { viewTrend } from './sections/trend.ts';
 import { showForeignText } from './texts/foreign-text.ts';
 import { createLanguages, type Language } from './texts/language.ts';
 
-/** A digest with the settings that its page depends on. */
 export interface PageInput {
   digest: Digest;
   report: ReportToRender;
@@ -23,27 +22,24 @@ export interface PageInput {
   earlier: readonly { start: string; end: string; url: string }[];
 }
 
-/** What a page and its files are made with. Both functions throw a `TypeError` where there are no messages for the locale. */
-export interface PageRenderer {
-  /** The whole digest as an html document that loads nothing and runs nothing. */
-  renderPage: (input: PageInput) => string;
-  /** A file as it comes with the mail. */
-  renderCsv: (input: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) => WrittenFile;
-}
-
 /** What pages are made of: the mail's own template, which has parts that only a page shows. */
 export type PageTemplates = Pick<Templates, 'html' | 'locales' | 'logo'>;
 
-/** A renderer of the pages behind the mails: the mail's own template and view, with room for everything. */
-export function createPageRenderer({ html, locales, logo }: PageTemplates): PageRenderer {
+/**
+ * A renderer of the pages behind the mails: the mail's own template and view, with room for everything. What it gives throws a
+ * `TypeError` where there are no messages for the locale.
+ */
+export function createPageRenderer({ html, locales, logo }: PageTemplates) {
   const renderHtml = handlebars.template<ReturnType<typeof viewPage>>(html);
   const createLanguage = createLanguages(locales);
   const languageOf = ({ digest, report }: Pick<PageInput, 'digest' | 'report'>): Language =>
     createLanguage(report.locale, digest.period.timeZone);
   const shownLogo = logo && { src: `data:image/png;base64,${logo.png}`, width: logo.width, height: logo.height };
   return {
-    renderPage: (input) => renderHtml(viewPage(input, shownLogo, languageOf(input))),
-    renderCsv: (input) => writeCsv(input.digest, input.file, languageOf(input)),
+    /** The whole digest as an html document that loads nothing and runs nothing. */
+    renderPage: (input: PageInput) => renderHtml(viewPage(input, shownLogo, languageOf(input))),
+    renderCsv: ({ file, ...input }: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) =>
+      writeCsv(input.digest, file, languageOf(input)),
   };
 }
 
@@ -107,29 +103,28 @@ function viewEarlier(earlier: PageInput['earlier'], input: SectionInput) {
     ...trend,
     heading: input.wording.say('earlier.heading'),
     periods: periods.map((period) => Object.assign(period, { link: links.get(period.start) ?? null })),
-    /** Digests that are older than the trend. */
     others: earlier
       .filter(({ start }) => !starts.has(start))
-      .map(({ start, end, url }) => ({ label: input.figures.period({ kind, start, end }, 'long'), link: url })),
+      .map(({ url, ...period }) => ({ label: input.figures.period({ kind, ...period }, 'long'), link: url })),
   };
 }
 
 /** A change of a rate is said from so many on, on both sides. */
-const LEAST_FOR_RATE = 30;
+const leastForRate = 30;
 
 /** Of those who saw something that asks, how many responded: "107 of 151 (71%)"; `null` where that is not known, or of few. */
 function sayRate({ digest, wording, figures }: SectionInput): string | null {
   const { totals, period } = digest;
-  const sayOf = (asked: EngagedInPeriod | null, least = 0): string | null => {
+  const sayAnswered = (asked: EngagedInPeriod | null, least = 0): string | null => {
     if (asked === null || asked.seen < least) return null;
     const { rate } = figuresOf(asked, digest);
     const values = { seen: figures.count(asked.answered), audience: figures.count(asked.seen) };
     return rate === null ? null : wording.say('seenOf.rate', { ...values, rate: figures.rate(rate) });
   };
-  const now = sayOf(totals.asked);
+  const now = sayAnswered(totals.asked);
   if (now === null) return null;
   const kept = totals.comparison.basis === 'none' ? null : (totals.previous?.asked ?? null);
-  const before = (totals.asked?.seen ?? 0) < LEAST_FOR_RATE ? null : sayOf(kept, LEAST_FOR_RATE);
+  const before = (totals.asked?.seen ?? 0) < leastForRate ? null : sayAnswered(kept, leastForRate);
   if (before === null) return wording.say('page.rate', { now });
   return wording.say('page.rateBefore', { now, before, period: wording.say(`before.${period.kind}`) });
 }

@@ -24,19 +24,14 @@ import { wrapLines } from './texts/text-lines.ts';
  * The largest html, in bytes: more than this is not read, and Gmail clips a mail after 102,400. What is put in later, such as a
  * subscriber's link, comes on top.
  */
-const HTML_BYTES = 59_000;
-/** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
-const MESSAGE_BYTES = 7_000_000;
+const mostHtmlBytes = 59_000;
+/** The most bytes of both files: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
+const mostFileBytes = 4_800_000;
 /** The name under which the html shows the logo (RFC 2392). */
 const logoContentId = 'logo';
-/** Base64 with a line break after 76 characters. */
-const ATTACHED = 78 / 57;
-/** Quoted-printable takes at most three bytes for one. */
-const QUOTED = 3;
 
 /** A picture that is part of every message. */
 export interface Logo {
-  /** The PNG, in base64. */
   png: string;
   /** Pixels of the mail; the file may have more. */
   width: number;
@@ -51,7 +46,6 @@ export interface Templates {
   logo: Logo | null;
 }
 
-/** A digest with the settings that its mail depends on. */
 export interface RenderInput {
   digest: Digest;
   report: ReportToRender;
@@ -60,7 +54,6 @@ export interface RenderInput {
   canUnsubscribe: boolean;
   /** Where the page with the whole digest is, an https URL; `null` for a mail that links to none. */
   page: string | null;
-  /** Marks the mail as a test. */
   test?: boolean;
 }
 
@@ -76,9 +69,8 @@ export interface RenderedDigest {
 }
 
 /**
- * A renderer of digests. It returns the subject (at most 78 characters), the html (at most 60,000 bytes of UTF-8) and
- * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the files with all
- * rows. It throws a `TypeError` where there are no messages for the report's locale.
+ * A renderer of digests: subject (at most 78 characters), html (at most 60,000 bytes of UTF-8), text (lines of at most 78
+ * characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
   const renderHtml = handlebars.template<DigestView>(templates.html);
@@ -88,13 +80,12 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const isAttached = !isEmptyDigest(digest) && (mail.csvAttachment ?? page === null);
-    const written = isAttached ? csvFiles.map((file) => writeCsv(digest, file, language)) : [];
-    const files = attach(written, MESSAGE_BYTES - 2 * QUOTED * HTML_BYTES - (logo?.png.length ?? 0) * ATTACHED);
+    const files = isAttached ? attach(csvFiles.map((file) => writeCsv(digest, file, language))) : [];
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const frame = { logo: shownLogo, canUnsubscribe, test };
     const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
-    const { html, view } = fitInto(HTML_BYTES, (limits) => {
+    const { html, view } = fitInto(mostHtmlBytes, (limits) => {
       const view = viewDigest({ ...input, limits }, frame);
       return { view, html: renderHtml(view) };
     });
@@ -123,28 +114,15 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
   return page;
 }
 
-/** The files as they come with a mail that has room for so many bytes; none where they are larger together. */
-function attach(files: readonly WrittenFile[], room: number): RenderedDigest['files'] {
-  const attached: RenderedDigest['files'] = [];
-  let left = room;
-  for (const { name, pieces } of files) {
-    let content = '';
-    for (const piece of pieces) {
-      content += piece;
-      left -= Buffer.byteLength(piece) * ATTACHED;
-      if (left < 0) return [];
-    }
-    attached.push({ name, content });
-  }
-  return attached;
+function attach(written: readonly WrittenFile[]): RenderedDigest['files'] {
+  const files = written.map(({ name, pieces }) => ({ name, content: [...pieces].join('') }));
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  return bytes > mostFileBytes ? [] : files;
 }
 
-/** What surrounds the sections of a mail or a page. */
 interface Frame {
-  /** A picture, and the pixels that it takes. */
   logo: { src: string; width: number; height: number } | null;
   canUnsubscribe: boolean;
-  /** Whether the mail is marked as a test. */
   test: boolean;
 }
 
@@ -168,7 +146,6 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     /** That not a single figure is known, and then nothing else is said. */
     nothing: digest.warning === undefined && lacksEverything(digest) ? sayNothingKnown(input) : null,
     ...(digest.warning === undefined ? viewSections(input) : viewWarning(input)),
-    /** What only a page shows. */
     page: null,
     /** The link to the page, once as a button and once in the footer. */
     report: page ? { label: wording.say('report.link'), link: page } : null,
@@ -180,7 +157,6 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
   };
 }
 
-/** The day of a warning. */
 function dayOf({ until }: Warning) {
   return { kind: 'day', start: until, end: new Date(Date.parse(until) + 1).toISOString() } as const;
 }
@@ -196,7 +172,6 @@ function viewSections(input: SectionInput) {
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },
     note: sayTeamsNote(input),
     needs: isEmpty ? null : viewNeeds(input),
-    /** What came too late for the last digest. */
     late: sayLate(input),
     tiles: isEmpty ? null : viewTiles(input),
     fresh: viewNewBroadcasts(input),

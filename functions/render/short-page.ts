@@ -3,7 +3,6 @@ import type { Configuration } from '../domain/configuration/configuration.ts';
 import { createWording, messagesOf, type Messages, type Wording } from '../domain/wording.ts';
 import { inkOn } from './sections/colours.ts';
 
-/** The compiled short page and the messages of every locale. */
 export interface ShortPageTemplates {
   shortPage: TemplateSpecification;
   locales: Readonly<Record<string, Messages>>;
@@ -17,14 +16,6 @@ export interface ShortPage {
   button: { label: string; field: string; value: string; quiet: boolean } | null;
 }
 
-/** What the template shows: it adds layout and nothing else. */
-interface ShortPageView extends ShortPage {
-  locale: string;
-  brand: string;
-  accent: string;
-  accentInk: string;
-}
-
 /**
  * A renderer of short pages in the language of a locale. Each is a whole html document that loads nothing. It throws a
  * `TypeError` where there are no messages for the locale.
@@ -33,15 +24,9 @@ export function createShortPages(
   templates: ShortPageTemplates,
   { brand }: Pick<Configuration['mail'], 'brand'>,
 ): (locale: string, say: (wording: Wording) => ShortPage) => string {
-  const render = handlebars.template<ShortPageView>(templates.shortPage);
-  return (locale, say) => {
-    const { accent } = brand.colours;
-    return render({
-      ...say(createWording(locale, messagesOf(locale, templates.locales))),
-      locale,
-      brand: brand.name,
-      accent,
-      accentInk: inkOn(accent),
-    });
-  };
+  const { accent } = brand.colours;
+  const frame = { brand: brand.name, accent, accentInk: inkOn(accent) };
+  const render = handlebars.template<ShortPage & typeof frame & { locale: string }>(templates.shortPage);
+  return (locale, say) =>
+    render({ ...say(createWording(locale, messagesOf(locale, templates.locales))), locale, ...frame });
 }

@@ -3,19 +3,17 @@ import type { SectionInput } from './input.ts';
 import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
 import { sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
-import { findChanges, sayEmpty, sayVerdict } from './sections/verdict.ts';
+import { findChanges, sayEmpty, sayVerdict, type Change } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 import { titleOf } from './texts/names.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
-const SUBJECT_LENGTH = 78;
+const longestSubject = 78;
 /** Mail programs show about this much of a preheader, beside the subject. */
-const PREHEADER_LENGTH = 130;
-/** The two direction marks around a title that runs from right to left. */
-const ISOLATES = 2;
+const longestPreheader = 130;
 
 /** So long may each text be that a report filters by, in UTF-16 units: the longest that fits is taken. */
-const FILTER_LENGTHS = [SUBJECT_LENGTH, 20, 10, 5];
+const filterLengths = [longestSubject, 20, 10, 5];
 
 /**
  * What needs somebody and the figures, the title and the period in at most 78 characters: a title that is too long is left out.
@@ -24,9 +22,9 @@ const FILTER_LENGTHS = [SUBJECT_LENGTH, 20, 10, 5];
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
   const { warning } = digest;
-  const said = sayFigures(input);
-  const write = (parts: readonly string[], title: string | null): string => {
-    const joined = parts.join(wording.say('separator.list'));
+  const allFigures = sayFigures(input);
+  const write = (shown: readonly string[], title: string | null): string => {
+    const joined = shown.join(wording.say('separator.list'));
     const values = {
       figures: test ? wording.say('test.title', { title: joined }) : joined,
       period:
@@ -34,13 +32,14 @@ export function saySubject(input: SectionInput, test: boolean): string {
     };
     return title === null ? wording.say('subject.noTitle', values) : wording.say('subject', { title, ...values });
   };
-  const filters = FILTER_LENGTHS.flatMap((length) => sayFilter(input, length) ?? []);
+  const filters = filterLengths.flatMap((length) => sayFilter(input, length) ?? []);
   const subjects = [
-    ...filters.flatMap((filter) => [said, said.slice(0, 1)].map((parts) => write(parts, filter))),
-    write(said, showForeignText(titleOf(report, wording))),
+    ...filters.flatMap((filter) => [allFigures, allFigures.slice(0, 1)].map((shown) => write(shown, filter))),
+    write(allFigures, showForeignText(titleOf(report, wording))),
   ];
-  const subject = subjects.find(({ length }) => length <= SUBJECT_LENGTH - ISOLATES) ?? write(said, null);
-  return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
+  // Two direction marks may come around a title that runs from right to left.
+  const subject = subjects.find(({ length }) => length <= longestSubject - 2) ?? write(allFigures, null);
+  return clip(subject.replaceAll('\u00a0', ' '), longestSubject);
 }
 
 /** What needs somebody, and the figure that changed most; where nothing does, both figures. */
@@ -53,11 +52,11 @@ function sayFigures(input: SectionInput): string[] {
   if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
   const changes = findChanges(totals);
   const counts = { views: totals.seen, responses: totals.responded };
-  const [most = 'views'] = changes.map(({ of }) => of);
-  const sayFigure = (of: 'views' | 'responses'): string[] => {
-    if (counts[of] === null) return [];
-    const figure = wording.count(`count.${of}`, counts[of]);
-    const { now = 0, before = 0 } = changes.find((change) => change.of === of) ?? {};
+  const [most = 'views'] = changes.map(({ what }) => what);
+  const sayFigure = (what: Change['what']): string[] => {
+    if (counts[what] === null) return [];
+    const figure = wording.count(`count.${what}`, counts[what]);
+    const { now = 0, before = 0 } = changes.find((change) => change.what === what) ?? {};
     return [now === before ? figure : wording.say('subject.change', { figure, change: figures.change(now - before) })];
   };
   return digest.needs.length === 0
@@ -71,11 +70,11 @@ function sayFigures(input: SectionInput): string[] {
  */
 export function sayPreheader(input: SectionInput): string {
   const { digest } = input;
-  if (digest.warning !== undefined) return clip(sayFirstNeed(input).join(''), PREHEADER_LENGTH);
-  if (lacksEverything(digest)) return clip(sayNothingKnown(input), PREHEADER_LENGTH);
+  if (digest.warning !== undefined) return clip(sayFirstNeed(input).join(''), longestPreheader);
+  if (lacksEverything(digest)) return clip(sayNothingKnown(input), longestPreheader);
   const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
   const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);
-  const all = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
+  const sentences = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
   const inSubject = sayFigures(input).join(input.wording.say('separator.list'));
-  return clip(all.find((said) => !said.startsWith(inSubject)) ?? '', PREHEADER_LENGTH);
+  return clip(sentences.find((sentence) => !sentence.startsWith(inSubject)) ?? '', longestPreheader);
 }

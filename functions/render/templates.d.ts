@@ -1,4 +1,3 @@
-/** The templates and the locales, compiled by the build. */
 declare module 'virtual:templates' {
   type Templates = import('./render.ts').Templates;
   export const html: Templates['html'];

@@ -1,10 +1,16 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Tally } from './coverage.ts';
 import { listOf, type ListPages } from './lists/pages.ts';
-import { urlOf, type Ask, type Authorization, type ServiceRequest } from './requests/request.ts';
+import {
+  labelOf,
+  UnavailableError,
+  urlOf,
+  type Ask,
+  type Authorization,
+  type ServiceRequest,
+} from './requests/request.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
-import type { AccessToken, TokenSource } from './tokens/tokens.ts';
-import { UnavailableError } from './unavailable.ts';
+import type { TokenSource } from './tokens/tokens.ts';
 
 /** A client of the service. */
 export type ReportingService = ReturnType<typeof createReportingService>;
@@ -40,22 +46,18 @@ export function createReportingService(options: {
       return list(request);
     },
     /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
-    recipients: (deliveryId: string): ListPages => {
-      const id = pathSegment(deliveryId, '[GET] recipients of a delivery');
-      return list(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`));
-    },
+    recipients: (deliveryId: string): ListPages =>
+      list(get('recipients', `/v1/broadcasts/deliveries/${pathSegment(deliveryId)}/recipients`)),
     /** A broadcast and its content items. */
     broadcast: async (broadcastId: string): Promise<Broadcast> => {
-      const label = '[GET] a broadcast';
-      const request = get('broadcast', `/v1/broadcasts/${pathSegment(broadcastId, label)}`);
+      const request = get('broadcast', `/v1/broadcasts/${pathSegment(broadcastId)}`);
       const answer = await ask(request);
-      return readBroadcast(answer.body, broadcastId, label, tally);
+      return readBroadcast(answer.body, broadcastId, labelOf(request), tally);
     },
     /** The pages of a content item's recipients within a delivery, all of them or those that match a filter. */
     contentRecipients: (deliveryId: string, contentId: string, filter?: { name: string; value: string }): ListPages => {
-      const label = '[GET] recipients of a content item';
-      const path = `/v1/broadcasts/deliveries/${pathSegment(deliveryId, label)}/contents/${pathSegment(contentId, label)}/recipients`;
-      const request = get('content-recipients', path);
+      const [delivery, content] = [pathSegment(deliveryId), pathSegment(contentId)];
+      const request = get('content-recipients', `/v1/broadcasts/deliveries/${delivery}/contents/${content}/recipients`);
       if (filter !== undefined) request.url.searchParams.set(filter.name, filter.value);
       return list(request);
     },
@@ -67,35 +69,35 @@ export function createReportingService(options: {
  * `..`, which URL parsers resolve even when they are encoded (WHATWG URL, section 4.4), and for half a surrogate pair,
  * which is no character.
  */
-function pathSegment(id: string, label: string): string {
+function pathSegment(id: string): string {
   if (id !== '' && id.isWellFormed() && !/^\.{1,2}$/.test(id)) return encodeURIComponent(id);
-  throw new UnavailableError(label, 'an identifier that no URL can hold', { reason: 'refused' });
+  throw new UnavailableError('[GET]', 'an identifier that no URL can hold', { reason: 'refused' });
 }
 
-/** A request that was refused so often is given up, whatever its tokens were. */
-const mostRefusals = 5;
+/** So long before a token is no longer used, a service that rounds or guesses may think that it has ended. */
+const nearEndMs = 3_000;
+/** A request that was refused so often is given up: another worker may have replaced its first tokens meanwhile. */
+const mostRefusals = 3;
 
 /**
- * The access tokens of one request: the newest at each attempt, and a newer one after a refusal. It is given up only where a
- * second token, fresh when the request was sent, is refused too: unless that has expired or was replaced meanwhile, since its
- * refusal says nothing about the request then. A 403 forbids the request; but an expired token was seen answered with it, so
- * near the token's end or after it, it is once as good as a 401.
+ * The access tokens of one request: the newest at each attempt, and a newer one after a refusal. A 403 forbids the request;
+ * but an expired token was seen answered with it, so near the token's end or after it, it is once as good as a 401.
  */
 function authorizeBy(tokens: TokenSource): Authorization {
-  let last: AccessToken | undefined;
+  let token = '';
   let refused: string | undefined;
   let refusals = 0;
   return {
     token: async () => {
-      last = await tokens.access(refused);
-      return last.value;
+      token = await tokens.access(refused);
+      return token;
     },
     mayRenew: (status) => {
-      if (last === undefined || (status !== 401 && status !== 403)) return false;
+      if (status !== 401 && status !== 403) return false;
+      refused = token;
       refusals += 1;
-      refused = last.value;
-      if (refusals === 1) return status === 401 || tokens.mayHaveEnded(last);
-      return status === 401 && !(last.isFresh && tokens.isCurrent(last)) && refusals < mostRefusals;
+      if (status === 403) return refusals === 1 && !tokens.isCurrent(token, nearEndMs);
+      return refusals < mostRefusals;
     },
   };
 }

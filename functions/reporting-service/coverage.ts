@@ -48,7 +48,7 @@ function addAll(into: Counts, from: Counts): void {
 /** How many requests were made. */
 export function countRequests({ requests }: Pick<Coverage, 'requests'>): number {
   const counts = Object.values(requests).flatMap((byStatus) => Object.values(byStatus));
-  return counts.reduce((sum, each) => sum + each, 0);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Counts what happens while a batch is collected. */
@@ -64,10 +64,10 @@ const wordsKept = 20;
 export function createTally() {
   const coverage: Coverage = emptyCoverage();
   /** Counts how something that the interface does not specify was read. */
-  const reading = (of: string, was: string, times = 1): void => {
-    const words = (coverage.readings[of] ??= createCounts());
-    const word = was.slice(0, 60);
-    addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
+  const reading = (subject: string, wording: string): void => {
+    const words = (coverage.readings[subject] ??= createCounts());
+    const word = wording.slice(0, 60);
+    addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other');
   };
   return {
     coverage,

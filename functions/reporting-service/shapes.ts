@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json-object.ts';
 import type { Tally } from './coverage.ts';
-import { UnavailableError } from './unavailable.ts';
+import { UnavailableError } from './requests/request.ts';
 
 /** A delivery as the list gives it. Texts are as the service sent them. */
 export interface ListedDelivery {
@@ -24,59 +24,46 @@ export interface Broadcast {
 /** A delivery of the list; `null` where its row has no id to ask by. Documented fields that it lacks are counted. */
 export function readListedDelivery(row: JsonObject | null, tally: Tally): ListedDelivery | null {
   const delivery = row ?? {};
-  const id = readId(delivery['id']);
-  if (id === null) {
-    tally.missingField('delivery.id');
-    return null;
-  }
+  const id = readId(delivery['id'], 'delivery.id', tally);
+  if (id === null) return null;
   const broadcast = objectOf(delivery['broadcast']);
-  const broadcastId = readId(broadcast['id']);
-  const name = readText(broadcast['name']);
-  const status = readText(delivery['status']);
-  if (broadcastId === null) tally.missingField('delivery.broadcast.id');
-  if (name === null) tally.missingField('delivery.broadcast.name');
-  if (status === null) tally.missingField('delivery.status');
-  return { id, broadcast: { id: broadcastId ?? '', name }, status: status ?? noStatus };
+  return {
+    id,
+    broadcast: {
+      id: readId(broadcast['id'], 'delivery.broadcast.id', tally) ?? '',
+      name: readText(broadcast['name'], 'delivery.broadcast.name', tally),
+    },
+    status: readText(delivery['status'], 'delivery.status', tally) ?? noStatus,
+  };
 }
-
-/** Each content item of each delivery costs a request: a broadcast with more of them would take all the time of a run. */
-const mostContents = 1_000;
 
 /**
  * A broadcast's answer; a content item that comes twice counts once. Throws `UnavailableError` where it is that of another
- * broadcast, or holds no list of content items, one without an id, or too many of them.
+ * broadcast, or holds no list of content items, or one without an id.
  */
 export function readBroadcast(body: unknown, id: string, label: string, tally: Tally): Broadcast {
   const unreadable = (expected: string): UnavailableError => new UnavailableError(label, `expected ${expected}`);
   if (!isObject(body)) throw unreadable('an object');
   const header = objectOf(body['broadcast']);
-  const created = objectOf(header['created']);
-  const by = objectOf(created['by']);
-  const given = readId(header['id']);
-  if (given === null) tally.missingField('broadcast.id');
-  else if (given !== id) throw unreadable('the broadcast that was asked for');
+  const answeredId = readId(header['id'], 'broadcast.id', tally);
+  if (answeredId !== null && answeredId !== id) throw unreadable('the broadcast that was asked for');
   const contents = body['contents'] ?? header['contents'];
   if (!Array.isArray(contents)) throw unreadable('"contents", a list');
-  if (contents.length > mostContents) {
-    throw new UnavailableError(label, `more than ${mostContents} content items`, { reason: 'too-large' });
+  const byId = new Map<string, { id: string; type: string }>();
+  for (const content of contents.map(objectOf)) {
+    const contentId = readId(content['id'], 'content.id', tally);
+    if (contentId === null) throw unreadable('an "id" in each of "contents"');
+    if (byId.has(contentId)) continue;
+    byId.set(contentId, { id: contentId, type: readText(content['type'], 'content.type', tally) ?? '' });
   }
-  const names = [readText(by['firstName']), readText(by['lastName'])].filter((name) => name !== null);
-  const name = readText(header['name']);
-  if (name === null) tally.missingField('broadcast.name');
+  const created = objectOf(header['created']);
+  const by = objectOf(created['by']);
+  const names = [by['firstName'], by['lastName']].filter((name) => typeof name === 'string');
   if (names.length === 0) tally.missingField('broadcast.created.by');
   if (created['at'] === undefined) tally.missingField('broadcast.created.at');
-  const byId = new Map<string, { id: string; type: string }>();
-  for (const content of contents) {
-    const contentId = isObject(content) ? readId(content['id']) : null;
-    if (!isObject(content) || contentId === null) throw unreadable('an "id" in each of "contents"');
-    if (byId.has(contentId)) continue;
-    const type = readText(content['type']);
-    if (type === null) tally.missingField('content.type');
-    byId.set(contentId, { id: contentId, type: type ?? '' });
-  }
   return {
     id,
-    name,
+    name: readText(header['name'], 'broadcast.name', tally),
     createdAt: created['at'] ?? null,
     createdBy: names.length === 0 ? null : names.join(' '),
     contents: [...byId.values()],
@@ -88,13 +75,15 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** An identifier of the service, as text; `null` where there is none. */
-function readId(value: unknown): string | null {
-  if (typeof value === 'string') return value === '' ? null : value;
-  return typeof value === 'number' ? String(value) : null;
+/** An identifier of the service, as text; `null` where there is none, which is counted. */
+function readId(value: unknown, field: string, tally: Tally): string | null {
+  if (typeof value === 'number') return String(value);
+  return readText(value === '' ? null : value, field, tally);
 }
 
-/** A text of the service; `null` where there is none. */
-function readText(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+/** A text of the service; `null` where there is none, which is counted. */
+function readText(value: unknown, field: string, tally: Tally): string | null {
+  if (typeof value === 'string') return value;
+  tally.missingField(field);
+  return null;
 }

@@ -3,8 +3,12 @@ import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execut
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { batchResponseSchema, failureResponseSchema, type BatchResponse } from '../collect/protocol.ts';
-import type { CollectRequest } from '../collect/request.ts';
+import {
+  batchResponseSchema,
+  failureResponseSchema,
+  type BatchResponse,
+  type CollectRequest,
+} from '../collect/protocol.ts';
 import { boundsFor } from '../warnings/due.ts';
 import { areItemsAudience } from '../warnings/judged-report.ts';
 import {

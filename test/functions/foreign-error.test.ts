@@ -1,4 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   GetSecretValueCommand,
   ResourceNotFoundException,
@@ -8,16 +7,9 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describeError, inOwnWords } from '../../functions/foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../../functions/ledger/table.ts';
-import type { Dependencies } from '../../functions/run/dependencies.ts';
 import { RunError } from '../../functions/run/failure.ts';
 import { errorFrom } from './reporting-service/connect.ts';
-import { configured } from './run/configured.ts';
-import { runReport } from '../../functions/run/handler.ts';
 import { startHttpStub, type HttpStub } from '../support/http-stub.ts';
-import { replayExecution } from '../support/replayed-execution.ts';
-
-// What a deployed function makes once; nothing of it is reached here.
-vi.mock('../../functions/run/dependencies.ts', () => ({}));
 
 const address = 'ada@example.com';
 const quoting = `Cannot take {"pk": "${address}"}\n    at ${address} (/var/task/index.mjs:1:2)`;
@@ -36,64 +28,32 @@ afterEach(async () => {
 });
 
 /** Lets AWS refuse every request with this error. */
-function refuse(code: number, type: string): void {
+function refuse(type: string): void {
   const body = JSON.stringify({ __type: `com.amazonaws#${type}`, message: quoting, Message: quoting });
   stub.answer('/', (response) => {
-    response.writeHead(code, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
   });
 }
 
-const errorOf = (work: Promise<unknown>): Promise<Error> => errorFrom(work, Error);
-
-test.each([
-  { code: 500, type: 'InternalServerError', client: () => inOwnWords(new DynamoDBClient({ maxAttempts: 1 })) },
-  { code: 400, type: 'ValidationException', client: createDynamoDbClient },
-])("DynamoDB's $code is thrown without the address in its message", async ({ code, type, client }) => {
-  refuse(code, type);
-  const error = await errorOf(createTable(client(), 'ledger').get({ pk: address, sk: 'a' }));
-  expect(error).toMatchObject({ name: type, $metadata: { httpStatusCode: code }, message: 'A request to AWS failed.' });
-  expect([error.message, error.stack, inspect(error, { depth: null })].join('\n')).not.toContain(address);
-});
-
-test('a condition that does not hold is an answer as before, and a secret that is missing has its class', async () => {
-  refuse(400, 'ConditionalCheckFailedException');
-  expect(await createTable(createDynamoDbClient(), 'ledger').insert({ pk: 'a', sk: 'b' }, {})).toBe(false);
-  refuse(400, 'ResourceNotFoundException');
+test('an error of AWS is thrown without the address in its message, as what it is', async () => {
+  const table = createTable(createDynamoDbClient(), 'ledger');
+  refuse('ValidationException');
+  const fault = await errorFrom(table.get({ pk: address, sk: 'a' }), Error);
+  expect(fault).toMatchObject({ name: 'ValidationException', $metadata: { httpStatusCode: 400 } });
+  expect([fault.message, fault.stack, inspect(fault, { depth: null })].join()).not.toContain(address);
+  refuse('ConditionalCheckFailedException');
+  expect(await table.insert({ pk: 'a', sk: 'b' }, {})).toBe(false);
+  refuse('ResourceNotFoundException');
   const secrets = inOwnWords(new SecretsManagerClient({}));
-  const error = await errorOf(secrets.send(new GetSecretValueCommand({ SecretId: 'x' })));
-  expect([error instanceof ResourceNotFoundException, inspect(error).includes(address)]).toEqual([true, false]);
+  const missing = secrets.send(new GetSecretValueCommand({ SecretId: 'x' }));
+  expect(inspect(await errorFrom(missing, ResourceNotFoundException))).not.toContain(address);
 });
 
-test('a run that fails logs the name, the code and the place of the error, and no text of others', async () => {
-  const failure = new Error('Step failed', { cause: Object.assign(new SyntaxError(quoting), { code: 'E_FOREIGN' }) });
-  const trigger = { action: 'release', run: 'weekly_2026-11-09', operation: 'recorded' } as const;
-  const { result: lines } = await replayExecution(async (context) => {
-    const plan = { run: trigger.run, report: 'weekly' };
-    vi.spyOn(context, 'step').mockResolvedValueOnce(plan).mockRejectedValueOnce(failure).mockResolvedValueOnce(null);
-    const log = vi.spyOn(context.logger, 'error');
-    await errorOf(runReport(trigger, context, { configuration: configured() } as Dependencies));
-    return log.mock.calls;
-  });
-  expect(lines).toEqual([
-    [
-      'The run failed.',
-      {
-        run: 'weekly_2026-11-09',
-        code: 'internal',
-        error: {
-          name: 'SyntaxError',
-          code: 'E_FOREIGN',
-          at: expect.stringMatching(/^foreign-error\.test\.ts:\d+:\d+$/),
-        },
-      },
-    ],
-  ]);
-});
-
-test('an error is described by the one that caused it, and what is no error by its type', () => {
-  expect(describeError(new RunError('ses-refused', 'Refused.', new TypeError(quoting)))).toMatchObject({
-    name: 'TypeError',
-  });
+test('what is logged of an error is the name, the code and the place of the one that caused it, and no text of others', () => {
+  const cause = Object.assign(new SyntaxError(quoting), { code: 'E_FOREIGN' });
+  const at = expect.stringMatching(/^foreign-error\.test\.ts:\d+:\d+$/);
+  const described = { name: 'SyntaxError', code: 'E_FOREIGN', at };
+  expect(describeError(new RunError('ses-refused', 'Refused.', cause))).toEqual(described);
   expect(describeError(address)).toEqual({ name: 'string' });
   expect(describeError(Object.assign(new Error(quoting), { stack: undefined }))).toEqual({ name: 'Error' });
 });

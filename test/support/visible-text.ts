@@ -11,7 +11,6 @@ export function visibleText(html: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&#x27;', "'")
-    .replaceAll('&#x60;', '`')
     .replaceAll('&#x3D;', '=')
     .replaceAll('&amp;', '&')
     .replaceAll(/[ \t]+/g, ' ')
@@ -22,9 +21,4 @@ export function visibleText(html: string): string {
 export function preheader(html: string): string {
   const [, hidden = ''] = /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html) ?? [];
   return visibleText(hidden).trim();
-}
-
-/** All numbers of a text in their order, with signs and units as written. */
-export function numbers(text: string): string[] {
-  return text.match(/[+\u2212<>]?\d[\d,.]*%?/g) ?? [];
 }

@@ -10,7 +10,6 @@ const cardLimits = { ...mailLimits, needs: 3, broadcasts: 0 };
 
 const messages = { teams: teamsMessage, slack: slackMessage };
 
-/** A digest with the settings that its card depends on, and the kind of channel. */
 export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
   kind: keyof typeof messages;
 }
@@ -31,7 +30,7 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
     const digest = { ...named, only, broadcasts };
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
-    return messages[kind]({ locale: view.locale, parts: partsOf(view), link: view.report });
+    return messages[kind]({ locale: report.locale, parts: partsOf(view), link: view.report });
   };
 }
 
@@ -41,7 +40,6 @@ export function createTestCard(kind: CardInput['kind'], brand: string): object {
   return messages[kind]({ locale: 'en', parts, link: null });
 }
 
-/** The head of the mail. */
 function partsOf(view: DigestView): Part[] {
   const { brand, title, period, filter, nothing, incomplete, verdict, note, needs, tiles, late } = view;
   // Both webhooks refuse a text that is empty.
@@ -66,7 +64,6 @@ function partsOf(view: DigestView): Part[] {
   return [...parts, ...lines('quiet', late)];
 }
 
-/** The texts that say something. */
 function lines(line: Extract<Part, { line: string }>['line'], ...texts: Array<string | null | undefined>): Part[] {
   return texts.flatMap((text) => (text ? { line, text } : []));
 }

@@ -14,8 +14,8 @@ export function slackMessage({ parts, link }: Card): object {
     const text = `<${escapeMarkup(link.link)}|${escapeMarkup(link.label)}>`;
     blocks.push({ type: 'section', text: { type: 'mrkdwn', text } });
   }
-  const said = parts.flatMap((part) => ('line' in part ? part.text : [])).slice(0, 3);
-  return { text: escapeMarkup(said.join(' – ')), blocks };
+  const firstLines = parts.flatMap((part) => ('line' in part ? part.text : [])).slice(0, 3);
+  return { text: escapeMarkup(firstLines.join(' – ')), blocks };
 }
 
 function blocksOf(part: Part): object[] {

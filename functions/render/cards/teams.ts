@@ -1,6 +1,5 @@
 import type { Card, Part } from './parts.ts';
 
-/** How the lines of a card are set. */
 const styles = {
   title: { size: 'Large', weight: 'Bolder' },
   strong: { weight: 'Bolder' },
@@ -29,10 +28,14 @@ function elementOf(part: Part): object {
   if ('line' in part) return text(part.text, part.line);
   if ('figures' in part) {
     // A label, the figure, and how it changed.
-    const items = part.figures.map((texts) => texts.map((each, index) => text(each, index === 1 ? 'title' : 'quiet')));
-    return { type: 'ColumnSet', columns: items.map((each) => ({ type: 'Column', width: 'stretch', items: each })) };
+    const columns = part.figures.map((texts) => ({
+      type: 'Column',
+      width: 'stretch',
+      items: texts.map((shown, index) => text(shown, index === 1 ? 'title' : 'quiet')),
+    }));
+    return { type: 'ColumnSet', columns };
   }
-  const items = part.rows.flatMap((row) => row.map((each, index) => text(each, index === 0 ? 'strong' : 'plain')));
+  const items = part.rows.flatMap((row) => row.map((line, index) => text(line, index === 0 ? 'strong' : 'plain')));
   return { type: 'Container', style: part.ground, items };
 }
 

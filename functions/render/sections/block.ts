@@ -1,4 +1,4 @@
-import type { Digest, DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
+import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import { figuresOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
@@ -8,7 +8,7 @@ import { sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { sayAge, sayEarlierViews } from './at-age.ts';
 
 /** The lowest of several deliveries is named where it is so many percentage points below the others together. */
-const FAR_BELOW = 20;
+const farBelow = 20;
 
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
@@ -24,14 +24,9 @@ export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: Secti
   };
 }
 
-/** The deliveries of each digest by their ids: a page asks for those of a thousand broadcasts. */
-const byIdOf = new WeakMap<Digest, Map<string, DigestDelivery>>();
-
 /** The deliveries of a broadcast, in the digest's order. */
 export function deliveriesOf({ deliveries }: DigestBroadcast, { digest }: SectionInput): DigestDelivery[] {
-  const byId = byIdOf.get(digest) ?? new Map(digest.deliveries.map((delivery) => [delivery.id, delivery]));
-  byIdOf.set(digest, byId);
-  return deliveries.flatMap((id) => byId.get(id) ?? []);
+  return digest.deliveries.filter(({ id }) => deliveries.includes(id));
 }
 
 /** By whom, first seen or created when, and that it asks nothing or still counts. */
@@ -54,12 +49,11 @@ function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | n
 
 /** When something was first seen, else when it was created; `null` where neither is known. */
 export function sayDate(
-  of: Pick<DigestBroadcast, 'firstSign' | 'seen'> & { createdAt?: string | null },
+  { firstSign, seen, createdAt = null }: Pick<DigestBroadcast, 'firstSign' | 'seen'> & { createdAt?: string | null },
   { digest, wording, figures }: SectionInput,
 ): string | null {
-  const { firstSign, createdAt = null } = of;
   // The first sign of what nobody saw is a response.
-  const at = (of.seen ? firstSign : null) ?? createdAt;
+  const at = (seen ? firstSign : null) ?? createdAt;
   if (at === null) return null;
   const date = figures.day(at, digest.period.start);
   return wording.say(at === firstSign ? 'details.firstSeen' : 'details.created', { date });
@@ -71,9 +65,11 @@ function sayFigures(broadcast: DigestBroadcast, input: SectionInput) {
   const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast, digest);
   if (seen === null) {
     const reason = sayReason(broadcast.unavailable, input);
-    const said =
-      responded === null ? wording.say('facts.unavailable', { reason }) : wording.count('facts.noViews', responded);
-    return [emphasize(said)];
+    return [
+      emphasize(
+        responded === null ? wording.say('facts.unavailable', { reason }) : wording.count('facts.noViews', responded),
+      ),
+    ];
   }
   const views =
     audience === null || share === null
@@ -115,15 +111,17 @@ export function viewUsual({ atAge }: DigestBroadcast, { digest, wording, figures
 
 /** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
 export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
-  const all = deliveriesOf(broadcast, input).map((delivery) => {
+  const deliveries = deliveriesOf(broadcast, input).map((delivery) => {
     const { seen, audience, share } = figuresOf(delivery, input.digest);
     return { seen: seen ?? Number.NaN, audience: share === null ? Number.NaN : (audience ?? Number.NaN) };
   });
-  const [lowest, ...others] = all.toSorted((one, other) => one.seen / one.audience - other.seen / other.audience);
+  const [lowest, ...others] = deliveries.toSorted(
+    (one, other) => one.seen / one.audience - other.seen / other.audience,
+  );
   if (lowest === undefined || others.length === 0) return null;
-  const sum = (name: 'seen' | 'audience'): number => others.reduce((all, each) => all + each[name], 0);
+  const sum = (name: 'seen' | 'audience'): number => others.reduce((total, other) => total + other[name], 0);
   // Compared without fractions: 70% and 50% are 20 points apart.
   const below = sum('seen') * lowest.audience - lowest.seen * sum('audience');
-  if (!(100 * below >= FAR_BELOW * lowest.audience * sum('audience'))) return null;
-  return input.wording.count('deliveries.lowest', all.length, { seen: sayOfAudience(lowest, input) });
+  if (!(100 * below >= farBelow * lowest.audience * sum('audience'))) return null;
+  return input.wording.count('deliveries.lowest', deliveries.length, { seen: sayOfAudience(lowest, input) });
 }

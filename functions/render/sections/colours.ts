@@ -1,45 +1,35 @@
-/** The brand's accent on a light and on a dark background: as it is for bars, paler for their second part, readable for text. */
-interface ColoursView {
-  accent: string;
-  accentPale: string;
-  accentText: string;
-  /** Text on the accent. */
-  onAccent: string;
-  accentDark: string;
-  accentDarkPale: string;
-  accentDarkText: string;
-  onAccentDark: string;
-}
-
 /** Background and text colour of both schemes, as in the stylesheet. */
-const LIGHT = { ground: '#ffffff', ink: '#17212b' };
-const DARK = { ground: '#1b222b', ink: '#e9edf2' };
+const light = { ground: '#ffffff', ink: '#17212b' };
+const dark = { ground: '#1b222b', ink: '#e9edf2' };
 /** WCAG 2.2, success criterion 1.4.3: contrast of text. */
-const READABLE = 4.5;
+const readable = 4.5;
 
-/** The colours of a brand (`#rrggbb`). Text has the scheme's own colour where the accent has too little contrast. */
-export function viewColours({ accent, accentDark }: { accent: string; accentDark: string }): ColoursView {
+/**
+ * The accent of a brand (`#rrggbb`) on a light and on a dark background: as it is for bars, paler for their second part, for text,
+ * which has the scheme's own colour where the accent has too little contrast, and the colour of text on the accent.
+ */
+export function viewColours({ accent, accentDark }: { accent: string; accentDark: string }) {
   return {
     accent,
-    accentPale: mix(accent, LIGHT.ground),
-    accentText: contrast(accent, LIGHT.ground) >= READABLE ? accent : LIGHT.ink,
+    accentPale: mix(accent, light.ground),
+    accentText: contrast(accent, light.ground) >= readable ? accent : light.ink,
     onAccent: inkOn(accent),
     accentDark,
-    accentDarkPale: mix(accentDark, DARK.ground),
-    accentDarkText: contrast(accentDark, DARK.ground) >= READABLE ? accentDark : DARK.ink,
+    accentDarkPale: mix(accentDark, dark.ground),
+    accentDarkText: contrast(accentDark, dark.ground) >= readable ? accentDark : dark.ink,
     onAccentDark: inkOn(accentDark),
   };
 }
 
 /** The colour of text on a colour, white or dark, whichever has more contrast. */
 export function inkOn(ground: string): string {
-  return contrast('#ffffff', ground) >= contrast(LIGHT.ink, ground) ? '#ffffff' : LIGHT.ink;
+  return contrast('#ffffff', ground) >= contrast(light.ink, ground) ? '#ffffff' : light.ink;
 }
 
 /** The colour halfway between two. */
 function mix(one: string, other: string): string {
   const channels = [1, 3, 5].map((start) => Math.round((value(one, start) + value(other, start)) / 2));
-  return `#${channels.map((each) => each.toString(16).padStart(2, '0')).join('')}`;
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The contrast ratio of two colours, 1 to 21: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */

@@ -12,9 +12,7 @@ import { findNeeds, sayAdvice } from './needs.ts';
 import { sayAge } from './at-age.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
-const BARS = 11;
-/** The most different ratings that are shown. */
-const RATINGS = 101;
+const mostBars = 11;
 
 /**
  * The broadcasts of a page as blocks, with as many rows of content items and deliveries in all as the limits allow: the first
@@ -29,7 +27,7 @@ export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale
     room -= rows;
     return {
       ...viewBlock(broadcast, scale, input),
-      anchor: anchorOf(broadcast, input.digest),
+      anchor: anchorOf(input.digest.broadcasts.indexOf(broadcast) + 1),
       count: sayOfAudience(figuresOf(broadcast, input.digest), input),
       date: sayDate(broadcast, input),
       advice: need === undefined ? null : sayAdvice(need, input),
@@ -79,7 +77,7 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
   const several = deliveries.length > 1 ? deliveries : [];
   const rows = several
     .slice(0, Math.min(limits.deliveries, room - items.length))
-    .map((each, index) => listDelivery(each, { index, of: several.length, asks: broadcast.asks }, input));
+    .map((delivery, index) => listDelivery(delivery, { index, count: several.length, asks: broadcast.asks }, input));
   const whole = wholeOf(figuresOf(broadcast, input.digest), scale);
   const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
   const none = broadcast.seen === null || broadcast.contents !== null;
@@ -110,7 +108,7 @@ function listItems(
   );
   return (contents ?? []).map((item, index) => {
     const same = byId.get(item.id) ?? [];
-    const inPeriod = sumOfEngaged(same.map((each) => each.inPeriod));
+    const inPeriod = sumOfEngaged(same.map((item) => item.inPeriod));
     const figures = figuresOf({ ...item, asks, inPeriod }, input.digest);
     return {
       name: nameItem(item, index + 1, input),
@@ -123,13 +121,13 @@ function listItems(
 
 function listDelivery(
   delivery: DigestDelivery,
-  { index, of, asks }: { index: number; of: number; asks: boolean | null },
+  { index, count, asks }: { index: number; count: number; asks: boolean | null },
   input: SectionInput,
 ): Listed {
   const { wording, figures } = input;
   const { seen, responded, unavailable } = delivery;
   return {
-    name: wording.count('delivery.name', of, { number: figures.count(index + 1) }),
+    name: wording.count('delivery.name', count, { number: figures.count(index + 1) }),
     details: [
       sayDate(delivery, input),
       seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
@@ -184,13 +182,13 @@ function viewRatings(same: readonly DigestContent[], { wording, figures }: Langu
   for (const { ratings } of same) {
     for (const [rating, count] of Object.entries(ratings?.histogram ?? {})) addCount(histogram, rating, count);
   }
-  const given = Object.entries(histogram).toSorted(([one], [other]) => Number(other) - Number(one));
-  if (given.length === 0) return null;
-  const most = Math.max(1, ...given.map(([, count]) => count));
-  const hasBars = given.length <= BARS;
+  const ratings = Object.entries(histogram).toSorted(([one], [other]) => Number(other) - Number(one));
+  if (ratings.length === 0) return null;
+  const most = Math.max(1, ...ratings.map(([, count]) => count));
+  const hasBars = ratings.length <= mostBars;
   return {
     label: wording.say('csv.ratings'),
-    rows: given.slice(0, RATINGS).map(([rating, count]) => ({
+    rows: ratings.map(([rating, count]) => ({
       rating: wording.say('csv.rating', { rating: showForeignText(rating, 20) ?? wording.say('name.none') }),
       count: figures.count(count),
       /** Against the rating that was given most often; `null` for none. */

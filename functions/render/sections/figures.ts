@@ -18,22 +18,20 @@ export function wholeOf({ audience, share }: Pick<Figures, 'audience' | 'share'>
   return scale !== 'audience' ? scale : share === null ? null : audience;
 }
 
-/** The parts of a bar, as widths that together are 100%; `null` for one without any width. */
-export interface BarView {
-  /** The first part: of those who saw it, those who responded. */
-  first: string | null;
-  second: string | null;
-  rest: string | null;
-  /** Whether the rest has a colour: it is people who have not seen it. */
-  track: boolean;
-}
-
-/** A bar of two parts, the first within `all`, of `whole`; `null` where one is not known. */
-export function viewBar(first: number | null, all: number | null, whole: number | null, scale: Scale): BarView | null {
+/**
+ * A bar of two parts, the first within `all`, of `whole`: widths that together are 100%, `null` for one without any; where the rest
+ * is people who have not seen it, it has a colour, too. `null` where one of them is not known.
+ */
+export function viewBar(first: number | null, all: number | null, whole: number | null, scale: Scale) {
   if (all === null || whole === null) return null;
-  const to = percentOf(all, whole);
-  const of = Math.min(percentOf(first ?? 0, whole), to);
-  return { first: width(of), second: width(to - of), rest: width(100 - to), track: scale === 'audience' };
+  const bothParts = percentOf(all, whole);
+  const firstPart = Math.min(percentOf(first ?? 0, whole), bothParts);
+  return {
+    first: width(firstPart),
+    second: width(bothParts - firstPart),
+    rest: width(100 - bothParts),
+    track: scale === 'audience',
+  };
 }
 
 /** Anything above zero is at least 1% wide, and only all of it is 100%. */

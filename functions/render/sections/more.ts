@@ -12,7 +12,7 @@ export function sayMore(
   if (broadcasts.length === 0) return null;
   const asks = broadcasts.every((broadcast) => broadcast.asks === false) ? false : null;
   const { seen = null, responded = null } = figuresOf({ ...addUp(broadcasts), asks }, digest).inPeriod ?? {};
-  const said = wording.count(key, broadcasts.length);
+  const counted = wording.count(key, broadcasts.length);
   const sums = joinFacts(
     [
       seen === null ? null : wording.count('count.views', seen),
@@ -20,5 +20,5 @@ export function sayMore(
     ],
     wording.say('separator.list'),
   );
-  return sums === null ? said : wording.say('more.sum', { broadcasts: said, sums });
+  return sums === null ? counted : wording.say('more.sum', { broadcasts: counted, sums });
 }

@@ -62,8 +62,8 @@ export function sayFirstNeed(input: SectionInput): string[] {
   const [first] = findNeeds(digest);
   if (first === undefined) return [];
   const part = sayPart(first, input);
-  const said = saySeen(first, input) + (part === null ? '' : ` (${part})`);
-  return [wording.say('needs.sentence', { name: quoteName(first.broadcast, input), said })];
+  const seen = saySeen(first, input) + (part === null ? '' : ` (${part})`);
+  return [wording.say('needs.sentence', { name: quoteName(first.broadcast, input), said: seen })];
 }
 
 /** How many saw it: "36 of 93 saw it", "none of 68 has seen it". */

@@ -8,20 +8,23 @@ import { viewItems } from './items.ts';
 import { sayMore } from './more.ts';
 import { findNeeds } from './needs.ts';
 
+/** So many new broadcasts have a block each; the others have a row. */
+const mostBlocks = 5;
+
 /** The broadcasts whose first sign was in the period: a block each for the first, a row for the others; `null` for none. */
 export function viewNewBroadcasts(input: SectionInput) {
   const { digest, limits, wording, figures } = input;
-  const all = inOrder(input);
-  if (all.length === 0) return null;
-  const scale = scaleOf(all, digest);
-  const shown = all.slice(0, limits.broadcasts);
-  const blocks = shown.slice(0, limits.blocks);
-  const others = shown.slice(limits.blocks);
+  const broadcasts = inOrder(input);
+  if (broadcasts.length === 0) return null;
+  const scale = scaleOf(broadcasts, digest);
+  const shown = broadcasts.slice(0, limits.broadcasts);
+  const blocks = shown.slice(0, mostBlocks);
+  const others = shown.slice(mostBlocks);
   // Where there are so many that some have no block, none has its items.
-  const withItems = all.length > limits.blocks ? 0 : limits.withItems;
+  const withItems = broadcasts.length > mostBlocks ? 0 : limits.withItems;
   return {
     heading: wording.say('new.heading'),
-    note: wording.count(`new.note.${digest.period.kind}`, all.length, {
+    note: wording.count(`new.note.${digest.period.kind}`, broadcasts.length, {
       period: figures.period(digest.period, 'short'),
     }),
     legend: viewLegend(blocks, scale, input),
@@ -30,14 +33,15 @@ export function viewNewBroadcasts(input: SectionInput) {
       return Object.assign(viewBlock(broadcast, scale, input), { lowest: sayLowest(broadcast, input) }, items);
     }),
     others: others.length === 0 ? null : viewOthers(others, input),
-    more: sayMore(all.slice(shown.length), 'more.broadcasts', input),
+    more: sayMore(broadcasts.slice(shown.length), 'more.broadcasts', input),
   };
 }
 
 /** First what needs somebody, then by views; what lacks figures last. */
 function inOrder({ digest }: SectionInput): DigestBroadcast[] {
   const needs = findNeeds(digest).map(({ broadcast }) => broadcast);
-  const rank = (each: DigestBroadcast): number => (needs.includes(each) ? needs.indexOf(each) - needs.length : 0);
+  const rank = (broadcast: DigestBroadcast): number =>
+    needs.includes(broadcast) ? needs.indexOf(broadcast) - needs.length : 0;
   return digest.broadcasts
     .filter(({ kind }) => kind === 'new')
     .toSorted(

@@ -8,7 +8,7 @@ import { sayDate } from './block.ts';
 import { findNeeds } from './needs.ts';
 
 /** The mail says so where more than this share of a list has no field for either date. */
-const TOLERATED_SHARE = 0.1;
+const toleratedShare = 0.1;
 
 /** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
 export function sayNotes(input: SectionInput): string[] {
@@ -131,7 +131,7 @@ export function sayLate({ digest, wording, figures }: SectionInput): string | nu
 /** How many recipient lists have more rows with neither a `seenAt` nor a `respondedAt` than is tolerated. */
 function listsLackingFields({ deliveries }: Digest): number {
   const lists = deliveries.flatMap((delivery) => [delivery, ...(delivery.contents ?? [])]);
-  return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * TOLERATED_SHARE).length;
+  return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * toleratedShare).length;
 }
 
 /** The deliveries with other statuses than the wanted ones; nothing where there are none. */

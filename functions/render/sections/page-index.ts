@@ -31,7 +31,7 @@ export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, 
       name,
       detail: null,
       figures: figuresOf(broadcast, digest),
-      link: `#${anchorOf(broadcast, digest)}`,
+      link: `#${anchorOf(digest.broadcasts.indexOf(broadcast) + 1)}`,
       date: (names.get(name)?.length ?? 0) > 1 ? sayDate(broadcast, input) : null,
       /** At the age that it is compared at: "57% in 2 days". */
       usual: usual === null ? '' : wording.say('usual.short', usual),

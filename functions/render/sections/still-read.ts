@@ -12,19 +12,21 @@ const olderNamed = { most: 6, fewestViews: 2 };
 export function viewStillRead(input: SectionInput) {
   const { digest, wording, figures } = input;
   // What is judged for the first time may have had nothing more in the period.
-  const all = digest.broadcasts.filter(
+  const older = digest.broadcasts.filter(
     ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
   );
-  if (all.length === 0) return null;
-  const named = all.filter((each) => shownOf(each, digest) >= olderNamed.fewestViews).slice(0, olderNamed.most);
+  if (older.length === 0) return null;
+  const named = older
+    .filter((broadcast) => shownOf(broadcast, digest) >= olderNamed.fewestViews)
+    .slice(0, olderNamed.most);
   const isAlsoNew = ({ name }: DigestBroadcast): boolean =>
-    name !== null && digest.broadcasts.some((each) => each.kind === 'new' && each.name === name);
+    name !== null && digest.broadcasts.some((other) => other.kind === 'new' && other.name === name);
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, input),
     detail: isAlsoNew(broadcast) ? wording.count('stillRead.earlier', broadcast.deliveries.length) : null,
     figures: figuresOf(broadcast, digest).inPeriod ?? { seen: null, responded: null },
   }));
-  const rest = all.filter((broadcast) => !named.includes(broadcast));
+  const rest = older.filter((broadcast) => !named.includes(broadcast));
   return {
     heading: wording.say('stillRead.heading'),
     note: figures.period(digest.period, 'short'),

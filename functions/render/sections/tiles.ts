@@ -4,7 +4,7 @@ import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';
 
 /** The longest value in large type, in characters: a million has more. */
-const LARGE_TYPE = 7;
+const longestInLargeType = 7;
 
 /** Responses, views, and how many of those whom new broadcasts are for they reached; `null` where the totals are left out. */
 export function viewTiles(input: SectionInput) {
@@ -21,7 +21,7 @@ export function viewTiles(input: SectionInput) {
   return {
     tiles,
     /** Whether a value is too long for the large type: in a row of three on a phone it would widen the mail. */
-    long: tiles.some(({ value }) => value.length > LARGE_TYPE),
+    long: tiles.some(({ value }) => value.length > longestInLargeType),
     lines: tiles.map(({ said, note }, index) => [lines[index], said ?? note ?? ''].join('  ')),
   };
 }

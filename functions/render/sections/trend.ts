@@ -3,11 +3,11 @@ import { alignRows } from '../texts/text-lines.ts';
 import { viewBar } from './figures.ts';
 
 /** So many periods have to be known before there is a trend: two are the tiles and what they were. */
-const FEWEST_PERIODS = 3;
+const fewestPeriods = 3;
 
 /** Whether enough periods are known for a trend. */
 export function hasTrend({ digest: { trend } }: SectionInput): boolean {
-  return trend.filter(({ seen }) => seen !== null).length >= FEWEST_PERIODS;
+  return trend.filter(({ seen }) => seen !== null).length >= fewestPeriods;
 }
 
 /**
@@ -17,8 +17,7 @@ export function hasTrend({ digest: { trend } }: SectionInput): boolean {
 export function viewTrend({ digest: { trend, period }, wording, figures }: SectionInput) {
   const none = wording.say('figure.none');
   const highest = Math.max(1, ...trend.map(({ seen }) => seen ?? 0));
-  const periods = trend.map((each, index) => {
-    const { start, seen, responded, asked } = each;
+  const periods = trend.map(({ start, seen, responded, asked }, index) => {
     return {
       start,
       label: figures.beginning(start, period.kind),

@@ -39,7 +39,7 @@ export function sayEmpty(input: SectionInput): string[] {
 
 /** A figure of the period beside that of the one before. */
 export interface Change {
-  of: 'views' | 'responses';
+  what: 'views' | 'responses';
   now: number;
   before: number;
 }
@@ -51,11 +51,11 @@ export interface Change {
 export function findChanges({ seen, responded, previous, comparison }: Digest['totals']): Change[] {
   if (comparison.basis === 'none' || previous === null) return [];
   const figures = [
-    { of: 'responses' as const, now: responded, before: previous.responded },
-    { of: 'views' as const, now: seen, before: previous.seen },
+    { what: 'responses' as const, now: responded, before: previous.responded },
+    { what: 'views' as const, now: seen, before: previous.seen },
   ];
   return figures
-    .flatMap(({ of, now, before }) => (now === null || before === null ? [] : [{ of, now, before }]))
+    .flatMap(({ what, now, before }) => (now === null || before === null ? [] : [{ what, now, before }]))
     .toSorted((one, other) => Number(isLarge(other)) - Number(isLarge(one)) || shareOf(other) - shareOf(one));
 }
 
@@ -76,18 +76,18 @@ function shareOf({ now, before }: Change): number {
 function sayChange(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
   const { totals, period } = digest;
-  const figureOf = (of: Change['of'], count: number): string => wording.count(`count.${of}`, count);
+  const sayFigure = (what: Change['what'], count: number): string => wording.count(`count.${what}`, count);
   const before = wording.say(`before.${period.kind}`);
   const [most, other] = findChanges(totals);
   if (most === undefined) {
-    const said = [
-      ...(totals.seen === null ? [] : [figureOf('views', totals.seen)]),
-      ...(totals.responded === null ? [] : [figureOf('responses', totals.responded)]),
-    ];
-    return said.length === 0 ? [] : [wording.say('verdict.now', { figures: said.join(wording.say('separator.list')) })];
+    const counts = [
+      ...(totals.seen === null ? [] : [sayFigure('views', totals.seen)]),
+      ...(totals.responded === null ? [] : [sayFigure('responses', totals.responded)]),
+    ].join(wording.say('separator.list'));
+    return counts === '' ? [] : [wording.say('verdict.now', { figures: counts })];
   }
-  const figure = figureOf(most.of, most.now);
-  const isSame = [most, other].every((each) => each === undefined || shareOf(each) < leastShare);
+  const figure = sayFigure(most.what, most.now);
+  const isSame = [most, other].every((change) => change === undefined || shareOf(change) < leastShare);
   if (other !== undefined && isSame) return [wording.say('verdict.same', { before })];
   if (!isLarge(most) || most.now === 0 || most.before === 0) {
     return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
@@ -101,8 +101,8 @@ function sayChange(input: SectionInput): string[] {
 function sayMostSeen(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
   const { seen } = digest.totals;
-  const ofOne = Map.groupBy(digest.broadcasts, ({ id, deliveries }) => (id === '' ? deliveries.join() : id));
-  const views = [...ofOne.values()].map((entries) => ({
+  const byBroadcast = Map.groupBy(digest.broadcasts, ({ id, deliveries }) => (id === '' ? deliveries.join() : id));
+  const views = [...byBroadcast.values()].map((entries) => ({
     broadcast: entries[0],
     seen: entries.reduce((sum, { inPeriod }) => sum + (inPeriod?.seen ?? 0), 0),
   }));

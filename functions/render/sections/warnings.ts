@@ -8,12 +8,12 @@ import { sayAge } from './at-age.ts';
 export function viewWarning(input: SectionInput) {
   const { digest, limits, wording, figures } = input;
   const { needs, warning, collectedAt, period } = digest;
-  const age = sayAge(warning?.afterHours ?? 0, wording);
+  const lead = { age: sayAge(warning?.afterHours ?? 0, wording) };
   const asOf = { instant: figures.instant(collectedAt), zone: period.timeZone };
   return {
     incomplete: null,
     note: sayTeamsNote(input),
-    verdict: needs.length === 0 ? null : { first: wording.count('warning.lead', needs.length, { age }), others: '' },
+    verdict: needs.length === 0 ? null : { first: wording.count('warning.lead', needs.length, lead), others: '' },
     needs: viewNeeds({ ...input, limits: { ...limits, needs: mostNamed } }),
     late: null,
     tiles: null,

@@ -5,84 +5,64 @@
 export const unsubscribePlaceholder = '\u0001leave\u0001';
 
 /** The longest name or other text of the service in the mail, in UTF-16 units. */
-const NAME_LENGTH = 120;
+const longestName = 120;
+const longestWord = 60;
 
 /** Runs of white space, control characters (C0, DEL, C1), and line and paragraph separators. */
-const BREAKS = /[\s\p{Cc}\u2028\u2029]+/gu;
+const breaks = /[\s\p{Cc}\u2028\u2029]+/gu;
 /** Characters that change the direction of what follows (marks, embeddings, overrides, isolates), and the zero-width BOM. */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** Characters of scripts that run from right to left. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Characters as a reader counts them. */
 const segmenter = new Intl.Segmenter();
 
-const FIRST_STRONG_ISOLATE = '\u2068';
-const POP_DIRECTIONAL_ISOLATE = '\u2069';
+const firstStrongIsolate = '\u2068';
+const popDirectionalIsolate = '\u2069';
 
 /**
  * A text of the service as one harmless line: control and direction characters are removed, it is clipped to `length`,
  * and text that runs from right to left is isolated so that it cannot reorder what is next to it (Unicode standard
  * annex 9). `null` where nothing visible is left.
  */
-export function showForeignText(text: string | null | undefined, length = NAME_LENGTH): string | null {
+export function showForeignText(text: string | null | undefined, length = longestName): string | null {
   const line = readOneLine(text ?? '');
-  if (line === null) {
-    return null;
-  }
+  if (line === null) return null;
   const clipped = clip(line, length);
-  return RIGHT_TO_LEFT.test(clipped) ? FIRST_STRONG_ISOLATE + clipped + POP_DIRECTIONAL_ISOLATE : clipped;
+  return rightToLeft.test(clipped) ? firstStrongIsolate + clipped + popDirectionalIsolate : clipped;
 }
 
 /** A text of the service as one line, without control and direction characters. `null` where nothing visible is left. */
 export function readOneLine(text: string): string | null {
-  const line = text.toWellFormed().replaceAll(DIRECTIONS, '').replaceAll(BREAKS, ' ').trim();
-  return VISIBLE.test(line) ? line : null;
+  const line = text.toWellFormed().replaceAll(directions, '').replaceAll(breaks, ' ').trim();
+  return visible.test(line) ? line : null;
 }
 
 /** A word of the service, such as `multiple_choice` or `pollResult`, made readable: "multiple choice". */
-export function showWord(word: string, length = 60): string | null {
-  return showForeignText(separateWords(word), length);
+export function showWord(word: string): string | null {
+  return showForeignText(separateWords(word), longestWord);
 }
 
 /** The same with a capital: "Multiple choice". */
-export function showCapitalWord(word: string, length = 60): string | null {
-  return showForeignText(
-    separateWords(word).replace(/^\p{Ll}/u, (first) => first.toUpperCase()),
-    length,
-  );
+export function showCapitalWord(word: string): string | null {
+  const words = separateWords(word);
+  return showForeignText(words.slice(0, 1).toUpperCase() + words.slice(1), longestWord);
 }
 
 function separateWords(word: string): string {
   return word
     .replaceAll(/[_\s-]+/g, ' ')
-    .replaceAll(
-      /(\p{Ll})(\p{Lu})(?=\p{Ll})/gu,
-      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
-    )
+    .replaceAll(/(?<=\p{Ll})\p{Lu}(?=\p{Ll})/gu, (capital) => ` ${capital.toLowerCase()}`)
     .trim();
 }
 
 /** At most `length` UTF-16 units, the last of them an ellipsis where something is cut, never within a character. */
 export function clip(text: string, length: number): string {
-  if (text.length <= length) {
-    return text;
-  }
+  if (text.length <= length) return text;
   let end = 0;
   for (const { index, segment } of segmenter.segment(text.slice(0, length * 2))) {
-    if (index + segment.length > length - 1) {
-      break;
-    }
+    if (index + segment.length > length - 1) break;
     end = index + segment.length;
   }
-  // One "character" may carry thousands of marks; it is then cut like any other text.
-  const cut =
-    end === 0
-      ? text
-          .slice(0, length - 1)
-          .toWellFormed()
-          .replace(/\ufffd$/, '')
-      : text.slice(0, end);
-  return `${cut.trimEnd()}…`;
+  return `${text.slice(0, end).trimEnd()}…`;
 }

@@ -1,12 +1,9 @@
 import { memoize, plainSpaces, type Wording } from '../../domain/wording.ts';
 import { periodKinds, type PeriodKind } from '../../domain/period.ts';
 
-/** Numbers, rates and dates as text in one locale and zone. */
 export type Formats = ReturnType<typeof createFormats>;
 
-/**
- * Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`.
- */
+/** Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`. */
 export function createFormats(locale: string, timeZone: string, wording: Wording) {
   return { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
 }
@@ -16,30 +13,20 @@ function createNumbers(locale: string, wording: Wording) {
   const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 0 });
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  const grouped = (value: number): string => plainSpaces(counts.format(value));
   const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
-  // Small numbers without separators, in these digits, are faster without `Intl`.
-  const smallest = grouped(987) === '987' ? 1000 : 0;
   return {
-    /** A count: "1,234". */
-    count: (value: number) =>
-      value >= 0 && value < smallest && Number.isInteger(value) ? String(value) : grouped(value),
-    /** A change of counts with its sign: "+12", "−3". */
-    change: (value: number) => minus(signed.format(value)),
+    count: memoize((value: number) => plainSpaces(counts.format(value))),
+    /** A change of counts with its sign: "+12", "−3". The typographic minus is never broken from its number. */
+    change: (value: number) => plainSpaces(signed.format(value).replace('-', '\u2212')),
     /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
     rate: (ratio: number) => {
       if (ratio > 0 && ratio < 0.01) return wording.say('rate.under', { rate: percent(1) });
       if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
-      return percent(roundHalf(ratio * 100));
+      // A half is rounded up, also one that is a little less in binary.
+      return percent(Math.round(ratio * 100 + 1e-9));
     },
-    /** A mean, with one decimal. */
     mean: (value: number) => plainSpaces(means.format(value)),
   };
-}
-
-/** Rounds a half up, also one that is a little less in binary. */
-function roundHalf(value: number): number {
-  return Math.round(value + 1e-9);
 }
 
 function createDates(locale: string, timeZone: string, wording: Wording) {
@@ -54,19 +41,20 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
   const weekday = format({ weekday: 'long' });
   const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
-  /** Some languages write the first of a month as a word of its own. */
-  const withFirst = (text: string): string => plainSpaces(text).replace(/^1(?=[\s–])/, wording.say('date.first'));
-  const day = memoize((instant: string) => withFirst(withoutYear.format(new Date(instant))));
+  /** Some languages write the first of a month as a word: "1er". */
+  const writeFirst = (text: string): string => plainSpaces(text).replace(/^1(?=[\s–])/, wording.say('date.first'));
+  const day = memoize((instant: string) => writeFirst(withoutYear.format(new Date(instant))));
   return {
     /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
     day: (instant: string, near: string) =>
-      yearOf(instant) === yearOf(near) ? day(instant) : withFirst(withYear.format(new Date(instant))),
-    /** Date and time of an instant. */
+      yearOf(instant) === yearOf(near) ? day(instant) : writeFirst(withYear.format(new Date(instant))),
     instant: (instant: string) => {
       const at = new Date(instant);
       const separator = wording.say('separator.time');
-      const time = clock.format(at).replace(/^0?(\d+):/, (said, hour) => (separator === ':' ? said : hour + separator));
-      return withFirst([withYear.format(at), time].join(wording.say('separator.list')));
+      const time = clock
+        .format(at)
+        .replace(/^0?(\d+):/, (hours, hour) => (separator === ':' ? hours : hour + separator));
+      return writeFirst([withYear.format(at), time].join(wording.say('separator.list')));
     },
     /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
     beginning: (start: string, kind: PeriodKind) => {
@@ -79,12 +67,12 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
     },
     /** A period by its days, or its months: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
     period: ({ kind, start, end }: { kind: PeriodKind; start: string; end: string }, length: 'long' | 'short') => {
-      const [ofDays, ofMonths] = length === 'long' ? [long, longMonths] : [withoutYear, shortMonths];
-      const format = periodKinds[kind].step.months === undefined ? ofDays : ofMonths;
-      return withFirst(format.formatRange(new Date(start), lastOf(end)));
+      const [days, monthNames] = length === 'long' ? [long, longMonths] : [withoutYear, shortMonths];
+      const format = periodKinds[kind].step.months === undefined ? days : monthNames;
+      return writeFirst(format.formatRange(new Date(start), lastOf(end)));
     },
     /** The last day before the end of a period: "Nov 15". */
-    dayBefore: (end: string) => withFirst(withoutYear.format(lastOf(end))),
+    dayBefore: (end: string) => writeFirst(withoutYear.format(lastOf(end))),
     /** The same by its weekday: "Sunday". */
     weekdayBefore: (end: string) => weekday.format(lastOf(end)),
   };
@@ -93,9 +81,4 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
 /** The last instant of a period: its end is the first after it. */
 function lastOf(end: string): Date {
   return new Date(Date.parse(end) - 1);
-}
-
-/** The typographic minus is as wide as the plus above it and is never broken from its number. */
-function minus(figure: string): string {
-  return plainSpaces(figure.replace('-', '\u2212'));
 }

@@ -1,7 +1,6 @@
 import { createWording, messagesOf, type Messages, type Wording } from '../../domain/wording.ts';
 import { createFormats, type Formats } from './formats.ts';
 
-/** The wording and the formats of one locale and zone. */
 export interface Language {
   readonly locale: string;
   readonly wording: Wording;
@@ -32,11 +31,10 @@ export function createLanguages(
 
 /** Facts in one line, without those that are not there; `null` where none is. */
 export function joinFacts(facts: ReadonlyArray<string | null>, separator: string): string | null {
-  const said = facts.filter((fact) => fact !== null && fact !== '');
-  return said.length === 0 ? null : said.join(separator);
+  const known = facts.filter((fact) => fact !== null && fact !== '');
+  return known.length === 0 ? null : known.join(separator);
 }
 
-/** A text that begins a sentence. */
 export function capitalize(text: string, locale: string): string {
   return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
 }

@@ -1,10 +1,9 @@
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import { comparableType } from '../../domain/folding.ts';
-import type { Warning } from '../../domain/warning.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import type { TextKey } from '../../domain/wording.ts';
-import { isOnPage, type SectionInput } from '../input.ts';
+import { pageLimits, type SectionInput } from '../input.ts';
 import { showCapitalWord, showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 
@@ -17,46 +16,41 @@ export function titleOf(
 }
 
 /** The words for the types of content items that are widespread. */
-const typeKeys = {
-  text: 'type.text',
-  image: 'type.image',
-  video: 'type.video',
-  audio: 'type.audio',
-  file: 'type.file',
-  document: 'type.document',
-  link: 'type.link',
-  poll: 'type.poll',
-  quiz: 'type.quiz',
-  rating: 'type.rating',
-  form: 'type.form',
-  survey: 'type.survey',
-  question: 'type.question',
-  checklist: 'type.checklist',
-  multiplechoice: 'type.multipleChoice',
-} as const satisfies Record<string, TextKey>;
+const typeKeys = new Map<string, TextKey>([
+  ['text', 'type.text'],
+  ['image', 'type.image'],
+  ['video', 'type.video'],
+  ['audio', 'type.audio'],
+  ['file', 'type.file'],
+  ['document', 'type.document'],
+  ['link', 'type.link'],
+  ['poll', 'type.poll'],
+  ['quiz', 'type.quiz'],
+  ['rating', 'type.rating'],
+  ['form', 'type.form'],
+  ['survey', 'type.survey'],
+  ['question', 'type.question'],
+  ['checklist', 'type.checklist'],
+  ['multiplechoice', 'type.multipleChoice'],
+]);
 
 /** The name of a content item's type: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
-  const known = comparableType(type);
-  if (isKey(known, typeKeys)) return wording.say(typeKeys[known]);
-  return showCapitalWord(type) ?? wording.say('name.none');
-}
-
-function isKey<Keys extends object>(name: string, keys: Keys): name is Extract<keyof Keys, string> {
-  return Object.hasOwn(keys, name);
+  const key = typeKeys.get(comparableType(type));
+  return key === undefined ? (showCapitalWord(type) ?? wording.say('name.none')) : wording.say(key);
 }
 
 /** The words for the statuses that are widespread; the service documents only the first. */
-const statusKeys = {
-  delivered: 'status.delivered',
-  scheduled: 'status.scheduled',
-  cancelled: 'status.cancelled',
-} as const satisfies Record<string, TextKey>;
+const statusKeys = new Map<string, TextKey>([
+  ['delivered', 'status.delivered'],
+  ['scheduled', 'status.scheduled'],
+  ['cancelled', 'status.cancelled'],
+]);
 
 /** A delivery's status: the language's own word, else the service's made readable. */
 export function showStatus(status: string, { wording }: Language): string | null {
-  const known = status.toLowerCase();
-  return isKey(known, statusKeys) ? wording.say(statusKeys[known]) : showWord(status, 40);
+  const key = statusKeys.get(status.toLowerCase());
+  return key === undefined ? showWord(status) : wording.say(key);
 }
 
 /** Why something is not available, in a manager's words: without a reason its list was read, and does not say who saw it. */
@@ -72,36 +66,35 @@ export function sayCause(unavailable: Unavailable | undefined, language: Languag
 }
 
 /** The longest name in a sentence. The broadcast's own block has more of it. */
-const NAME_IN_SENTENCE = 60;
+const longestInSentence = 60;
 
-/** A broadcast's name, or the words for one without. */
 export function showName({ name }: { name: string | null }, { wording }: Language): string {
   return showForeignText(name) ?? wording.say('name.none');
 }
 
 /** A broadcast's name in quotation marks, for a sentence. */
 export function quoteName({ name }: { name: string | null }, { wording }: Language): string {
-  const shown = showForeignText(name, NAME_IN_SENTENCE);
+  const shown = showForeignText(name, longestInSentence);
   return shown === null ? wording.say('name.none') : wording.say('name.quoted', { name: shown });
 }
 
-/** Where a broadcast is on a page. */
-export function anchorOf(broadcast: DigestBroadcast, { broadcasts }: Digest): string {
-  return `broadcast-${broadcasts.indexOf(broadcast) + 1}`;
+/** Where the broadcast at a place of a digest, from 1, is on its page. */
+export function anchorOf(place: number): string {
+  return `broadcast-${place}`;
 }
 
 /** The place of a broadcast on the page, else its own address; `null` where there is neither. */
 export function linkOf(broadcast: DigestBroadcast, { digest, page, mail }: SectionInput): string | null {
-  const anchor = digest.warning === undefined ? anchorOf(broadcast, digest) : anchorInNewest(broadcast, digest.warning);
-  if (page === null || anchor === null || !isOnPage(broadcast, digest))
-    return linkToBroadcast(mail.broadcastLink, broadcast);
-  return `${page}#${anchor}`;
+  const place = placeOnPage(broadcast, digest);
+  return page === null || place === null || place > pageLimits.broadcasts
+    ? linkToBroadcast(mail.broadcastLink, broadcast)
+    : `${page}#${anchorOf(place)}`;
 }
 
-/** Where a broadcast is on the page that a warning links to, of the newest digest; `null` where it is not. */
-function anchorInNewest({ deliveries }: DigestBroadcast, { judgements }: Warning): string | null {
-  const place = judgements.find(({ delivery }) => deliveries.includes(delivery))?.place ?? null;
-  return place === null ? null : `broadcast-${place}`;
+/** The place of a broadcast, from 1, in its digest; of a warning's, in the newest digest, or `null` where it is not there. */
+function placeOnPage(broadcast: DigestBroadcast, { broadcasts, warning }: Digest): number | null {
+  if (warning === undefined) return broadcasts.indexOf(broadcast) + 1;
+  return warning.judgements.find(({ delivery }) => broadcast.deliveries.includes(delivery))?.place ?? null;
 }
 
 /** The address of a broadcast in the service; `null` where the settings have none, or the service gave no id. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
-import { labelOf, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/request.ts';
-import { UnavailableError } from '../unavailable.ts';
-import { isLinks, mostNames, signsOf, wordsOf, type PagingSettings, type Sign } from './signs-of-more.ts';
+import { labelOf, UnavailableError, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/request.ts';
+import { isLinks, signsOf, wordsOf, type PagingSettings, type Sign } from './signs-of-more.ts';
 
 /** One page of a list: the fields of each row, `null` where it is no object, and whether the list may be cut off after it. */
 export interface ListPage {
@@ -16,15 +15,13 @@ export type ListPages = AsyncIterable<ListPage>;
 
 /** No further pages are asked for: the paging of such a list does not end. */
 const mostPages = 5_000;
-/** How many empty pages in a row are skipped, where they name a next one. */
-const mostEmptyPages = 3;
 
 /**
  * The pages of the list that begins with `first`. The interface shows no paging: the next page is where the answer says, in
- * an address of the same origin, or else where the setting `service.paging` leads. Each is asked for once; of pages that
- * an address leads to, up to three empty ones in a row are skipped. A list that ends although an answer said that there is
- * more (`signsOf`) may be cut off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page
- * word for word, or has come to more rows than it states in all: rows that came twice would be counted twice.
+ * an address of the same origin, or else where the setting `service.paging` leads. Each is asked for once. A list that ends
+ * although an answer said that there is more (`signsOf`) may be cut off. Asking for a page throws `UnavailableError` where
+ * the answer is no list, repeats a page word for word, or has come to more rows than it states in all: rows that came twice
+ * would be counted twice.
  */
 export async function* listOf(
   first: ServiceRequest,
@@ -35,9 +32,8 @@ export async function* listOf(
   const hashes = new Set<string>();
   const stated: Sign[] = [];
   // What a page states as its own size is no sign of more by itself.
-  const read = { more: 0, rows: 0, pages: 0, size: Infinity };
+  const received = { more: 0, rows: 0, pages: 0, size: Infinity };
   const contradiction = (how: string): UnavailableError => new UnavailableError(labelOf(first), how);
-  let emptyInARow = 0;
   for (let url: URL | null = first.url; url !== null;) {
     const answer: ServiceResponse = await ask({ ...first, url });
     const { list, ...wrapped } = unwrapRows(answer, first, tally);
@@ -47,29 +43,28 @@ export async function* listOf(
       if (hashes.has(hash)) throw contradiction('a page came again, word for word');
       hashes.add(hash);
     }
-    const signs = signsOf(answer, { rows: rows.length, list, isFirst: read.pages === 0 }, settings);
+    const signs = signsOf(answer, { rows: rows.length, list, isFirst: received.pages === 0 }, settings);
     visited.add(url.href);
-    read.pages = visited.size;
-    read.rows += rows.length;
+    received.pages = visited.size;
+    received.rows += rows.length;
     const isEnd = paging === undefined || rows.length === 0;
     const next: NextPage | null =
-      linkedPage(signs, url) ?? (isEnd ? null : pageBySetting(paging, first.url, answer.body, read));
-    if (next !== null || read.pages === 1) tally.reading('paging', next?.way ?? 'none');
-    emptyInARow = rows.length === 0 ? emptyInARow + 1 : 0;
-    stated.push(...signs.filter(({ of }) => of !== 'more'));
-    const mayFollow = read.pages < mostPages && emptyInARow <= mostEmptyPages;
-    url = next !== null && mayFollow && !visited.has(next.url.href) ? next.url : null;
+      linkedPage(signs, url) ?? (isEnd ? null : pageBySetting(paging, first.url, answer.body, received));
+    if (next !== null || received.pages === 1) tally.reading('paging', next?.way ?? 'none');
+    stated.push(...signs.filter(({ kind }) => kind !== 'more'));
+    url = next !== null && received.pages < mostPages && !visited.has(next.url.href) ? next.url : null;
     const isLast = url === null;
     const totals = signs.filter(({ isTotal }) => isTotal);
-    if (isLast && totals[0] !== undefined && totals.every((total) => total.count < read.rows)) {
-      throw contradiction(`${read.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
+    if (isLast && totals[0] !== undefined && totals.every((total) => total.count < received.rows)) {
+      throw contradiction(`${received.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
     }
     // With the setting, a list ends with an empty page, whatever that says.
     const last = paging !== undefined && isEnd ? signs.filter(({ address }) => address !== undefined) : signs;
-    const lost: Sign[] = next === null ? [] : [{ name: next.way, of: 'more', count: 1 }];
-    const sign = isLast ? [...last, ...stated, ...lost].find(({ of, count }) => count > read[of]) : undefined;
-    if (sign !== undefined) tally.cutOff(first.endpoint, sign);
-    yield { rows, mayBeCutOff: sign !== undefined };
+    const notFollowed: Sign[] = next === null ? [] : [{ name: next.way, kind: 'more', count: 1 }];
+    const signOfMore = [...last, ...stated, ...notFollowed].find(({ kind, count }) => count > received[kind]);
+    const mayBeCutOff = isLast && signOfMore !== undefined;
+    if (mayBeCutOff) tally.cutOff(first.endpoint, signOfMore);
+    yield { rows, mayBeCutOff };
   }
 }
 
@@ -85,21 +80,21 @@ function linkedPage(signs: readonly Sign[], current: URL): NextPage | null {
   return null;
 }
 
-const inside = (said: unknown, name: string): unknown => (isObject(said) ? said[name] : undefined);
+const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** The page that the setting leads to, after so many rows and pages; `null` where there is no cursor to it. */
 function pageBySetting(
   paging: NonNullable<PagingSettings['paging']>,
   first: URL,
   body: unknown,
-  read: { rows: number; pages: number },
+  received: { rows: number; pages: number },
 ): NextPage | null {
   const [parameter, value]: [string, unknown] =
     'offsetAs' in paging
-      ? [paging.offsetAs, read.rows]
+      ? [paging.offsetAs, received.rows]
       : 'pageAs' in paging
-        ? [paging.pageAs, read.pages + 1]
-        : [paging.cursorAs, paging.cursorFrom.split('.').reduce(inside, body)];
+        ? [paging.pageAs, received.pages + 1]
+        : [paging.cursorAs, paging.cursorFrom.split('.').reduce(fieldOf, body)];
   if (!value || (typeof value !== 'string' && typeof value !== 'number')) return null;
   const url = new URL(first);
   url.searchParams.set(parameter, String(value));
@@ -112,11 +107,9 @@ function isDistinctive(row: JsonObject | null): boolean {
 }
 
 /** Words of an answer's own `status` that say that it has no result, or none yet. */
-const ofNoAnswer = /^(?:error|fail|failed|failure|processing|pending|queued|running|in_progress)$/i;
+const noResult = /^(?:error|fail|failed|failure|processing|pending|queued|running|in_progress)$/i;
 /** What may stand beside `error` in the name of a stated error: `errorMessage`, `error_code`. */
-const ofError = /^(?:message|msg|code|description|details?|text|reason|type|id)$/;
-/** How many lists an error names; of further ones it gives the number. */
-const mostListsNamed = 3;
+const besideError = /^(?:message|msg|code|description|details?|text|reason|type|id)$/;
 
 /**
  * The rows of an answer, and the name of the property that they are; `null` where they are the whole body. The interface
@@ -130,26 +123,24 @@ function unwrapRows(
   tally: Tally,
 ): { rows: readonly unknown[]; list: string | null } {
   if (saysFailure(body, headers)) throw new UnavailableError(labelOf(request), 'the answer says that it failed');
-  const of = `${request.endpoint} wrapper`;
+  const wrapper = `${request.endpoint} wrapper`;
   if (Array.isArray(body)) {
-    tally.reading(of, 'array');
+    tally.reading(wrapper, 'array');
     return { rows: body, list: null };
   }
-  const said = isObject(body) ? body : {};
-  const message = said['message'];
+  const fields = isObject(body) ? body : {};
+  const { message } = fields;
   if (typeof message === 'string' && !message.includes('@')) tally.reading('message', message);
-  const lists = Object.entries(said).flatMap(([name, rows]) =>
+  const lists = Object.entries(fields).flatMap(([name, rows]) =>
     Array.isArray(rows) && !isLinks(name) && (rows.length > 0 || !isAboutTheAnswer(name)) ? [{ name, rows }] : [],
   );
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0 && !isAboutTheAnswer(only.name)) {
-    tally.reading(of, `object with "${only.name}"`);
+    tally.reading(wrapper, `object with "${only.name}"`);
     return { rows: only.rows, list: only.name };
   }
-  const named = lists.slice(0, mostListsNamed).map(({ name }) => `"${name.slice(0, 60)}"`);
-  if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
-  const found = lists.length === 0 ? 'none' : named.join(' and ');
-  throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${found}`);
+  const names = lists.map(({ name }) => `"${name}"`).join(' and ') || 'none';
+  throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${names}`);
 }
 
 const rowNames: Partial<Record<ServiceRequest['endpoint'], string>> = { deliveries: 'delivery', users: 'user' };
@@ -170,28 +161,27 @@ function isAboutTheAnswer(name: string): boolean {
 
 function isOfError(name: string): boolean {
   const [first, ...others] = wordsOf(name);
-  return (first === 'error' || first === 'errors') && others.every((word) => ofError.test(word));
+  return (first === 'error' || first === 'errors') && others.every((word) => besideError.test(word));
 }
 
 /**
  * Whether a 2xx answer says that the request failed: the interface describes no errors, and a list beside a failure would be
  * taken for the whole one. An error that is null, false, 0 or empty states none.
  */
-function saysFailure(said: unknown, headers: Headers): boolean {
+function saysFailure(body: unknown, headers: Headers): boolean {
   // RFC 9457.
   if (/^application\/problem\+json\b/i.test(headers.get('content-type') ?? '')) return true;
-  if (!isObject(said)) return false;
-  const { success, ok, status } = said;
+  if (!isObject(body)) return false;
+  const { success, ok, status } = body;
   if (success === false || ok === false) return true;
-  const names = Object.keys(said).slice(0, mostNames);
-  if (names.some((name) => isOfError(name) && saysSomething(said[name]))) return true;
-  if (typeof status === 'string' && ofNoAnswer.test(status)) return true;
-  return ['status', 'statusCode', 'code'].some((name) => Number(said[name]) >= 400 && Number(said[name]) < 600);
+  if (Object.entries(body).some(([name, value]) => isOfError(name) && saysSomething(value))) return true;
+  if (typeof status === 'string' && noResult.test(status)) return true;
+  return ['status', 'statusCode', 'code'].some((name) => Number(body[name]) >= 400 && Number(body[name]) < 600);
 }
 
 /** Whether a value is more than nothing: neither null, false or zero, nor a text of one of these, nor empty. */
-function saysSomething(value: unknown, depth = 0): boolean {
-  if (isObject(value)) return depth > 5 || Object.values(value).some((inner) => saysSomething(inner, depth + 1));
+function saysSomething(value: unknown): boolean {
+  if (isObject(value)) return Object.values(value).some(saysSomething);
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'string') return !['', '0', 'false', 'null', 'none'].includes(value.trim().toLowerCase());
   return Boolean(value);

@@ -6,7 +6,7 @@ import type { ServiceResponse } from '../requests/request.ts';
 /** What a page says under a name: whether there is more (1 or 0), how many rows or pages in all, or how many rows a page has. */
 export interface Sign {
   name: string;
-  of: 'more' | 'rows' | 'pages' | 'size';
+  kind: 'more' | 'rows' | 'pages' | 'size';
   count: number;
   /** No more rows may come than this. */
   isTotal?: boolean;
@@ -33,11 +33,6 @@ const table = {
 };
 const entries = Object.entries(table).flatMap(([role, words]) => words.split(' ').map((word) => [word, role] as const));
 const roles = new Map(entries);
-
-/** Longer names and headers say nothing of paging, and neither do names after so many. */
-const longestName = 80;
-const longestHeader = 8_192;
-export const mostNames = 1_000;
 
 /** JSON in a header is an object, as in `X-Pagination`. */
 const headerValue = (text: string): unknown => v.parse(v.fallback(v.pipe(v.string(), v.parseJson()), text), text);
@@ -66,8 +61,7 @@ export function signsOf(
     const isIgnored = ignored.has(name.toLowerCase()) && meaning?.address === undefined;
     if (meaning !== null && !isIgnored) signs.push({ name, ...meaning });
   };
-  const short = [...headers].filter(([, value]) => value.length <= longestHeader);
-  const { link = '', 'content-range': range = '' } = Object.fromEntries(short);
+  const [link, range] = [headers.get('link') ?? '', headers.get('content-range') ?? ''];
   // RFC 8288; and `items 0-49/120`, or `items 0-49/*` where it is not known of how many, but never of bytes.
   const next = /<([^<>]*)>[^<]*;\s*rel\s*=\s*"?(?:[^"<;]*\s)?next(?![\w-])/i.exec(link)?.[1];
   const total = /^\s*(?!bytes\b)(?:[a-z]+[ =])?(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i.exec(range)?.[1];
@@ -76,30 +70,29 @@ export function signsOf(
   // A part of the list (RFC 9110, section 15.3.7), unless the range says of how many rows.
   else if (status === 206) add('status 206', ['partial'], true);
 
-  const objects: Array<{ path: string; outer: readonly string[]; said: JsonObject }> = [
-    { path: '', outer: [], said: Object.fromEntries(short.map(([name, value]) => [name, headerValue(value)])) },
-    { path: '', outer: [], said: isObject(body) ? body : {} },
+  const headerFields = [...headers].map(([name, value]) => [name, headerValue(value)] as const);
+  const objects: Array<{ path: string; outerWords: readonly string[]; fields: JsonObject }> = [
+    { path: '', outerWords: [], fields: Object.fromEntries(headerFields) },
+    { path: '', outerWords: [], fields: isObject(body) ? body : {} },
   ];
-  let names = 0;
-  for (const { path, outer, said } of objects) {
-    for (const key of Object.keys(said).slice(0, mostNames - names)) {
-      names += 1;
-      const words = [...outer, ...wordsOf(key)];
-      const value = isLinks(key) ? byRelation(said[key]) : said[key];
+  for (const { path, outerWords, fields } of objects) {
+    for (const [name, field] of Object.entries(fields)) {
+      const words = [...outerWords, ...wordsOf(name)];
+      const value = isLinks(name) ? byRelation(field) : field;
       // Beside a cursor to the rows before, one to those after may mark the end of this page.
-      if (words.includes('after') && plainValue(said['before']) !== null) continue;
+      if (words.includes('after') && plainValue(fields['before']) !== null) continue;
       // DynamoDB's `LastEvaluatedKey` is an object, and its names are those of a table's key.
       const isKey = isObject(value) && words.includes('evaluated') && Object.keys(value).length > 0;
-      if (isKey || !isObject(value)) add(path + key, words, isKey || value);
-      else if (path.length < longestName) {
+      if (isKey || !isObject(value)) add(path + name, words, isKey || value);
+      else {
         // What a `page` or a `cursor` holds is of the list: its `total` counts no pages.
-        const outer = words.map((word) => (/^(?:page|cursors?)$/.test(word) ? 'pagination' : word));
-        objects.push({ path: `${path}${key}.`, outer, said: value });
+        const pathWords = words.map((word) => (/^(?:page|cursors?)$/.test(word) ? 'pagination' : word));
+        objects.push({ path: `${path}${name}.`, outerWords: pathWords, fields: value });
       }
     }
   }
-  const isFull = signs.every(({ of, count }) => of === 'size' && count === page.rows) && page.rows > 0;
-  return isFull && page.isFirst && paging === undefined ? signs.map((sign) => ({ ...sign, of: 'more' })) : signs;
+  const isFull = signs.every(({ kind, count }) => kind === 'size' && count === page.rows) && page.rows > 0;
+  return isFull && page.isFirst && paging === undefined ? signs.map((sign) => ({ ...sign, kind: 'more' })) : signs;
 }
 
 /** What a value under these words means; `null` where it says nothing of what follows the page. */
@@ -108,26 +101,26 @@ function meaningOf(
   value: PlainValue,
   { rows, list, isFirst }: Page,
 ): Omit<Sign, 'name'> | null {
-  const ofList = new Set(wordsOf(list ?? '').map(stemOf));
-  const rolesOf = words.map((word) => roleOf(word) ?? (ofList.has(stemOf(word)) ? 'unit' : 'other'));
-  const has = (...any: string[]): boolean => rolesOf.some((role) => any.includes(role));
+  const listWords = new Set(wordsOf(list ?? '').map(stemOf));
+  const wordRoles = words.map((word) => roleOf(word) ?? (listWords.has(stemOf(word)) ? 'unit' : 'other'));
+  const has = (...wanted: string[]): boolean => wordRoles.some((role) => wanted.includes(role));
   const isPlace = typeof value === 'string' && has('page') && words.some((word) => /^(?:token|offset)$/.test(word));
   if (has('goingOn', 'cursor') || isPlace) {
     if (typeof value !== 'boolean' && has('other', 'size')) return null;
     const isAddress = typeof value === 'string' && /^(?:https?:\/\/|\/|\?)/i.test(value) && !has('cursor', 'token');
     const isMore = Boolean(value) !== words.includes('no');
-    return { of: 'more', count: Number(isMore), ...(isAddress && { address: value }) };
+    return { kind: 'more', count: Number(isMore), ...(isAddress && { address: value }) };
   }
   if (has('other', 'token', 'leading') || typeof value === 'string') return null;
-  if (typeof value === 'boolean') return has('ending') ? { of: 'more', count: Number(!value) } : null;
-  if (value === null) return has('count', 'ending') ? { of: 'more', count: 0 } : null;
-  if (has('size') && !has('count', 'ending')) return { of: 'size', count: value };
+  if (typeof value === 'boolean') return has('ending') ? { kind: 'more', count: Number(!value) } : null;
+  if (value === null) return has('count', 'ending') ? { kind: 'more', count: 0 } : null;
+  if (has('size') && !has('count', 'ending')) return { kind: 'size', count: value };
   const isOfPages = has('pages') || (words.includes('page') && has('count', 'ending'));
   if (!isOfPages && (!has('count') || has('ending'))) return null;
   // A count that equals the page's own rows states no total, and one that is less, beside a single page, may count anything.
   const isTotal = words.some((word) => stemOf(word) === 'total');
   if (value === rows && !isTotal && !has('pages', 'ending')) return null;
-  return { of: isOfPages ? 'pages' : 'rows', count: value, isTotal: !isOfPages && (isTotal || !isFirst) };
+  return { kind: isOfPages ? 'pages' : 'rows', count: value, isTotal: !isOfPages && (isTotal || !isFirst) };
 }
 
 /** A word without the end that tells singular from plural. */
@@ -141,8 +134,7 @@ export const isLinks = (name: string): boolean => /^_?links?$/i.test(name);
 /** An array of links as an object: the address of each under what it is to this page. */
 function byRelation(links: unknown): unknown {
   if (!Array.isArray(links)) return links;
-  const first: unknown[] = links.slice(0, 20);
-  return Object.fromEntries(first.filter(isObject).map(({ rel, href, url }) => [String(rel), href ?? url]));
+  return Object.fromEntries(links.filter(isObject).map(({ rel, href, url }) => [String(rel), href ?? url]));
 }
 
 type PlainValue = boolean | number | string | null;
@@ -161,10 +153,8 @@ function plainValue(value: unknown): PlainValue {
 /**
  * The words of a name that a service gave, in lower case: `totalCount`, `total_count`, `X-Total-Count` and `TOTAL COUNT`
  * all have `total` and `count`, and `country` is one word of its own. So a rule holds however a service writes its names.
- * A name of more than 80 characters has none.
  */
 export function wordsOf(name: string): string[] {
-  if (name.length > longestName) return [];
   const words = name.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
   return words.map((word) => word.toLowerCase());
 }

@@ -39,12 +39,12 @@ export function createConcurrencyLimiter(limit: number) {
     /** How long the pause still lasts, in milliseconds; 0 where there is none. */
     pausedForMs: (): number => Math.max(0, pausedUntil - performance.now()),
     /**
-     * Begins a pause of `pauseMs`, and halves the limit: once a pause, and not again for a call that had begun (at `begunAt`,
-     * default now) before the limit was last halved, since it says nothing about the new limit.
+     * Begins a pause of `pauseMs`, and halves the limit: not again for a call that had begun (at `begunAt`) before the limit
+     * was last halved, since it says nothing about the new limit.
      */
-    slowDown: (pauseMs: number, begunAt = performance.now()): void => {
+    slowDown: (pauseMs: number, begunAt: number): void => {
       const now = performance.now();
-      if (now >= pausedUntil && begunAt >= slowedAt) {
+      if (begunAt >= slowedAt) {
         allowed = Math.max(1, allowed / 2);
         slowedAt = now;
       }

@@ -1,5 +1,5 @@
 import type { Reason } from '../../domain/reasons.ts';
-import { UnavailableError } from '../unavailable.ts';
+import { UnavailableError } from './request.ts';
 
 /** Why one attempt of a request failed, and whether and when to try again. */
 export interface AttemptFailure {
@@ -15,8 +15,8 @@ export interface AttemptFailure {
 export function failureOfStatus(label: string, status: number, headers = new Headers()): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const retry = throttled ? 'throttled' : status >= 500 || status === 408 ? 'soon' : 'never';
-  const ofClient = reasons[status] ?? (status >= 300 && status < 400 ? 'redirected' : 'refused');
-  const reason = retry === 'never' ? ofClient : 'failed';
+  const finalReason = reasons[status] ?? (status >= 300 && status < 400 ? 'redirected' : 'refused');
+  const reason = retry === 'never' ? finalReason : 'failed';
   return {
     word: String(status),
     error: new UnavailableError(label, String(status), { reason, status }),
@@ -31,20 +31,15 @@ export function failureOfStatus(label: string, status: number, headers = new Hea
  */
 const reasons: Readonly<Record<number, Reason>> = { 403: 'forbidden', 404: 'not-found', 410: 'gone' };
 
-/** The failure of an answer that is too large. It would be as large the next time. */
-export function failureOfSize(label: string): AttemptFailure {
-  const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
-  return { word: 'too large', error, retry: 'never', retryAfterMs: null };
-}
-
 /** The failure of an attempt that the network ended, or whose body is not JSON: it may have been cut on its way. */
 export function failureOfError(label: string, thrown: unknown): AttemptFailure {
   const cause = networkFailureOf(thrown);
+  const isSyntax = thrown instanceof SyntaxError;
   // V8 quotes the first letters of what is no JSON.
-  const isHtml = thrown instanceof SyntaxError && /^Unexpected token '<', "\s*</.test(thrown.message);
-  const ofSyntax = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
-  const word = thrown instanceof SyntaxError ? ofSyntax : wordOf(cause);
-  const reason = thrown instanceof SyntaxError ? 'unreadable' : 'failed';
+  const isHtml = isSyntax && /^Unexpected token '<', "\s*</.test(thrown.message);
+  const syntaxWord = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
+  const word = isSyntax ? syntaxWord : wordOf(cause);
+  const reason = isSyntax ? 'unreadable' : 'failed';
   return { word, error: new UnavailableError(label, word, { reason }, cause), retry: 'soon', retryAfterMs: null };
 }
 
@@ -81,28 +76,22 @@ function wordOf(failure: Error | undefined): string {
 /** The message of a failure, and what helps, where that is not the service's alone to do. A dead host is not a slow one. */
 export function withAdvice(message: string): string {
   const isDead = /: (?:connection refused|host not found|no connection)$/.test(message);
-  const ofDead = isDead ? ' No service is there: check its address, and whether this network reaches it.' : '';
+  const deadAdvice = isDead ? ' No service is there: check its address, and whether this network reaches it.' : '';
   const isSlow = message.endsWith(': no answer in time');
-  return `${message}.${isSlow ? ' It is there and slow: see service.timeout, or run it again later.' : ofDead}`;
+  return `${message}.${isSlow ? ' It is there and slow: see service.timeout, or run it again later.' : deadAdvice}`;
 }
 
 const attemptsOnFailure = 5;
 const attemptsOnThrottling = 8;
-/** After so many failed requests in a row, each further one is sent only once, until one succeeds. */
-const failuresUntilBreak = 20;
 /** Short at first, since most failures pass at once, then growing fast: four retries take five seconds on average. */
 const firstDelayMs = 100;
 const delayFactor = 3;
 const longestDelayMs = 8_000;
 
-/**
- * How often a request with this failure is sent in all: only once where many others before it failed too
- * (`givenUpInARow`), and never more than `attempts` times.
- */
-export function attemptsAllowed(failure: AttemptFailure, givenUpInARow: number, attempts = Infinity): number {
+/** How often a request with this failure is sent in all: never more than `most` times. */
+export function attemptsAllowed(failure: AttemptFailure, most = Infinity): number {
   if (failure.retry === 'never') return 1;
-  if (failure.retry === 'throttled') return Math.min(attempts, attemptsOnThrottling);
-  return givenUpInARow >= failuresUntilBreak ? 1 : Math.min(attempts, attemptsOnFailure);
+  return Math.min(most, failure.retry === 'throttled' ? attemptsOnThrottling : attemptsOnFailure);
 }
 
 /**

@@ -2,17 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
-import {
-  attemptsAllowed,
-  delayBeforeNext,
-  failureOfError,
-  failureOfSize,
-  failureOfStatus,
-  type AttemptFailure,
-} from './failure.ts';
+import { attemptsAllowed, delayBeforeNext, failureOfError, failureOfStatus, type AttemptFailure } from './failure.ts';
 import {
   labelOf,
   OutOfTimeError,
+  UnavailableError,
   type Ask,
   type Authorization,
   type ServiceRequest,
@@ -40,7 +34,6 @@ export function createHttp(options: {
 }): Ask {
   const { timeoutMs, concurrency, tally, deadline = Infinity, onWait } = options;
   const limiter = createConcurrencyLimiter(concurrency);
-  let givenUpInARow = 0;
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
 
@@ -53,34 +46,32 @@ export function createHttp(options: {
     return pauseMs;
   };
 
-  /** Waits until the request may be sent, and gives its token. While that is fetched, another pause may begin. */
-  const tokenAfterPause = async (request: ServiceRequest, by?: Authorization): Promise<string | undefined> => {
+  const send = async (request: ServiceRequest, authorization?: Authorization): Promise<Attempt> => {
     for (;;) {
-      for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
-      const token = await by?.token();
-      if (pauseBefore(request) === 0) return token;
+      const token = await authorization?.token();
+      const pauseMs = pauseBefore(request);
+      if (pauseMs === 0) return await exchange(request, { token, timeoutMs });
+      await sleep(pauseMs);
     }
   };
 
-  const send = async (request: ServiceRequest, by?: Authorization): Promise<Attempt> =>
-    await exchange(request, { token: await tokenAfterPause(request, by), timeoutMs });
-
   return async (request) => {
     await using waits = new AsyncDisposableStack();
-    const by = request.authorize?.();
+    const authorization = request.authorize?.();
     let begun = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      const attempt = await (by === undefined ? send(request) : limiter.run(() => send(request, by)));
+      const attempt = await (authorization === undefined
+        ? send(request)
+        : limiter.run(() => send(request, authorization)));
       if (!('failure' in attempt)) {
         tally.request(request.endpoint, String(attempt.status));
         limiter.succeeded();
-        givenUpInARow = 0;
         return attempt;
       }
-      const { failure, askedAt } = attempt;
+      const { failure, begunAt } = attempt;
       tally.request(request.endpoint, failure.word);
       const now = performance.now();
-      if (by?.mayRenew(failure.error.unavailable.status) === true) {
+      if (authorization?.mayRenew(failure.error.unavailable.status) === true) {
         attempts = 0;
         begun = now;
         tally.retry();
@@ -88,12 +79,9 @@ export function createHttp(options: {
       }
       const delayMs = delayBeforeNext(failure, attempts);
       if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
-      else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
-      const allowed = attemptsAllowed(failure, givenUpInARow, request.attempts);
-      if (attempts >= allowed || now + delayMs - begun > longestWaitMs) {
-        if (failure.retry !== 'never') givenUpInARow += 1;
-        throw failure.error;
-      }
+      else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, begunAt);
+      const allowed = attemptsAllowed(failure, request.attempts);
+      if (attempts >= allowed || now + delayMs - begun > longestWaitMs) throw failure.error;
       if (now + delayMs >= deadline) throw outOfTime(request);
       tally.retry();
       if (onWait !== undefined && now + delayMs - begun > longWaitMs) {
@@ -112,7 +100,7 @@ function outOfTime(request: ServiceRequest): OutOfTimeError {
 }
 
 /** One attempt: its answer, or why there is none. */
-type Attempt = ServiceResponse | { askedAt: number; failure: AttemptFailure };
+type Attempt = ServiceResponse | { begunAt: number; failure: AttemptFailure };
 
 /** A larger body is not read to its end: a worker's memory is limited. A list of 400,000 recipients is smaller. */
 const largestBody = 64 * 1024 * 1024;
@@ -123,7 +111,8 @@ async function exchange(
   { token, timeoutMs }: { token: string | undefined; timeoutMs: number },
 ): Promise<Attempt> {
   const label = labelOf(request);
-  const askedAt = performance.now();
+  const begunAt = performance.now();
+  const askedAt = Date.now();
   const abort = new AbortController();
   const timeOut = (): void => abort.abort(new DOMException('No answer arrived in time.', 'TimeoutError'));
   // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
@@ -142,13 +131,17 @@ async function exchange(
     });
     const { status, headers } = response;
     const bytes = await readUpTo(largestBody, response);
-    if (!response.ok) return { askedAt, failure: failureOfStatus(label, status, headers) };
-    if (bytes === null) return { askedAt, failure: failureOfSize(label) };
+    if (!response.ok) return { begunAt, failure: failureOfStatus(label, status, headers) };
+    if (bytes === null) {
+      // It would be as large the next time.
+      const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
+      return { begunAt, failure: { word: 'too large', error, retry: 'never', retryAfterMs: null } };
+    }
     // Without a byte order mark. No content is an empty list.
     const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
     return { status, headers, text, body: parseExactJson(text), askedAt };
   } catch (error) {
-    return { askedAt, failure: failureOfError(label, error) };
+    return { begunAt, failure: failureOfError(label, error) };
   } finally {
     clearTimeout(timer);
     // Closes the connection where the body was not read to its end.
@@ -168,23 +161,13 @@ async function readUpTo(most: number, { body }: Response): Promise<Buffer | null
   return Buffer.concat(chunks);
 }
 
-/** A number that JSON.parse may have rounded: sixteen digits and more reach beyond 2^53. */
-const longInteger = /[[:,\s]-?\d{16,}/;
-
 /**
  * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become text, digit for digit: identifiers of the service
- * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is not JSON, or is too
- * deeply nested.
+ * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is not JSON.
  */
 export function parseExactJson(text: string): unknown {
-  if (!longInteger.test(text)) return JSON.parse(text);
-  try {
-    return JSON.parse(text, keepLongInteger);
-  } catch (error) {
-    // With a reviver, the parser calls itself for each level.
-    if (error instanceof RangeError) throw new SyntaxError('JSON that is too deeply nested.', { cause: error });
-    throw error;
-  }
+  // With sixteen digits and more, numbers reach beyond 2^53.
+  return /[[:,\s]-?\d{16,}/.test(text) ? JSON.parse(text, keepLongInteger) : JSON.parse(text);
 }
 
 function keepLongInteger(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -1,3 +1,5 @@
+import type { Unavailable } from '../../domain/reasons.ts';
+
 /** One request to the service. */
 export interface ServiceRequest {
   endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
@@ -25,12 +27,27 @@ export interface ServiceResponse {
   /** The body as it came, and the JSON that it is. */
   text: string;
   body: unknown;
-  /** When its attempt was sent, in milliseconds of `performance.now()`. */
+  /** When its attempt was sent, in epoch milliseconds. */
   askedAt: number;
 }
 
 /** Sends a request, again where its failure may pass. Throws `UnavailableError` where there is no usable answer. */
 export type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+/**
+ * Something that the service did not give, after every retry that its kind of failure deserves. The message names the
+ * method and the path, never the query, a token or a body. `unavailable` is what the digest says of it: by default that the
+ * answer could not be read.
+ */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+  readonly unavailable: Unavailable;
+
+  constructor(label: string, detail: string, unavailable: Unavailable = { reason: 'unreadable' }, cause?: unknown) {
+    super(`${label}: ${detail}`, { cause });
+    this.unavailable = unavailable;
+  }
+}
 
 /** The worker's time is up: another one has to ask for this again. */
 export class OutOfTimeError extends Error {

@@ -4,7 +4,6 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
-import { isObject, type JsonObject } from '../../json-object.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 
 /** The client id and secret of the account's reporting client. */
@@ -27,12 +26,7 @@ export class CredentialsError extends Error {
 
 /** A client id or a secret has a letter or a digit: what the secret begins with has none, nor have the dots of our instructions. */
 const filled = v.pipe(v.string(), v.regex(/[\p{L}\p{N}]/u));
-const credentialsSchema = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.custom<JsonObject>(isObject),
-  v.object({ id: filled, secret: filled }),
-);
+const credentialsSchema = v.pipe(v.string(), v.parseJson(), v.object({ id: filled, secret: filled }));
 
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws

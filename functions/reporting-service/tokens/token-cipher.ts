@@ -3,16 +3,13 @@ import { compactDecrypt, CompactEncrypt } from 'jose';
 import * as v from 'valibot';
 import type { Credentials } from './credentials.ts';
 
-/** The tokens in this process's memory. The clock may be set at any time, so `usableUntil` does not depend on it. */
-export interface HeldTokens {
-  access: string;
-  refresh: string;
-  /** In milliseconds of `performance.now()`; `null`: until refused. */
-  usableUntil: number | null;
-}
-
-/** Several processes read what is stored, so `usableUntil` is in epoch milliseconds there. */
-const storedSchema = v.object({ access: v.string(), refresh: v.string(), usableUntil: v.nullable(v.number()) });
+const tokensSchema = v.object({
+  access: v.string(),
+  refresh: v.string(),
+  /** In epoch milliseconds; `null`: until refused. */
+  usableUntil: v.nullable(v.number()),
+});
+export type Tokens = v.InferOutput<typeof tokensSchema>;
 
 /** Encrypts the tokens that are stored. */
 export type TokenCipher = ReturnType<typeof createTokenCipher>;
@@ -25,33 +22,19 @@ export function createTokenCipher(credentials: Credentials, baseUrl: string) {
   const salt = JSON.stringify([baseUrl, credentials.id]);
   const key = Buffer.from(hkdfSync('sha256', credentials.secret, salt, 'broadcast-digest token encryption', 32));
   return {
-    seal: ({ access, refresh, usableUntil }: HeldTokens): Promise<string> => {
-      const stored = JSON.stringify({ access, refresh, usableUntil: shifted(usableUntil, clockAheadMs()) });
-      const header = { alg: 'dir', enc: 'A256GCM' };
-      return new CompactEncrypt(Buffer.from(stored)).setProtectedHeader(header).encrypt(key);
-    },
+    seal: (tokens: Tokens): Promise<string> =>
+      new CompactEncrypt(Buffer.from(JSON.stringify(tokens)))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .encrypt(key),
     /** The tokens that were sealed; `null` where they cannot be read. */
-    unseal: async (jwe: string): Promise<HeldTokens | null> => {
+    unseal: async (jwe: string): Promise<Tokens | null> => {
       try {
-        const { plaintext } = await compactDecrypt(jwe, key, {
-          keyManagementAlgorithms: ['dir'],
-          contentEncryptionAlgorithms: ['A256GCM'],
-        });
-        const stored = v.parse(storedSchema, JSON.parse(Buffer.from(plaintext).toString('utf8')));
-        return { ...stored, usableUntil: shifted(stored.usableUntil, -clockAheadMs()) };
+        const { plaintext } = await compactDecrypt(jwe, key);
+        return v.parse(tokensSchema, JSON.parse(Buffer.from(plaintext).toString('utf8')));
       } catch {
         // It is damaged, or of another secret. The credentials give new tokens.
         return null;
       }
     },
   };
-}
-
-/** How far the clock is ahead of `performance.now()`, which no setting of it changes. */
-function clockAheadMs(): number {
-  return Date.now() - performance.now();
-}
-
-function shifted(instant: number | null, byMs: number): number | null {
-  return instant === null ? null : instant + byMs;
 }

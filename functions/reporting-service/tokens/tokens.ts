@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { isObject } from '../../json-object.ts';
-import { urlOf, type Ask, type ServiceResponse } from '../requests/request.ts';
-import { UnavailableError } from '../unavailable.ts';
+import { UnavailableError, urlOf, type Ask, type ServiceResponse } from '../requests/request.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
-import { createTokenCipher, type HeldTokens, type TokenCipher } from './token-cipher.ts';
+import { createTokenCipher, type Tokens, type TokenCipher } from './token-cipher.ts';
 import { tokenUsableForMs } from './token-lifetime.ts';
 
 /** Where several processes share the tokens of one account. */
@@ -21,29 +20,14 @@ export function createMemoryStore(): TokenStore {
   return {
     read: () => Promise.resolve(entry),
     write: (version, jwe) => {
-      const isUnchanged = version === entry.version;
-      if (isUnchanged) entry = { version: version + 1, jwe };
-      return Promise.resolve(isUnchanged);
+      entry = { version: version + 1, jwe };
+      return Promise.resolve(true);
     },
   };
 }
 
-/** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
-export interface AccessToken {
-  value: string;
-  isFresh: boolean;
-}
-
-/** The result of a renewal: tokens that the service issued for it, or those that another process had stored. */
-interface Renewed {
-  tokens: HeldTokens;
-  isFresh: boolean;
-}
-
 /** In this time, and at most twice this time, another process stores what it got for the refresh token that it used up. */
 const pauseMs = 150;
-/** So long before a token is no longer used, a service that rounds or guesses may think that it has ended. */
-const nearEndMs = 3_000;
 
 /** What a source of tokens is handed. */
 interface TokenSourceOptions {
@@ -61,54 +45,42 @@ interface TokenSourceOptions {
  * cost a sign-in more: a process sends each once, since after a call that failed the service may have used it up.
  */
 export class TokenSource {
-  readonly #given: TokenSourceOptions;
-  #held: HeldTokens | null = null;
+  readonly #options: TokenSourceOptions;
+  #held: Tokens | null = null;
   #credentials: Promise<Credentials> | null = null;
-  #renewal: Promise<Renewed> | null = null;
+  #renewal: Promise<string> | null = null;
 
   constructor(options: TokenSourceOptions) {
-    this.#given = options;
+    this.#options = options;
   }
 
   /**
-   * The newest token other than `refused`, which the service did not accept. It should be valid; a fresh one that seems to
-   * have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
+   * The newest access token other than `refused`, which the service did not accept. It should be valid; a new one that seems
+   * to have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
    * service refuses the credentials.
    */
-  async access(refused?: string): Promise<AccessToken> {
+  async access(refused?: string): Promise<string> {
     const held = this.#held;
-    if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
-    // By the clock of the stored entry, the token that has expired here may still be valid.
-    const unwanted = [refused, held?.access].filter((token) => token !== undefined);
-    this.#renewal ??= this.#renew(unwanted).finally(() => {
+    if (held !== null && isUsable(held) && held.access !== refused) return held.access;
+    this.#renewal ??= this.#renew(refused).finally(() => {
       this.#renewal = null;
     });
-    const { tokens, isFresh } = await this.#renewal;
-    this.#held = tokens;
-    return { value: tokens.access, isFresh };
+    return await this.#renewal;
   }
 
-  /** Whether a token is still the newest that this process knows, and should be valid. */
-  isCurrent(token: AccessToken): boolean {
-    return this.#isGood(token, 0);
+  /** Whether an access token is still the newest that this process knows, and should be valid for so many milliseconds. */
+  isCurrent(token: string, forMs: number): boolean {
+    return this.#held?.access === token && isUsable(this.#held, forMs);
   }
 
-  /** Whether a token is near its end or past it, or no longer the newest. One that does not say when it ends is not. */
-  mayHaveEnded(token: AccessToken): boolean {
-    return !this.#isGood(token, nearEndMs);
-  }
-
-  #isGood({ value }: AccessToken, forMs: number): boolean {
-    return this.#held?.access === value && isUsable(this.#held, forMs);
-  }
-
-  async #renew(unwanted: readonly string[]): Promise<Renewed> {
+  async #renew(refused: string | undefined): Promise<string> {
     // This ends: from the third time on, another process has stored its own tokens meanwhile.
     for (;;) {
-      const { version, jwe } = await this.#given.store.read();
+      const { version, jwe } = await this.#options.store.read();
       const stored = jwe === null ? null : await (await this.#cipher()).unseal(jwe);
-      if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access)) {
-        return { tokens: stored, isFresh: false };
+      if (stored !== null && isUsable(stored) && stored.access !== refused) {
+        this.#held = stored;
+        return stored.access;
       }
       const tokens = await this.#fetch(stored?.refresh ?? '');
       if (tokens === null) {
@@ -117,22 +89,25 @@ export class TokenSource {
       }
       // The credentials may be others now than those that opened what is stored.
       const sealed = await (await this.#cipher()).seal(tokens);
-      if (await this.#given.store.write(version, sealed)) return { tokens, isFresh: true };
+      if (await this.#options.store.write(version, sealed)) {
+        this.#held = tokens;
+        return tokens.access;
+      }
     }
   }
 
   async #cipher(): Promise<TokenCipher> {
-    return createTokenCipher(await this.#currentCredentials(), this.#given.settings.baseUrl);
+    return createTokenCipher(await this.#currentCredentials(), this.#options.settings.baseUrl);
   }
 
   #currentCredentials(): Promise<Credentials> {
-    return (this.#credentials ??= this.#given.readCredentials());
+    return (this.#credentials ??= this.#options.readCredentials());
   }
 
   /** New tokens for the refresh token, or for the credentials where it may not be sent; `null` where it brought none. */
-  async #fetch(refresh: string): Promise<HeldTokens | null> {
-    if (refresh === '' || this.#given.spent.has(refresh)) return await this.#signIn();
-    this.#given.spent.add(refresh);
+  async #fetch(refresh: string): Promise<Tokens | null> {
+    if (refresh === '' || this.#options.spent.has(refresh)) return await this.#signIn();
+    this.#options.spent.add(refresh);
     try {
       return await this.#post('refresh', { refresh_token: refresh });
     } catch (error) {
@@ -141,7 +116,7 @@ export class TokenSource {
     }
   }
 
-  async #signIn(): Promise<HeldTokens> {
+  async #signIn(): Promise<Tokens> {
     for (let isFirst = true; ; isFirst = false) {
       const { id, secret } = await this.#currentCredentials();
       try {
@@ -149,25 +124,27 @@ export class TokenSource {
       } catch (error) {
         if (!isRefusal(error)) throw error;
         // The secret may have been rotated since it was read.
-        if (isFirst) this.#credentials = this.#given.readCredentials();
+        if (isFirst) this.#credentials = this.#options.readCredentials();
         const again = await this.#currentCredentials();
-        if (!isFirst || (again.id === id && again.secret === secret)) throw credentialsRefused(error);
+        if (isFirst && (again.id !== id || again.secret !== secret)) continue;
+        const message = 'The reporting service refused the client id and secret.';
+        throw new CredentialsError('credentials-refused', message, error);
       }
     }
   }
 
-  async #post(endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<HeldTokens> {
+  async #post(endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> {
     const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = urlOf(this.#given.settings.baseUrl, path);
+    const url = urlOf(this.#options.settings.baseUrl, path);
     // A refresh token is good for one use, which a failed call may have been: it is not retried.
     const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
-    return readTokens(await this.#given.http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
+    return readTokens(await this.#options.http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
   }
 }
 
 /** Whether tokens should be valid, and for some time yet. */
-function isUsable({ usableUntil }: HeldTokens, forMs = 0): boolean {
-  return usableUntil === null || usableUntil > performance.now() + forMs;
+function isUsable({ usableUntil }: Tokens, forMs = 0): boolean {
+  return usableUntil === null || usableUntil > Date.now() + forMs;
 }
 
 /** Whether the service refused the credentials or the token. Any other failure says nothing about them. */
@@ -175,22 +152,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof UnavailableError && [400, 401, 403, 422].includes(error.unavailable.status ?? 0);
 }
 
-function credentialsRefused(cause: unknown): CredentialsError {
-  return new CredentialsError('credentials-refused', 'The reporting service refused the client id and secret.', cause);
-}
-
-/** What a header can carry (RFC 9110, section 5.5). */
-const visible = /^[\x21-\x7e]+$/;
-
-function readTokens(answer: ServiceResponse, label: string): HeldTokens {
+function readTokens(answer: ServiceResponse, label: string): Tokens {
   const { token: access, refresh_token: refresh } = isObject(answer.body) ? answer.body : {};
   if (typeof access !== 'string' || access === '') {
     throw new UnavailableError(label, 'expected a "token" in the answer');
   }
-  if (!visible.test(access)) throw new UnavailableError(label, 'expected a "token" of visible characters');
-  // When they were asked for, by our clock as it is set now.
-  const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);
-  const usableForMs = tokenUsableForMs(access, askedAtByClock, answer.headers.get('date'));
+  const usableForMs = tokenUsableForMs(access, answer.askedAt, answer.headers.get('date'));
   return {
     access,
     refresh: typeof refresh === 'string' ? refresh : '',

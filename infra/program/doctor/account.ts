@@ -11,7 +11,7 @@ import type { ListPage, ListPages } from '../../../functions/reporting-service/l
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { attempt, type Say } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */

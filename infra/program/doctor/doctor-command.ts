@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
-import { batchResponseSchema, failureResponseSchema } from '../../../functions/collect/protocol.ts';
-import type { CollectRequest } from '../../../functions/collect/request.ts';
+import {
+  batchResponseSchema,
+  failureResponseSchema,
+  type CollectRequest,
+} from '../../../functions/collect/protocol.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf } from '../../../functions/domain/period.ts';
 import { latestDue } from '../../../functions/domain/schedule.ts';

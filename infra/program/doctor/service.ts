@@ -7,7 +7,7 @@ import { count } from '../../../functions/domain/wording.ts';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
@@ -46,7 +46,7 @@ export async function examineService(
  */
 async function signIn({ tokens }: AskedService): Promise<Finding | null> {
   try {
-    const { value: token } = await tokens.access();
+    const token = await tokens.access();
     await attempt(UnavailableError, () => tokens.access(token));
     return null;
   } catch (error) {

@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
-import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
-import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { preheader, visibleText } from '../../support/visible-text.ts';
+import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
+import { preheader, visibleText } from '../../support/visible-text.ts';
+import { keyMessages, readable } from './outputs/key-locale.ts';
 
-let templates: Awaited<ReturnType<typeof loadTemplates>>;
-let render: (input: RenderInput) => RenderedDigest;
-
-beforeAll(async () => {
-  templates = await loadTemplates('templates');
-  render = createRenderer(templates);
-});
+const templates = { ...(await loadTemplates('templates')), locales: { en: keyMessages } };
+const render = createRenderer(templates);
 
 test('a mail escapes what the service says, leaves control and direction characters out, and closes its isolates', () => {
   const { html, text, subject } = render(accounts['hostile'] ?? input(digest()));
@@ -44,10 +40,8 @@ test('of two files that are too large together neither comes with the mail, whic
   const broadcast = { ...delivery().broadcast, name: 'x'.repeat(30_000) };
   const deliveries = Array.from({ length: 100 }, () => delivery({ broadcast, contents: [content()] }));
   const { files, html } = render(input(digest({ deliveries })));
-  expect([files, visibleText(html)]).toEqual([
-    [],
-    expect.stringContaining('The files with every delivery and item are too large for a mail.'),
-  ]);
+  expect(files).toEqual([]);
+  expect(readable(html)).toContain('notes.tooLarge');
 });
 
 /** New broadcasts whose texts take much room. */
@@ -56,83 +50,65 @@ const long = (count: number, type: number) =>
     delivery({
       id: String(index),
       broadcast: { ...delivery().broadcast, id: String(index), name: '&'.repeat(1000), createdBy: '&'.repeat(1000) },
-      contents: Array.from({ length: 8 }, (_, item) => content({ id: String(item), type: `"${'&'.repeat(type)}` })),
+      contents: Array.from({ length: 8 }, (__, item) => content({ id: String(item), type: `"${'&'.repeat(type)}` })),
     }),
   );
-const blocksOf = (html: string) => html.split('<h3').slice(1);
-
 describe('too many broadcasts', () => {
+  const { mail } = input(digest());
   const footer = { why: '&'.repeat(5000), contact: '&'.repeat(5000) };
 
   test('of long texts lose the items of the least seen ones first', () => {
-    const { html } = render(input(digest({ deliveries: long(5, 200) }), { mail: { ...input(digest()).mail, footer } }));
-    const withItems = blocksOf(html).map((block) => block.includes('scope="row"'));
+    const { html } = render(input(digest({ deliveries: long(5, 200) }), { mail: { ...mail, footer } }));
+    const blocks = html.split('<h3').slice(1);
+    const withItems = blocks.map((block) => block.includes('scope="row"'));
     expect(withItems.length).toBe(5);
     expect(withItems.indexOf(false)).toBeGreaterThan(0);
     expect(withItems.lastIndexOf(true)).toBeLessThan(withItems.indexOf(false));
-    expect(visibleText(html)).toContain('Every delivery and item is in the two attached files.');
     expect(Buffer.byteLength(html)).toBeGreaterThan(40_000);
   });
 
-  test('of longer ones are left out themselves, never what is above them', () => {
-    const { mail } = input(digest());
+  test('of longer ones are left out themselves, never what is above them, and their number is said', () => {
     const broadcastLink = `https://reporting.example.com/${'b'.repeat(4000)}/{broadcastId}`;
     const { html, text } = render(
       input(digest({ deliveries: long(70, 60) }), { mail: { ...mail, footer, broadcastLink } }),
     );
     expect(Buffer.byteLength(html)).toBeLessThan(60_000);
-    const [, shown = ''] = /\nThe other (\d+)\n/.exec(text) ?? [];
+    const [, shown = ''] = /\nnew\.others\((\d+)\)\n/.exec(readable(text)) ?? [];
     expect(Number(shown)).toBeLessThan(60);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(` ${65 - Number(shown)} more broadcasts: `);
-    expect(text).toContain('New, 70 broadcasts first seen');
+    expect(readable(text)).toContain(`more.broadcasts(${65 - Number(shown)})`);
+    expect(readable(text)).toContain('new.note.week(count 70');
   });
 });
 
 test('a digest without deliveries claims nothing of other statuses', () => {
   const { text, html } = render(input(digest({ otherStatuses: { scheduled: 3, Delivering: 1 } })));
-  const said = 'Only deliveries with the status “delivered” are counted, and none was new or looked at.';
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(
-    `Nothing to report. ${said} Deliveries not counted: 3 scheduled, 1 Delivering.`,
-  );
-  expect(preheader(html)).toBe(said);
+  const sentence = 'empty.statuses(name.quoted(status.delivered))';
+  expect(readable(text)).toContain(sentence);
+  expect(readable(text)).toContain('notes.status(count 3, status status.scheduled)');
+  expect(readable(preheader(html))).toBe(sentence);
 });
 
-const noMatch = digest({ noMatch: true, only: { createdBy: 'Tom Baker' } });
-const saidOfNoMatch = {
-  en: ['No broadcast matches', 'None of the broadcasts that the service lists is one that this report is about.'],
-  de: ['Kein passender Broadcast', 'Keiner der Broadcasts, die der Dienst auflistet, gehört zu diesem Bericht.'],
-  fr: ['Aucune annonce correspondante', 'Aucune des annonces que le service répertorie ne relève de ce rapport.'],
-};
-
-test.each(Object.entries(saidOfNoMatch))(
-  'that no listed broadcast is one of the report is said in mail, page and card in %s, and no quiet week',
-  (locale, [inSubject = '', sentence = '']) => {
-    const given = input(noMatch);
-    const report = { ...given.report, locale };
-    const { subject, html, text } = render({ ...given, report });
-    const page = createPageRenderer(templates).renderPage({ ...given, report, files: null, earlier: [] });
-    const card = JSON.stringify(createCardRenderer(templates)({ ...given, report, kind: 'slack' }));
-    expect(subject).toContain(inSubject);
-    expect(preheader(html)).toBe(sentence);
-    for (const said of [visibleText(html), text, visibleText(page), card].map((part) => part.replaceAll(/\s+/g, ' '))) {
-      expect(said).toContain(sentence);
-      expect(said).not.toMatch(/Nothing to report|Nichts zu berichten|Rien à signaler|no new broadcasts/);
-    }
-  },
-);
-
-test('a mail of warnings has the title of its report and what warnings are called in its language', () => {
-  const given = input(digest());
-  const warningOf = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
-  for (const [locale, title] of [
-    ['en-GB', 'News: early warnings'],
-    ['de', 'News: Frühwarnungen'],
-    ['fr', 'News : alertes précoces'],
-  ] as const) {
-    const { html, subject } = render({ ...given, report: { ...given.report, title: 'News', locale, warningOf } });
-    expect(subject).toContain(title);
-    expect(visibleText(html)).toContain(title);
+test('that no listed broadcast is one of the report is said in mail, page and card, and no quiet week', () => {
+  const sample = input(digest({ noMatch: true, only: { createdBy: 'Tom Baker' } }));
+  const { subject, html, text } = render(sample);
+  const page = createPageRenderer(templates).renderPage({ ...sample, files: null, earlier: [] });
+  const card = JSON.stringify(createCardRenderer(templates)({ ...sample, kind: 'slack' }));
+  expect(readable(subject)).toContain('subject.noMatch');
+  expect(readable(preheader(html))).toBe('empty.noMatch');
+  for (const output of [html, text, page, card].map(readable)) {
+    expect(output).toContain('empty.noMatch');
+    expect(output).not.toMatch(/empty\.heading|subject\.empty|tile\./);
   }
+});
+
+test('a mail of warnings is called so, and a test says that it is one', () => {
+  const sample = input(digest());
+  const warningOf = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
+  const { html, subject } = render({ ...sample, report: { ...sample.report, title: 'News', warningOf }, test: true });
+  for (const shown of [html, subject]) expect(readable(shown)).toContain('warning.title(News)');
+  expect(readable([html, subject])).toEqual(
+    [/test\.banner/, /test\.title\(/].map((mark) => expect.stringMatching(mark)),
+  );
 });
 
 test('the html has a second copy of the dark rules, for programs that ignore those in a media block', () => {
@@ -150,11 +126,4 @@ test('an accent that cannot be read on its ground colours bars, not words', () =
   expect(html).toContain('background-color:#ffe066');
   expect(html).not.toMatch(/[;"]color:#ffe066/);
   expect(html).not.toMatch(/[^-]color: #202020/);
-});
-
-test('a locale without messages is an error', () => {
-  const report = { ...input(digest()).report, locale: 'xx' };
-  expect(() => render(input(digest(), { report }))).toThrow(
-    new TypeError('There are no messages for the locale "xx".'),
-  );
 });

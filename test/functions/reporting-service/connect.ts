@@ -6,7 +6,7 @@ import { createHttp } from '../../../functions/reporting-service/requests/http.t
 import type { Ask } from '../../../functions/reporting-service/requests/request.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { createMemoryStore, TokenSource, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
-import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { configured } from '../run/configured.ts';
 
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };

@@ -23,22 +23,22 @@ test('a text of great length is no date, and costs nothing', () => {
 });
 
 /** A day in all formats. */
-const forms = (of: string): unknown[] => [
-  of,
-  `${of}T00:00:00Z`,
-  `${of}T00:00:00+00:00`,
-  `${of}T00:00:00.000Z`,
-  `${of} 00:00 +0100`,
-  `${of} 00:00:00 UTC`,
-  `${of}T00:00:00Z[UTC]`,
-  of.replaceAll('-', ''),
-  `${of.replaceAll('-', '')}T000000Z`,
-  `Mon, ${of.slice(8)} Jan ${of.slice(0, 4)} 00:00:00 GMT`,
-  `${of}T00:00:00`,
-  { date: `${of} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' },
-  { date: `${of}T00:00:00Z` },
-  { date: `${of.replaceAll('-', '')}T000000Z` },
-  { date: of, timezone: 'Europe/London' },
+const forms = (day: string): unknown[] => [
+  day,
+  `${day}T00:00:00Z`,
+  `${day}T00:00:00+00:00`,
+  `${day}T00:00:00.000Z`,
+  `${day} 00:00 +0100`,
+  `${day} 00:00:00 UTC`,
+  `${day}T00:00:00Z[UTC]`,
+  day.replaceAll('-', ''),
+  `${day.replaceAll('-', '')}T000000Z`,
+  `Mon, ${day.slice(8)} Jan ${day.slice(0, 4)} 00:00:00 GMT`,
+  `${day}T00:00:00`,
+  { date: `${day} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' },
+  { date: `${day}T00:00:00Z` },
+  { date: `${day.replaceAll('-', '')}T000000Z` },
+  { date: day, timezone: 'Europe/London' },
 ];
 
 test.each(dates.implausibleDays)('%s, whose year is implausible, is no instant, but says that it happened', (day) => {

@@ -6,7 +6,6 @@ import type { StubAnswer } from '../../support/http-stub.ts';
  * file puts `timers` in place of `node:timers/promises`.
  */
 let passed = 0;
-let setBy = 0;
 const start = Date.parse('2026-11-16T08:00:00.600Z');
 /** For what is under way: it would arrive before the end of any sleep. */
 const arrivingMs = 30;
@@ -15,9 +14,8 @@ const arrivingMs = 30;
 export function standStill(): void {
   beforeEach(() => {
     passed = 0;
-    setBy = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => passed);
-    vi.spyOn(Date, 'now').mockImplementation(() => start + passed + setBy);
+    vi.spyOn(Date, 'now').mockImplementation(() => start + passed);
   });
   afterEach(() => void vi.restoreAllMocks());
 }
@@ -33,11 +31,6 @@ export function takes(ms: number, answer: StubAnswer): StubAnswer {
     pass(ms);
     return answer(response, request);
   };
-}
-
-/** Sets the clock, and nothing else: timers and `performance.now()` go on. */
-export function setClock(seconds: number): void {
-  setBy += seconds * 1000;
 }
 
 export const timers = {

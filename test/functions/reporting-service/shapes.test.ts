@@ -68,9 +68,12 @@ describe('a broadcast', () => {
     expect(read({ broadcast: {}, contents }).contents).toEqual([contents[0], contents[2]]);
   });
 
-  test('of more than a thousand content items is too large', () => {
-    const contents = Array.from({ length: 1_001 }, (_, id) => ({ id, type: 'text' }));
-    expect(read({ contents: contents.slice(1) }).contents).toHaveLength(1_000);
-    expect(() => read({ contents })).toThrow('[GET] a broadcast: more than 1000 content items');
+  test.each([
+    { body: [], expected: 'expected an object' },
+    { body: { broadcast: { id: '72' }, contents: [] }, expected: 'expected the broadcast that was asked for' },
+    { body: { broadcast: {} }, expected: 'expected "contents", a list' },
+    { body: { contents: [{ type: 'text' }] }, expected: 'expected an "id" in each of "contents"' },
+  ])('that is none is unavailable: $expected', ({ body, expected }) => {
+    expect(() => read(body)).toThrow(`[GET] a broadcast: ${expected}`);
   });
 });

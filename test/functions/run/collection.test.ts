@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { putDeliveryList, type Found } from '../../../functions/ledger/runs/collections.ts';
-import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/request.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collect, selections } from '../../../functions/run/collection.ts';
 import { createSesClient } from '../../../functions/run/send/ses.ts';
 import type { Collected } from '../../../functions/run/collected.ts';

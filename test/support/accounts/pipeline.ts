@@ -1,5 +1,5 @@
 import { ListError, readDeliveries } from '../../../functions/collect/list.ts';
-import type { CollectRequest } from '../../../functions/collect/request.ts';
+import type { CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';

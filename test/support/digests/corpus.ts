@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
+import { createPageRenderer } from '../../../functions/render/page.ts';
 import {
   createRenderer,
   type RenderedDigest,
@@ -28,9 +29,9 @@ export const hostileTexts = v.parse(
 
 /** A digest that is kept as data, by its name: the samples of the templates, and what only tests need. */
 export function digestNamed(name: string): Digest {
-  const found = digests[name];
-  if (found === undefined) throw new TypeError(`There is no digest "${name}".`);
-  return found;
+  const digest = digests[name];
+  if (digest === undefined) throw new TypeError(`There is no digest "${name}".`);
+  return digest;
 }
 
 const digests = { ...readDigests('templates/samples'), ...readDigests('test/fixtures/digests') };
@@ -78,15 +79,13 @@ export function manyDeliveries(): Digest {
 }
 
 const { report } = input(digest());
-const titled = {
-  'one busy month': { ...report, title: 'Monthly digest' },
-  hostile: { ...report, title: hostileTexts[0] ?? '', statuses: ['delivered', 'sent'] },
-};
 
 /** The accounts: the edges, and usual ones with everything that a mail can show. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
-  ...Object.fromEntries(Object.entries(digests).map(([name, each]) => [name, input(each)])),
-  ...Object.fromEntries(Object.entries(titled).map(([name, report]) => [name, input(digestNamed(name), { report })])),
+  ...Object.fromEntries(Object.entries(digests).map(([name, kept]) => [name, input(kept)])),
+  hostile: input(digestNamed('hostile'), {
+    report: { ...report, title: hostileTexts[0] ?? '', statuses: ['delivered', 'sent'] },
+  }),
   'a title of 300 characters': input(
     { ...digestNamed('an incomplete week'), only: { broadcastName: '<b>'.repeat(100) } },
     { report: { ...report, title: 'Title '.repeat(50) } },
@@ -105,11 +104,11 @@ export const unsubscribeLink = `https://abcdefghij.lambda-url.eu-west-1.on.aws/$
 /** Where the pages of the corpus are. */
 export const pageLink = `https://klmnopqrst.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(12)}`;
 
-/** All mails of the corpus, as a subscriber gets them. */
+/** All mails of the corpus, as a subscriber gets them, each in the next language: no language has elements of its own. */
 export async function renderCorpus(): Promise<CorpusMail[]> {
   const templates = await loadTemplates('templates', 'pictures/logo.png');
-  return languages.flatMap((locale) =>
-    Object.entries(accounts).map(([account, sample]) => renderMail(templates, account, sample, locale)),
+  return Object.entries(accounts).map(([account, sample], index) =>
+    renderMail(templates, account, sample, languages[index % languages.length] ?? 'en'),
   );
 }
 
@@ -130,7 +129,33 @@ export function renderMail(templates: Templates, account: string, sample: Render
   };
 }
 
-/** The html as a mail program shows it: with the pictures that come with the mail. */
-export function htmlWithPictures({ html, logo }: RenderedDigest): string {
-  return logo === null ? html : html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo.png}"`);
+const sampleOf = (name: string): RenderInput => {
+  const sample = accounts[name];
+  if (sample === undefined) throw new TypeError(`There is no account "${name}".`);
+  return sample;
+};
+
+/** What a browser shows of accounts: their mails, with the pictures that come with them, and their pages. */
+export async function createDocuments() {
+  const templates = await loadTemplates('templates', 'pictures/logo.png');
+  const { renderPage } = createPageRenderer(templates);
+  const earlier = [
+    { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00', url: '/earlier' },
+    { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier-still' },
+  ];
+  return {
+    templates,
+    mails: (names: readonly string[]) =>
+      names.map((name) => {
+        const { html, logo } = renderMail(templates, name, sampleOf(name), 'en');
+        return [name, html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`)] as const;
+      }),
+    /** Each in the next language, from English on. */
+    pages: (names: readonly string[]) =>
+      names.map((name, index) => {
+        const { report, ...sample } = sampleOf(name);
+        const locale = languages[index % languages.length] ?? 'en';
+        return [name, renderPage({ ...sample, report: { ...report, locale }, files: '', earlier })] as const;
+      }),
+  };
 }

@@ -27,7 +27,6 @@ export const unreadable: Gap = { reason: 'unreadable' };
 export const undatable: Gap = { reason: 'dates-unreadable' };
 /** There is one, in whatever word. */
 export const anyGap: Gap = { reason: 'any' };
-const emptyPagesPassedOver = 3;
 
 /** The gap that a status is. */
 export function gapOfStatus(status: number): Gap {
@@ -42,15 +41,7 @@ export function readList(list: ListAnswer): KnownRows {
   }
   if ('body' in list) return { rows: [], broken: unreadable, cut: null };
   const { means } = endingOf(list);
-  const pages = pagesOf(list);
-  const rows: unknown[] = [];
-  let empty = 0;
-  for (const [index, page] of pages.entries()) {
-    rows.push(...page);
-    empty = page.length === 0 ? empty + 1 : 0;
-    const namesNext = index < pages.length - 1 || typeof means === 'object';
-    if (namesNext && empty > emptyPagesPassedOver) return { rows, broken: null, cut: cutOff };
-  }
+  const rows = pagesOf(list).flat();
   // Two pages of people who did nothing may honestly be alike; the address is the same, too.
   if (means === 'contradicted') {
     const hasDate = /"(?:seen|responded)At":[^,}]*\d/.test(JSON.stringify(rows));

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { countDelivery, countEngagement } from '../../../../functions/collect/engagement.ts';
-import { agesInHours } from '../../../../functions/domain/curve.ts';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { boundsOf, precedingPeriod } from '../../../../functions/domain/period.ts';
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
@@ -52,39 +51,24 @@ const deliveryArbitrary = fc.record({
   listed: fc.constantFrom('long ago' as const, 'not judged yet' as const, 'now' as const),
 });
 
-/** Views of four earlier editions, of so many people, or of nobody knows how many; these are not far apart. */
-const editionsArbitrary = fc.oneof(
-  fc
-    .integer({ min: 10, max: 300 })
-    .chain((of) =>
-      fc.record({ of: fc.constant(of), views: fc.tuple(...Array.from({ length: 4 }, () => fc.nat({ max: of }))) }),
-    ),
-  fc.record({
-    of: fc.constant(null),
-    views: fc.tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 100, max: 150 }))),
-  }),
-);
-
 const broadcastArbitrary = fc.record({
   items: fc.oneof({ weight: 12, arbitrary: fc.array(itemArbitrary, { maxLength: 4 }) }, fc.constant(null)),
   deliveries: fc.oneof(
     { weight: 2, arbitrary: fc.array(deliveryArbitrary, { minLength: 1, maxLength: 1 }) },
     fc.array(deliveryArbitrary, { minLength: 2, maxLength: 3 }),
   ),
-  editions: fc.option(editionsArbitrary, { freq: 2 }),
 });
 
-/** Each has one word that no other has. */
+/** Each is one word. */
 const names = 'Alfa Bravo Charlie Delta Echo Foxtrot Golf Hotel'.split(' ');
 
 /** What a service answers of a week, and what was kept of the weeks before, the latest first. */
-const worldArbitrary = fc.record({
+export const worldArbitrary = fc.record({
   /** Whether lists have those who did nothing, too. */
   isAudience: fc.record({ deliveries: fc.boolean(), items: fc.boolean() }),
   broadcasts: fc.array(broadcastArbitrary, { maxLength: names.length }),
   before: fc.array(fc.record({ seen: fc.nat({ max: 3_000 }), responded: fc.nat({ max: 1_000 }) }), { maxLength: 5 }),
 });
-export { worldArbitrary };
 export type World = typeof worldArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A delivery of a world with the rows of its own list and of those of its content items; `null` for what is refused. */
@@ -99,19 +83,16 @@ export interface Delivery {
 export function deliveriesOf({ broadcasts, isAudience }: World): Delivery[] {
   return broadcasts.flatMap(({ deliveries, items }, nth) =>
     deliveries.map(({ people, refused, listed }, place) => {
-      const all = Object.entries(people ?? {}).flatMap(([deed, count]) => {
-        return Array.from(
-          { length: count ?? 0 },
-          () => Object.entries(deeds).find(([key]) => key === deed)?.[1].row ?? row(),
-        );
-      });
+      const doers = Object.entries(people ?? {}).flatMap(([deed, count]) =>
+        Array.from({ length: count ?? 0 }, () => Object.entries(deeds).find(([key]) => key === deed)?.[1].row ?? row()),
+      );
       return {
         id: `${names[nth]}-${place}`,
         broadcast: names[nth] ?? '',
-        rows: people && listOf(all, isAudience.deliveries),
+        rows: people && listOf(doers, isAudience.deliveries),
         items: (items ?? []).map(({ type, every, others }, item) => {
           if (people === null || item === refused) return null;
-          const some = all.map((each, person) => (person % every === 0 ? rated(each, type, person) : row()));
+          const some = doers.map((doer, person) => (person % every === 0 ? rated(doer, type, person) : row()));
           return listOf([...some, ...Array.from({ length: others }, () => row())], isAudience.items);
         }),
         listed,
@@ -121,12 +102,12 @@ export function deliveriesOf({ broadcasts, isAudience }: World): Delivery[] {
 }
 
 /** Who responded to a rating gave one. */
-function rated(each: Row, type: string, person: number): Row {
-  return type === 'rating' && each.respondedAt !== null ? { ...each, rating: 1 + (person % 5) } : each;
+function rated(doer: Row, type: string, person: number): Row {
+  return type === 'rating' && doer.respondedAt !== null ? { ...doer, rating: 1 + (person % 5) } : doer;
 }
 
 function listOf(people: readonly Row[], isAudience: boolean): Row[] {
-  return people.filter((each) => isAudience || each.seenAt !== null || each.respondedAt !== null);
+  return people.filter(({ seenAt, respondedAt }) => isAudience || seenAt !== null || respondedAt !== null);
 }
 
 const createdAt = '2026-11-03T05:00:00Z';
@@ -165,7 +146,7 @@ export async function digestOf(world: World): Promise<Digest> {
         if (contents === undefined) return Object.assign({ id }, failed);
         return { id, broadcast: { name: id, createdAt: at(createdAt), createdBy: 'Ada', contents } };
       }),
-      history: history(Object.fromEntries([...known, ...editionsOf(world)])),
+      history: history(Object.fromEntries(known)),
     }),
     {
       earlier: figuresBefore(world),
@@ -176,21 +157,6 @@ export async function digestOf(world: World): Promise<Digest> {
     },
   );
   return digest;
-}
-
-/** What is known of earlier editions: deliveries of other broadcasts with the same name. */
-function editionsOf({ broadcasts }: World) {
-  return broadcasts.flatMap(({ editions }, nth) =>
-    (editions?.views ?? []).map((views, week) => {
-      const id = `${names[nth]} ${week}`;
-      const curve = agesInHours.map((hours): [number, number, number] => [hours, views, Math.min(views, 1)]);
-      const firstSign = at(createdAt) - (week + 1) * 7 * 86_400_000;
-      return [
-        id,
-        { growth: { broadcast: { id, name: names[nth] ?? '' }, firstSign, audience: editions?.of ?? null, curve } },
-      ] as const;
-    }),
-  );
 }
 
 /** The figures that the digests of the weeks before kept, the oldest first. */

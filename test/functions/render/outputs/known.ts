@@ -1,135 +1,110 @@
-import type {
-  Digest,
-  DigestBroadcast,
-  DigestContent,
-  DigestDelivery,
-  Need,
-} from '../../../../functions/domain/digest.ts';
-import { deliveriesOf, type World } from './arbitrary-world.ts';
-import { addFigures, audienceOf, countRows, withRates, type Figures } from './figures-of-rows.ts';
+import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
+import { deliveriesOf, type Row, type World } from './arbitrary-world.ts';
 
-/** What is known of a digest's broadcasts, counted from the rows; `null` also for what the digest names as not available. */
+/** Figures by what they are called here; `null` for what is not known. */
+export type Figures = Readonly<Record<string, number | null>>;
+
+/** The figures of a digest's broadcasts, counted from the rows, with the rates of what may be shown. */
 export interface Known {
-  digest: Digest;
-  /** What the trend calls its periods. */
-  periods: readonly string[];
-  /** What the rows of a delivery say, and those of an item in one delivery. */
-  counted: (id: string) => Figures;
-  countedItem: (id: string, place: number) => Figures;
   broadcast: (entry: DigestBroadcast) => Figures;
-  delivery: (id: string | undefined) => Figures;
+  delivery: (id: string) => Figures;
   /** An item over the deliveries of an entry, by its place from 0; and in one delivery. */
   item: (entry: DigestBroadcast, place: number) => Figures;
   itemOf: (delivery: string, place: number) => Figures;
 }
 
-export function knownOf(world: World, digest: Digest, periods: readonly string[]): Known {
-  const rows = new Map<string, { own: Figures; items: Figures[] }>();
-  for (const delivery of deliveriesOf(world)) {
-    const audience = audienceOf(delivery, world.isAudience);
-    const items = delivery.items.map((list) => ofItem(countRows(list, delivery.rows), world.isAudience.items));
-    rows.set(delivery.id, { own: { ...countRows(delivery.rows), audience }, items });
-  }
+export function knownOf(world: World, digest: Digest): Known {
+  const rows = new Map(deliveriesOf(world).map((delivery) => [delivery.id, delivery]));
   const inDigest = new Map(digest.deliveries.map((delivery) => [delivery.id, delivery]));
-  const deliveryCounts = (id: string): Figures => without(rows.get(id)?.own ?? {}, inDigest.get(id));
-  const itemCounts = (id: string, place: number): Figures =>
-    without(rows.get(id)?.items[place] ?? {}, inDigest.get(id)?.contents?.[place]);
-  const asksOf = (id: string) => digest.broadcasts.find(({ deliveries }) => deliveries.includes(id))?.asks ?? null;
-  const item: Known['item'] = (entry, place) => {
-    const all = addFigures(entry.deliveries.map((id) => itemCounts(id, place)));
-    const { ratings } = entry.contents?.[place] ?? {};
-    return withRates(ratings == null ? { ...all, ratings: null, total: null } : all, entry.asks);
+  const countsOf = (id: string, place?: number): Figures => {
+    const list = place === undefined ? rows.get(id)?.rows : rows.get(id)?.items[place];
+    const delivery = inDigest.get(id);
+    return without(countRows(list ?? []), place === undefined ? delivery : delivery?.contents?.[place]);
   };
+  const asksOf = (id: string) => digest.broadcasts.find((entry) => entry.deliveries.includes(id))?.asks ?? null;
   return {
-    digest,
-    periods,
-    counted: deliveryCounts,
-    countedItem: itemCounts,
-    broadcast: (entry) => {
-      const { ratings = null, total = null } = entry.contents?.length === 1 ? item(entry, 0) : {};
-      return withRates({ ...addFigures(entry.deliveries.map(deliveryCounts)), ratings, total }, entry.asks);
+    broadcast: ({ deliveries, asks }) => withRates(addFigures(deliveries.map((id) => countsOf(id))), asks),
+    delivery: (id) => withRates(countsOf(id), asksOf(id)),
+    item: ({ deliveries, contents, asks }, place) => {
+      const sums = addFigures(deliveries.map((id) => countsOf(id, place)));
+      return withRates(contents?.[place]?.ratings == null ? { ...sums, ratings: null, total: null } : sums, asks);
     },
-    delivery: (id = '') => withRates(deliveryCounts(id), asksOf(id)),
-    item,
-    itemOf: (id, place) => withRates(itemCounts(id, place), asksOf(id)),
+    itemOf: (id, place) => withRates(countsOf(id, place), asksOf(id)),
   };
 }
 
-/** An item is for those on its list, where the list says who of them saw it. */
-function ofItem(counted: Figures, isAudience: boolean): Figures {
-  const { seen = null, listed = null } = counted;
-  return { ...counted, audience: isAudience && seen !== null ? listed : null };
+const marks = [1, 2, 3, 4, 5];
+const [start, end] = [Date.parse('2026-11-09'), Date.parse('2026-11-16')];
+const isIn = (instant: string | null) => instant !== null && Date.parse(instant) >= start && Date.parse(instant) < end;
+
+/** What the rows of a list say. */
+function countRows(rows: readonly Row[]): Figures {
+  const count = (matches: (row: Row) => boolean) => rows.filter(matches).length;
+  const ratings = rows.flatMap(({ rating }) => rating ?? []);
+  return {
+    listed: rows.length,
+    seen: count(({ seenAt }) => seenAt !== null),
+    responded: count(({ respondedAt }) => respondedAt !== null),
+    answered: count(({ seenAt, respondedAt }) => seenAt !== null && respondedAt !== null),
+    engaged: count(({ seenAt, respondedAt }) => seenAt !== null || respondedAt !== null),
+    seenNow: count(({ seenAt }) => isIn(seenAt)),
+    respondedNow: count(({ respondedAt }) => isIn(respondedAt)),
+    ratings: ratings.length,
+    total: ratings.reduce((sum, rating) => sum + rating, 0),
+    ...Object.fromEntries(marks.map((mark) => [`rated ${mark}`, ratings.filter((rating) => rating === mark).length])),
+  };
 }
 
-/** Counts without those that a digest does not have. */
-function without(counted: Figures, shown: DigestDelivery | DigestContent | undefined): Figures {
+/** Counts without those that a digest does not have, with whom it is for: an item for its list, where that has a reach. */
+function without(counts: Figures, shown: DigestDelivery | DigestContent | undefined): Figures {
   if (shown === undefined || shown.listed === null) return {};
-  const noPeriod = shown.inPeriod === null ? { seenNow: null, respondedNow: null, answeredNow: null } : {};
-  const noRatings = 'ratings' in shown ? {} : { ratings: null, total: null };
-  return { ...counted, ...noPeriod, ...noRatings };
-}
-
-/** In what a digest differs from the rows; `null` is what it has not. */
-export function faultsOfDigest(known: Known): string[] {
-  const faults: string[] = [];
-  const compare = (at: string, shown: InDigest, counted: Figures): void => {
-    const { answered, seen, total, ratings, audience, engaged } = counted;
-    const expected: Figures = {
-      ...counted,
-      rate: (answered ?? Number.NaN) / (seen ?? Number.NaN),
-      mean: (total ?? Number.NaN) / (ratings ?? Number.NaN),
-      untouched: (audience ?? Number.NaN) - (engaged ?? Number.NaN),
-    };
-    for (const [name, figure] of Object.entries(figuresIn(shown))) {
-      const isSame = Math.abs((figure ?? Number.NaN) - (expected[name] ?? Number.NaN)) < 1e-9;
-      if (figure !== null && !isSame) faults.push(`digest.json: ${name} of ${at} is ${figure}, not ${expected[name]}`);
-    }
+  const { listed = null } = counts;
+  return {
+    ...counts,
+    audience: 'audience' in shown ? shown.audience : shown.reach === null ? null : listed,
+    ...(shown.seen === null ? { seen: null, answered: null, engaged: null } : {}),
+    ...(shown.inPeriod === null ? { seenNow: null, respondedNow: null } : {}),
+    ...('ratings' in shown ? {} : { ratings: null, total: null }),
   };
-  const { deliveries, broadcasts, needs } = known.digest;
-  for (const {
-    deliveries: [id = ''],
-    ...need
-  } of needs)
-    compare(`a need of ${id}`, need, known.counted(id));
-  for (const delivery of deliveries) {
-    const { id, contents } = delivery;
-    compare(id, delivery, known.counted(id));
-    for (const [place, item] of (contents ?? []).entries()) {
-      compare(`${id} ${item.id}`, item, known.countedItem(id, place));
-    }
-  }
-  for (const entry of broadcasts) {
-    const [at, ids] = [`${entry.name} ${entry.kind}`, entry.deliveries];
-    compare(at, entry, addFigures(ids.map(known.counted)));
-    for (const [place, item] of (entry.contents ?? []).entries()) {
-      compare(`${at} ${item.id}`, item, addFigures(ids.map((id) => known.countedItem(id, place))));
-    }
-  }
-  return faults;
 }
 
-type InDigest =
-  | Pick<Need, 'seen' | 'audience' | 'untouched'>
-  | DigestDelivery
-  | DigestContent
-  | DigestBroadcast
-  | NonNullable<DigestBroadcast['contents']>[number];
+const adding = 'listed seen responded answered engaged seenNow respondedNow audience'.split(' ');
 
-const others = {
-  listed: null,
-  responded: null,
-  answered: null,
-  responseRate: null,
-  audience: null,
-  inPeriod: null,
-  ratings: null,
-};
+/** Figures added up: `null` where one is not known; of ratings, those that there are. */
+export function addFigures(parts: readonly Figures[]): Figures {
+  const sum = (name: string): number | null =>
+    parts.reduce<number | null>(
+      (total, { [name]: part = null }) => (total === null || part === null ? null : total + part),
+      0,
+    );
+  const sumOfThose = (name: string): number => parts.reduce((total, { [name]: part }) => total + (part ?? 0), 0);
+  const ofRatings = ['ratings', 'total'].map((name) => [name, sumOfThose(name)] as const);
+  return Object.fromEntries([...adding.map((name) => [name, sum(name)] as const), ...ofRatings]);
+}
 
-function figuresIn(shown: InDigest): Figures {
-  const { responseRate: rate, inPeriod, ratings, ...counts } = { ...others, engaged: null, untouched: null, ...shown };
-  const { listed, seen, responded, answered, audience, engaged, untouched } = counts;
-  const { seen: seenNow = null, responded: respondedNow = null, answered: answeredNow = null } = inPeriod ?? {};
-  const period = { seenNow, respondedNow, answeredNow };
-  const { count = null, mean = null } = ratings ?? {};
-  return { listed, seen, responded, answered, audience, engaged, untouched, rate, ...period, ratings: count, mean };
+/** Of fewer people only counts are shown. */
+const minimumGroup = 10;
+
+/**
+ * What is shown of counts. What asks nothing has no rate, and a dash for the responses of nobody. Of few people there are counts
+ * alone.
+ */
+function withRates(counted: Figures, asks: boolean | null): Figures {
+  const { seen = null, responded = null, answered = null, engaged = null, total = null } = counted;
+  const [audience, ratings] = [counted['audience'] || null, counted['ratings'] || null];
+  return {
+    ...counted,
+    ...(asks === false && responded === 0 ? { responded: null, respondedNow: null } : {}),
+    audience,
+    ratings,
+    share: ratio(seen, audience),
+    rate: asks === true ? ratio(answered, seen) : null,
+    untouched: audience === null || engaged === null ? null : audience - engaged,
+    mean: ratio(total, ratings),
+    ...((ratings ?? 0) < minimumGroup ? Object.fromEntries(marks.map((mark) => [`rated ${mark}`, null])) : {}),
+  };
+}
+
+export function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole < minimumGroup ? null : part / whole;
 }

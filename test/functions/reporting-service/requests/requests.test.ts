@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json, mebibytes, reset, startHttpStub, status, text } from '../../../support/http-stub.ts';
+import { json, mebibytes, startHttpStub, status, text } from '../../../support/http-stub.ts';
 import { readAll, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 
@@ -34,10 +34,8 @@ test('credentials go as JSON in the body of a POST, the token in a header of eve
 });
 
 test.each([
-  { id: 'a/b', onTheWire: 'a%2Fb' },
-  { id: 'a?b', onTheWire: 'a%3Fb' },
+  { id: 'a/b?c', onTheWire: 'a%2Fb%3Fc' },
   { id: 'a%2Fb', onTheWire: 'a%252Fb' },
-  { id: '../users', onTheWire: '..%2Fusers' },
   { id: '...', onTheWire: '...' },
   { id: 'ä', onTheWire: '%C3%A4' },
 ])('the identifier $id goes whole as one segment of every path', async ({ id, onTheWire }) => {
@@ -54,95 +52,58 @@ test.each([
   expect(stub.asked().slice(1)).toEqual(paths);
 });
 
-test.each(['.', '..', '\ud800', 'half\udfff'])(
-  'the identifier %o, which no URL can hold, is unavailable and nothing is asked',
-  async (id) => {
-    const { service } = connect();
-    const errors = [
-      await unavailableFrom(Promise.resolve().then(() => readAll(service.recipients(id)))),
-      await unavailableFrom(service.broadcast(id)),
-      await unavailableFrom(Promise.resolve().then(() => readAll(service.contentRecipients('d', id)))),
-    ];
-    expect(errors.map(({ unavailable }) => unavailable)).toEqual(
-      Array.from({ length: 3 }, () => ({ reason: 'refused' })),
-    );
-    expect(stub.asked()).toEqual([]);
-  },
-);
+test.each(['.', '..', '\ud800'])('the identifier %o, which no URL can hold, is refused unasked', async (id) => {
+  const { service } = connect();
+  for (const ask of [
+    () => readAll(service.recipients(id)),
+    async () => await service.broadcast(id),
+    () => readAll(service.contentRecipients('d', id)),
+  ]) {
+    expect((await unavailableFrom((async () => await ask())())).unavailable).toEqual({ reason: 'refused' });
+  }
+  expect(stub.asked()).toEqual([]);
+});
 
-test.each([301, 302, 303, 307, 308])(
-  'a redirect (%i) is refused: neither token nor credentials are sent to where it points',
-  async (code) => {
-    const redirect = status(code, { location: `${stub.url}/elsewhere` });
-    stub.answer('/v1/broadcasts/71', redirect);
-    const error = await unavailableFrom(connect().service.broadcast('71'));
-    expect(error.unavailable).toEqual({ reason: 'redirected', status: code });
-    stub.answer('/v1/auth', redirect);
-    await unavailableFrom(connect().service.broadcast('71'));
-    expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/71', '/v1/auth']);
-  },
-);
+test.each([301, 307])('a redirect (%i) is refused: neither token nor credentials go where it points', async (code) => {
+  const redirect = status(code, { location: `${stub.url}/elsewhere` });
+  stub.answer('/v1/broadcasts/71', redirect);
+  const error = await unavailableFrom(connect().service.broadcast('71'));
+  expect(error.unavailable).toEqual({ reason: 'redirected', status: code });
+  stub.answer('/v1/auth', redirect);
+  await unavailableFrom(connect().service.broadcast('71'));
+  expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/71', '/v1/auth']);
+});
 
-test('a 204 is an empty list, asked for once', async () => {
+test('a 204 is an empty list', async () => {
   stub.answer('/v1/broadcasts/deliveries', status(204));
-  const { service, tally } = connect();
-  expect(await readAll(service.deliveries())).toEqual({ rows: [], mayBeCutOff: false });
-  expect(tally.coverage.requests['deliveries']).toEqual({ 204: 1 });
+  expect(await readAll(connect().service.deliveries())).toEqual({ rows: [], mayBeCutOff: false });
 });
 
 describe('a body', () => {
   const path = '/v1/broadcasts/deliveries/d/recipients';
 
-  test('may begin with a byte order mark', async () => {
-    stub.answer(path, text('\uFEFF[{}]'));
-    expect((await readAll(connect().service.recipients('d'))).rows).toEqual([{}]);
-  });
-
-  test('is read whole up to 64 MiB', async () => {
-    stub.answer(path, mebibytes(63, '[{}]'));
+  test('may begin with a byte order mark, and have up to 64 MiB', async () => {
+    stub.answer(path, text('\uFEFF[{}]'), mebibytes(63, '[{}]'));
     const { service } = connect({ timeoutMs: 60_000 });
-    expect((await readAll(service.recipients('d'))).rows).toEqual([{}]);
+    for (const _ of [1, 2]) expect((await readAll(service.recipients('d'))).rows).toEqual([{}]);
   });
 
   test('of more than 64 MiB is unavailable, and not asked for again', async () => {
     stub.answer(path, mebibytes(65));
     const { service, tally } = connect({ timeoutMs: 60_000 });
     const error = await unavailableFrom(readAll(service.recipients('d')));
-    const message = `[GET] ${path}: the answer is larger than 64 MiB`;
-    expect([error.message, error.unavailable]).toEqual([message, { reason: 'too-large' }]);
+    expect(error.unavailable).toEqual({ reason: 'too-large' });
     expect(tally.coverage).toMatchObject({ requests: { recipients: { 'too large': 1 } }, retries: 0 });
-  });
-});
-
-test('the coverage counts every request by its endpoint and status', async () => {
-  stub.answer('/v1/broadcasts/deliveries', json([]));
-  stub.answer('/v1/broadcasts/71', status(401), reset, status(500), json(broadcast));
-  stub.answer('/v1/broadcasts/72', status(404));
-  const { service, tally } = connect();
-  await readAll(service.deliveries());
-  await service.broadcast('71');
-  await unavailableFrom(service.broadcast('72'));
-  expect(tally.coverage).toMatchObject({
-    requests: {
-      auth: { '200': 1 },
-      refresh: { '200': 1 },
-      deliveries: { '200': 1 },
-      broadcast: { '200': 1, '401': 1, '404': 1, '500': 1, 'connection lost': 1 },
-    },
-    retries: 3,
   });
 });
 
 test('every page of a list is asked for with a token, and none of another origin', async () => {
   const list = '/v1/broadcasts/deliveries';
   const other = await startHttpStub();
-  try {
-    stub.answer(list, json({ data: [{ id: 1 }], next: `${list}?page=2` }));
-    stub.answer(`${list}?page=2`, json({ data: [{ id: 2 }], next: `${other.url}${list}?page=3` }));
-    expect(await readAll(connect().service.deliveries())).toEqual({ rows: [{ id: 1 }, { id: 2 }], mayBeCutOff: true });
-    const tokens = stub.requests.slice(1).map(({ headers }) => headers.authorization);
-    expect([tokens, other.asked()]).toEqual([['Bearer access-1', 'Bearer access-1'], []]);
-  } finally {
-    await other.close();
-  }
+  stub.answer(list, json({ data: [{ id: 1 }], next: `${list}?page=2` }));
+  stub.answer(`${list}?page=2`, json({ data: [{ id: 2 }], next: `${other.url}${list}?page=3` }));
+  expect(await readAll(connect().service.deliveries())).toEqual({ rows: [{ id: 1 }, { id: 2 }], mayBeCutOff: true });
+  const tokens = stub.requests.slice(1).map(({ headers }) => headers.authorization);
+  expect([tokens, other.asked()]).toEqual([['Bearer access-1', 'Bearer access-1'], []]);
+  await other.close();
 });

@@ -15,9 +15,7 @@ test.each<{ why: string; iat?: number; exp: number; date?: number; usable: numbe
   { why: 'and half of it at least', iat: 0, exp: 2, usable: 1 },
   { why: 'and half of it at least', iat: 0, exp: 1, usable: 0.5 },
   { why: 'whatever the clock of the service', iat: -year, exp: -year + 200, usable: 180 },
-  { why: 'whatever the clock of the service', iat: -year, exp: -year + 200, date: 0, usable: 180 },
   { why: 'whatever the clock of the service', iat: 600, exp: 800, usable: 180 },
-  { why: 'whatever the clock of the service', iat: 600, exp: 800, date: 0, usable: 180 },
   { why: 'and the earlier of two ends, as iat may be backdated', iat: -60, exp: 140, usable: 126 },
   { why: 'and the earlier of two ends by the Date header', iat: 540, exp: 740, date: 600, usable: 126 },
   { why: 'but not by an iat that is not before exp', iat: 300, exp: 200, usable: 180 },
@@ -43,6 +41,6 @@ test.each([
   expect(tokenUsableForMs(token, askedAt, null)).toBeNull();
 });
 
-test.each(['', 'opaque', 'a.b.c', '…'])('a token that is no JWT (%o) is used until it is refused', (opaque) => {
-  expect(tokenUsableForMs(opaque, askedAt, 'soon')).toBeNull();
+test('a token that is no JWT is used until it is refused', () => {
+  for (const opaque of ['', 'opaque', 'a.b.c']) expect(tokenUsableForMs(opaque, askedAt, 'soon')).toBeNull();
 });

@@ -3,7 +3,7 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { parseCollectRequest } from '../../../../functions/collect/request.ts';
+import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
 import { turnChannelOff } from '../../../../functions/ledger/channels.ts';
 import { pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { headersOfEveryResponse } from '../../../../functions/links/public-function.ts';

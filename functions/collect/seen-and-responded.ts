@@ -1,0 +1,49 @@
+import type { JsonObject } from '../json-object.ts';
+import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
+
+/** What the row of a recipient says. Instants are epoch milliseconds; NaN where there is none, or its date cannot be read. */
+export interface Recipient {
+  hasSeen: boolean;
+  hasResponded: boolean;
+  seenAt: number;
+  respondedAt: number;
+  /** One of the two dates has no time of day. */
+  hasDayOnly: boolean;
+  /** The documented dates that the row has no field for. */
+  missing: Array<'seenAt' | 'respondedAt'>;
+  /** How each date was read, as the coverage names it. */
+  formats: string[];
+}
+
+/** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
+export const toleratedMs = 24 * 3_600_000;
+
+/**
+ * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
+ * known of a date that can be read and is no wrong clock's. Neither implies the other.
+ */
+export function readRecipient(
+  row: JsonObject | null,
+  { timeZone, createdAt, readAt }: { timeZone: string; createdAt: number | null; readAt: number },
+): Recipient {
+  const { seenAt, respondedAt } = row ?? {};
+  const earliest = createdAt === null ? -Infinity : createdAt - toleratedMs;
+  const latest = readAt + toleratedMs;
+  const formats: string[] = [];
+  const instantOf = (date: unknown): number => {
+    if (!isSet(date)) return Number.NaN;
+    const { instant, format } = readDate(date, timeZone);
+    const isWrong = instant !== null && (instant < earliest || instant > latest);
+    formats.push(isWrong ? 'of a wrong clock' : format);
+    return instant === null || isWrong ? Number.NaN : instant;
+  };
+  return {
+    hasSeen: isSet(seenAt),
+    hasResponded: isSet(respondedAt),
+    seenAt: instantOf(seenAt),
+    respondedAt: instantOf(respondedAt),
+    hasDayOnly: isDateOnly(seenAt) || isDateOnly(respondedAt),
+    missing: (['seenAt', 'respondedAt'] as const).filter((field) => row?.[field] === undefined),
+    formats,
+  };
+}

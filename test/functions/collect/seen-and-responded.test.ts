@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { readRecipient } from '../../../functions/collect/seen-and-responded.ts';
+
+const at = (date: string): number => Date.parse(date);
+const within = { timeZone: 'Europe/London', createdAt: at('2026-11-10T08:00:00Z'), readAt: at('2026-11-16T00:00:00Z') };
+const nothing = { hasSeen: false, hasResponded: false, seenAt: NaN, respondedAt: NaN, hasDayOnly: false };
+
+test.each([
+  { row: { seenAt: null, respondedAt: '' }, recipient: { missing: [], formats: [] } },
+  { row: { seenAt: null }, recipient: { missing: ['respondedAt'], formats: [] } },
+  { row: null, recipient: { missing: ['seenAt', 'respondedAt'], formats: [] } },
+  { row: { seen_at: '2026-11-11' }, recipient: { missing: ['seenAt', 'respondedAt'], formats: [] } },
+  {
+    row: { seenAt: '2026-11-11T08:00:00Z', respondedAt: null },
+    recipient: { hasSeen: true, seenAt: at('2026-11-11T08:00:00Z'), missing: [], formats: ['ISO 8601 with offset'] },
+  },
+  {
+    row: { seenAt: null, respondedAt: '2026-11-11' },
+    recipient: {
+      hasResponded: true,
+      respondedAt: at('2026-11-11T00:00:00Z'),
+      hasDayOnly: true,
+      missing: [],
+      formats: ['date only'],
+    },
+  },
+  {
+    row: { seenAt: '11/11/2026', respondedAt: { date: '2031-01-01' } },
+    recipient: {
+      hasSeen: true,
+      hasResponded: true,
+      hasDayOnly: true,
+      missing: [],
+      formats: ['unreadable', 'of a wrong clock'],
+    },
+  },
+])('$row is a recipient who has done what it has a date for, readable or not', ({ row, recipient }) => {
+  expect(readRecipient(row, within)).toEqual({ ...nothing, ...recipient });
+});
+
+test.each([
+  { seenAt: '2026-11-09T07:59:59Z', isWrong: true },
+  { seenAt: '2026-11-09T08:00:00Z', isWrong: false },
+  { seenAt: '2026-11-08', isWrong: true },
+  { seenAt: '2001-01-01T00:00:00Z', createdAt: null, isWrong: false },
+  { seenAt: '2026-11-17T00:00:00Z', isWrong: false },
+  { seenAt: '2026-11-17T00:00:01Z', isWrong: true },
+])('$seenAt, a day before the creation or after the reading, is a wrong clock’s or not: $isWrong', (view) => {
+  const { seenAt, isWrong, ...creation } = view;
+  const recipient = readRecipient({ seenAt }, { ...within, ...creation });
+  expect([recipient.hasSeen, recipient.seenAt]).toEqual([true, isWrong ? NaN : at(seenAt)]);
+});

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import { startHttpApi } from '../../infra/local/emulators/http-api.ts';
+import type { Loopback } from '../../infra/local/emulators/loopback.ts';
+import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
+import { functionName } from '../../infra/local/system.ts';
+import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { readMails } from '../support/start-folders.ts';
+import { startSystemOf, type SystemOf } from '../support/system.ts';
+import { english } from '../support/words.ts';
+
+const mondays = { '2026-W45': '2026-11-09T08:00:00Z', '2026-W46': '2026-11-16T08:00:00Z' } as const;
+
+describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let account: Awaited<ReturnType<typeof startSampleAccount>>;
+  let front: Loopback;
+  let system: SystemOf;
+  let first: Receipt;
+  let second: Receipt;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    account = await startSampleAccount({ asOf: mondays['2026-W46'] });
+    front = await startHttpApi(['unsubscribe', 'page'], (name, event) =>
+      system.lambda.invoke(functionName(name), event),
+    );
+    const settings = { mail: { settleMinutes: 0, page: true } };
+    system = await startSystemOf(account, { settings, publicUrl: front.url });
+    first = await run('2026-W45');
+  }, 120_000);
+  afterAll(async () => {
+    await system?.close();
+    await front?.close();
+    await account?.close();
+    await browser?.close();
+  });
+
+  async function run(period: keyof typeof mondays): Promise<Receipt> {
+    await system.carryOut({ report: 'weekly', scheduledTime: mondays[period] });
+    return await system.receiptOf('weekly', period);
+  }
+
+  async function mailOf({ messages }: Receipt, address: string) {
+    const sent = messages.find(({ to }) => to === address);
+    const mail = (await readMails(system.out)).find(({ messageId }) => messageId === sent?.messageId);
+    if (mail === undefined) throw new Error(`There is no mail to ${address}.`);
+    return mail;
+  }
+
+  test('who unsubscribes by a click gets nothing from the next week on, is told why, and can come back on the same page', async () => {
+    const view = await startOutboxView({ outDir: system.out });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${view.url}/${(await mailOf(first, 'ada@example.com')).messageId}`);
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      page
+        .frameLocator('iframe')
+        .getByRole('link', { name: english.say('leave.link') })
+        .click(),
+    ]);
+    const expectHeading = async (key: 'page.ask' | 'page.left' | 'page.returned') => {
+      await opened.getByRole('heading', { name: english.say(key, { title: 'Weekly broadcast digest' }) }).waitFor();
+    };
+    await expectHeading('page.ask');
+    await opened.getByRole('button', { name: english.say('page.leave') }).click();
+    await expectHeading('page.left');
+
+    second = await run('2026-W46');
+    expect(second.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'sent', 'sent']);
+    await opened.getByRole('button', { name: english.say('page.return') }).click();
+    await expectHeading('page.returned');
+    await context.close();
+    await view.close();
+  });
+
+  test('the page is the whole digest, leads to the week before and never back, and gives the files', async () => {
+    const { email } = await mailOf(second, 'grace@example.com');
+    const links = [...(email.html ?? '').matchAll(/<a href="(http:[^"#]*\/page\/[^"#]*)"/g)];
+    expect(links.length).toBe(2);
+    const context = await browser.newContext({ acceptDownloads: true, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const refused: string[] = [];
+    page.on('console', (message) => refused.push(message.text()));
+    const answer = await page.goto(links[0]?.[1] ?? '');
+    expect(answer?.status()).toBe(200);
+    expect(await page.title()).toMatch(/\b15\b.* 2026/);
+    expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThan(12);
+    expect(email.attachments.filter(({ filename }) => filename?.endsWith('.csv'))).toEqual([]);
+    for (const file of ['deliveries', 'items']) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: `${file}.csv` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`weekly_2026-W46-${file}.csv`);
+      expect(await readFile(await download.path(), 'utf8')).toMatch(/^\ufeff.*\r\n2026-11-09,2026-11-15,/);
+    }
+    await page.getByRole('link', { name: '2 Nov', exact: true }).click();
+    expect(await page.title()).toMatch(/\b2\b.*\b8\b.* 2026/);
+    expect(await page.getByRole('link', { name: '9 Nov', exact: true }).count()).toBe(0);
+    expect(refused).toEqual([]);
+    await context.close();
+  });
+});
