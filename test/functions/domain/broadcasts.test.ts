@@ -12,12 +12,6 @@ function grouped(deliveries: readonly DigestDelivery[]): DigestBroadcast[] {
 
 const nobody = { ...engaged(0, 0), inPeriod: engaged(0, 0) };
 
-test('the first sign of an entry is the earliest instant, whatever its offset', () => {
-  const instants = ['2026-11-10T08:00:00+00:00', '2026-11-10T09:30:00+02:00'];
-  const [entry] = grouped(instants.map((firstSign, id) => delivery({ id: String(id), firstSign })));
-  expect(entry?.firstSign).toBe(instants[1]);
-});
-
 const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
   delivery({ id, broadcast: { ...delivery().broadcast, id }, kind, inPeriod: engaged(seen, 0), ...over });
 

@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, test } from 'vitest';
 import periods from '../../fixtures/periods.json' with { type: 'json' };
 import {
-  boundsOf,
   partsOfRunName,
   periodBefore,
   periodKindNames,
@@ -77,15 +76,6 @@ test('the periods of a zone follow one another without gap or overlap, back from
   );
 });
 
-test('the bounds of a period are instants, over a clock change', () => {
-  expect(boundsOf(periodBefore('week', 'Europe/London', '2026-10-26T08:00:00Z'))).toEqual({
-    precedingStart: Date.parse('2026-10-11T23:00:00Z'),
-    start: Date.parse('2026-10-18T23:00:00Z'),
-    end: Date.parse('2026-10-26T00:00:00Z'),
-    timeZone: 'Europe/London',
-  });
-});
-
 describe('the name of a period', () => {
   it.each([
     ['day', '2028-03-01T08:00:00Z', '2028-02-29', '2028-02-29'],
@@ -130,13 +120,6 @@ describe('the name of a run', () => {
         expect(partsOfRunName(run)).toEqual({ report, period: { kind, startDate, name } });
       }),
     );
-  });
-
-  it('is taken apart at its last underscore', () => {
-    expect(partsOfRunName('a_2026-W45_b__2026-Q4')).toMatchObject({
-      report: 'a_2026-W45_b_',
-      period: { name: '2026-Q4' },
-    });
   });
 
   it('is no other text', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { dueOf, latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
+import { latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
 import { scheduleExpression } from '../../../infra/schedule-expression.ts';
 
 type Schedule = ReportConfiguration['schedule'];
@@ -79,12 +79,4 @@ test('the runs of a schedule follow one another without a gap, at the time that 
       expect(periods.slice(1).map(({ start }) => start)).toEqual(periods.slice(0, -1).map(({ end }) => end));
     }),
   );
-});
-
-test('the run that an instant means is of the last complete period before it, scheduled or not; without one, it is the latest', () => {
-  const report = { schedule: quarterly };
-  const now = instant('2026-11-20T09:30:00Z');
-  expect(textOf(dueOf(report, '2026-11-20T10:30:00+01:00', now))).toBe('2026-11-20T09:30:00Z 2026-Q3');
-  expect(textOf(dueOf(report, undefined, now))).toBe('2026-10-15T07:05:00Z 2026-Q3');
-  expect(() => dueOf(report, '2026-11-20T10:30:00', now)).toThrow(RangeError);
 });

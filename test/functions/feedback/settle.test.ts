@@ -65,13 +65,6 @@ describe('an event of SES', () => {
     expect(await row()).toMatchObject({ state: 'failed', refusal: 'Reject', rejectedAt: at });
   });
 
-  it('is kept where it comes before the run marks the message', async () => {
-    const { run, id, settle, row } = await sending();
-    await settle('bounced');
-    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
-    expect(await row()).toMatchObject({ state: 'sent', bouncedAt: at });
-  });
-
   it('corrects a message that was marked as refused', async () => {
     const { run, id, settle, row } = await sending();
     await markFailed(ledger.table, { run, id, claim: 'claim-1' }, { refusal: 'Odd', failedBy: 'execution-1' });
@@ -96,19 +89,6 @@ describe('an event of SES', () => {
 });
 
 describe('an address', () => {
-  it.each([
-    ['bounced', 'complained', 'bounce'],
-    ['complained', 'bounced', 'complaint'],
-  ] as const)(
-    'is suppressed when it %s, for the first reason there was, and without an end',
-    async (first, second, reason) => {
-      const { to, settle } = await sending();
-      await settle(first);
-      await settle(second, { at: later });
-      expect(await suppressionOf(to.toUpperCase())).toEqual({ reason, at });
-    },
-  );
-
   it('that is suppressed, and not by a soft bounce, is a matter for operators, once a message, and without the address', async () => {
     const { run, to, settle } = await sending();
     const ofRun = async (): Promise<Suppressed[]> =>
@@ -124,18 +104,21 @@ describe('an address', () => {
   });
 });
 
-it('events in any order, any of them twice, leave the same row and the same address', async () => {
-  const kinds = ['sent', 'delivered', 'bounced', 'complained', 'softBounced'] as const;
+it('events in any order, before or after the run marks the message, any of them twice, leave the same row and the same address', async () => {
+  const kinds = ['sent', 'delivered', 'bounced', 'complained', 'softBounced', 'marked'] as const;
   const outcome = async (sequence: ReadonlyArray<(typeof kinds)[number]>): Promise<unknown> => {
-    const { to, settle, row } = await sending();
-    for (const kind of sequence) await settle(kind);
+    const { run, id, to, settle, row } = await sending();
+    for (const kind of sequence) {
+      if (kind === 'marked') await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
+      else await settle(kind);
+    }
     const { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt } = (await row()) ?? {};
     const suppressed = (await suppressionOf(to)) !== null;
     return { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt, suppressed };
   };
   const expected = await outcome(kinds);
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray([...kinds, ...kinds], { minLength: 10 }), async (sequence) => {
+    fc.asyncProperty(fc.shuffledSubarray([...kinds, ...kinds], { minLength: 12 }), async (sequence) => {
       expect(await outcome(sequence)).toEqual(expected);
     }),
     { numRuns: 15 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { insertPageLink, pageLinkId, readPageLink, revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import { insertPageLink, pageLinkId, readPageLink } from '../../../functions/ledger/page-links.ts';
 import { openLedger } from './open-ledger.ts';
 
 const ledger = await openLedger();
@@ -19,12 +19,4 @@ test('a link is another one each time, leads to its digest for the configured da
   expect(stored.map(({ expiresAt }) => expiresAt)).toEqual(ids.map(() => Date.parse('2028-02-14T08:00:00Z') / 1000));
   expect(ids.filter((id) => JSON.stringify(stored).includes(id))).toEqual([]);
   expect(await readPageLink(table, 'A'.repeat(22))).toBeNull();
-});
-
-test('those of a report are revoked, however many there are, and no other one is', async () => {
-  const other = await insertPageLink(table, { ...link, report: 'daily' }, { days: 90, now });
-  const later = await insertPageLink(table, link, { days: 90, now });
-  await revokePageLinks(table, { name: 'weekly' });
-  expect([await readPageLink(table, later), (await ledger.items('PAGE_LINKS')).length]).toEqual([null, 1]);
-  expect(await readPageLink(table, other)).toMatchObject({ report: 'daily' });
 });

@@ -2,7 +2,7 @@ import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand 
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test } from 'vitest';
-import { createTable, expiresAfterDays, expiresAfterMonths } from '../../../functions/ledger/table.ts';
+import { createTable, expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { openLedger } from './open-ledger.ts';
 
 const ledger = await openLedger();
@@ -93,8 +93,4 @@ test.each([
   { months: 1, now: '2026-01-31T00:00:00Z', expires: '2026-03-03T00:00:00Z' },
 ])('$months months after $now is $expires', ({ months, now, expires }) => {
   expect(expiresAfterMonths(months, new Date(now))).toBe(Date.parse(expires) / 1000);
-});
-
-test('days are days of 24 hours', () => {
-  expect(expiresAfterDays(30, new Date('2026-03-15T08:00:00.500Z'))).toBe(Date.parse('2026-04-14T08:00:00Z') / 1000);
 });

@@ -1,26 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { putNote } from '../../../functions/ledger/reports.ts';
-import { findDigest } from '../../../functions/ledger/runs/digests.ts';
-import { bindNote } from '../../../functions/ledger/runs/notes.ts';
-import {
-  discardKeptDigest,
-  holdRun,
-  insertRun,
-  keepDigest,
-  recordOutcome,
-  releaseHeldRun,
-  requireRun,
-} from '../../../functions/ledger/runs/runs.ts';
-import { answerPageRequest } from '../../../functions/page/answer.ts';
-import { csvFiles, writeCsv } from '../../../functions/render/csv.ts';
+import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { named } from '../../support/named.ts';
+import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { english } from '../../support/words.ts';
-import { language } from '../render/sections.ts';
 import { openPages, weekOf } from './open-pages.ts';
 
-const openedAt = new Date('2026-11-16T09:00:00Z');
 const pages = await openPages();
 const { table } = pages.ledger;
 
@@ -28,22 +13,13 @@ const { table } = pages.ledger;
 const follow = async (run: string, id: string) => await pages.ask(await pages.linkTo(run, id));
 const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...link)).status;
 
-/** What the page of a digest leads to. */
-async function linksOf(run: string, id: string) {
+/** The runs that the page of a digest leads to. */
+async function earlierOf(run: string, id: string): Promise<string[]> {
   const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, file: null };
   const { configuration } = pages;
-  const answer = await answerPageRequest(
-    { method: 'GET', link, acceptsGzip: false },
-    { configuration, table, now: openedAt },
-  );
-  if (answer.shows !== 'page') throw new Error(`It shows "${answer.shows}".`);
-  return answer.links;
-}
-
-/** The runs that a page leads to. */
-async function earlierOf(run: string, id: string): Promise<string[]> {
-  const { earlier } = await linksOf(run, id);
-  return earlier.map(({ url }) => url.slice(url.lastIndexOf('/') + 1));
+  const context = { configuration, table, now: new Date('2026-11-16T09:00:00Z') };
+  const answer = await answerPageRequest({ method: 'GET', link, acceptsGzip: false }, context);
+  return answer.shows === 'page' ? answer.links.earlier.map(({ url }) => url.slice(url.lastIndexOf('/') + 1)) : [];
 }
 
 describe('the digests that a page leads to', () => {
@@ -63,18 +39,6 @@ describe('the digests that a page leads to', () => {
     await pages.storeRun('daily', '2026-10-26', { state: 'failed' });
     const id = await pages.storeRun('daily', '2026-11-02', { withheld: 'held' });
     expect(await earlierOf('daily_2026-W45', id)).toEqual(['daily_2026-W41']);
-  });
-
-  test('leave out those of periods of another kind, which the report had before', async () => {
-    const day = periodBefore('day', 'Europe/London', '2026-06-02T08:00:00Z');
-    const times = { scheduledTime: day.end, plannedAt: day.end };
-    await insertRun(table, { run: runName('weekly', day), report: 'weekly', period: day, ...times }, 4_000_000_000);
-    const run = await requireRun(table, 'weekly', day);
-    await keepDigest(table, run, 'digest-1', { withheld: null });
-    await recordOutcome(table, run, { state: 'done', sentNow: 1, finishedAt: day.end });
-    await pages.storeRun('weekly', '2026-06-01');
-    const id = await pages.storeRun('weekly', '2026-06-08');
-    expect(await earlierOf('weekly_2026-W24', id)).toEqual(['weekly_2026-W23']);
   });
 
   test('are shown under the same link, each with those before it, and end and are revoked with it; nothing else is shown', async () => {
@@ -119,27 +83,6 @@ test('a digest that was discarded says that it was replaced, and the next one is
   expect(await statusOf('monthly_2026-W37', second)).toBe(200);
 });
 
-test('a digest is shown where a test mail leads to it before the run has one', async () => {
-  const id = await pages.storeRun('weekly', '2026-08-10', { withheld: 'held' });
-  await table.remove({ pk: 'RUNS#weekly', sk: '2026-08-10#week' });
-  expect(await statusOf('weekly_2026-W33', id)).toBe(200);
-});
-
-test('the page of a held run is the one that its release sends, with its note', async () => {
-  const id = await pages.storeRun('weekly', '2026-08-17', { state: 'failed' });
-  const find = () => requireRun(table, 'weekly', weekOf('2026-08-17'));
-  await holdRun(table, await find());
-  await putNote(table, { name: 'weekly' }, { text: 'Back on Monday.', by: 'ada', at: '2026-08-24T08:00:00Z' });
-  await bindNote(table, await find());
-  const path = await pages.linkTo('weekly_2026-W34', id);
-  const held = await pages.ask(path);
-  const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
-  const released = { execution: 'e', at: '2026-08-24T09:00:00Z', changed };
-  expect(await releaseHeldRun(table, await find(), released)).toBe(true);
-  expect(held.text).toContain('Back on Monday.');
-  expect([held.status, (await pages.ask(path)).text]).toEqual([200, held.text]);
-});
-
 describe('the response', async () => {
   const id = await pages.storeRun('weekly', '2026-11-09');
   const path = await pages.linkTo('weekly_2026-W46', id);
@@ -169,20 +112,5 @@ describe('the response', async () => {
       'x-robots-tag': 'noindex, nofollow, noarchive',
       vary: 'accept-encoding',
     });
-  });
-
-  test('with a file has all its rows, under the name that it has in the mail', async () => {
-    const stored = await findDigest(table, 'weekly_2026-W46', id);
-    const { text: page } = await pages.ask(path);
-    for (const file of csvFiles) {
-      const link = new RegExp(`(?<=<a href=")[^"]*-${file}\\.csv(?=" download)`).exec(page)?.[0] ?? '';
-      const { status, headers, text } = await pages.ask(link);
-      expect([status, text]).toEqual([200, stored && [...writeCsv(stored.digest, file, language).pieces].join('')]);
-      expect(headers).toMatchObject({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="weekly_2026-W46-${file}.csv"`,
-        'x-content-type-options': 'nosniff',
-      });
-    }
   });
 });

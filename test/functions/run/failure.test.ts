@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { failureIn, failureNamed, failureOf, isRefusal, RunError } from '../../../functions/run/failure.ts';
+import { failureIn, failureOf, isRefusal, RunError } from '../../../functions/run/failure.ts';
 import { retryUnexpected } from '../../../functions/run/retry.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
@@ -21,11 +21,6 @@ test.each([
   const { error, ...failure } = each;
   expect(failureOf(error)).toEqual(failure);
   expect(isRetried(error)).toBe(failure.code === 'internal');
-});
-
-test('an error that crossed the engine is known by its name and message alone', () => {
-  expect(failureNamed('sealed', 'Run "x" is sealed.')).toEqual({ code: 'sealed', message: 'Run "x" is sealed.' });
-  expect([failureNamed('TypeError', 'canary'), failureNamed()]).toEqual([internal, internal]);
 });
 
 test('an order that cannot be followed is refused, and a run that cannot be sent fails', () => {

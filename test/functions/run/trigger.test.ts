@@ -17,7 +17,6 @@ test.each([
   { report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', trigger: 'schedule' },
   { action: 'run', report: 'daily', subscribers: 'key-1', hold: false, resendUnknown: true, operation: 'op' },
   { action: 'release', run: 'weekly_2026-W46' },
-  { action: 'discard', run: 'gone_2026-W46' },
   { action: 'test', report: 'weekly', subscribers: 'key' },
 ])('%j is a trigger, of a run where it names no action', (event) => {
   const parsed = parseTrigger(event, reports);
@@ -28,14 +27,8 @@ test.each([
 const fieldsOfRun = 'action, report, trigger, scheduledTime, subscribers, hold, resendUnknown, operation';
 test.each<[unknown, string]>([
   [null, 'the event: Expected an object, found something else.'],
-  [[], 'the event: Expected an object, found a list.'],
-  [{}, 'report: Expected the name of a report, found nothing.'],
   [{ report: 'weekly', Hold: true }, 'Hold: Unknown field. Did you mean "hold"?'],
   [{ report: 'weekly', 'ada@example.com': 'canary' }, `[…]: Unknown field. Expected ${fieldsOfRun}.`],
-  [
-    { action: 'relaese', run: 'weekly_2026-W46' },
-    'action: Expected one of run, release, discard, test, found something else.',
-  ],
   [
     { action: 'release', report: 'weekly' },
     'run: Expected the name of a run, such as "weekly_2026-W46", found nothing. ' +
@@ -50,11 +43,7 @@ test.each<[unknown, string]>([
   expect(faultOf(event)).toEqual({ code: 'bad-trigger', message: `Invalid trigger. ${faults}` });
 });
 
-test('an unknown report is a failure of its own, and one fault among others', () => {
+test('an unknown report is a failure of its own', () => {
   const configured = 'There is no report with that name. Configured: "weekly", "daily".';
   expect(faultOf({ report: 'ada@example.com' })).toEqual({ code: 'unknown-report', message: configured });
-  expect(faultOf({ report: 'x', hold: 'yes' })).toEqual({
-    code: 'bad-trigger',
-    message: `Invalid trigger. report: ${configured} hold: Expected true or false, found something else.`,
-  });
 });

@@ -1,6 +1,4 @@
 import { countDelivery } from '../../../functions/collect/engagement.ts';
-import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { figuresOf, type History, type StoredFigures } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
@@ -14,8 +12,7 @@ import { configured } from '../run/configured.ts';
 /** A delivery: from when on it is listed, its rows by who saw it when, and how many did nothing. */
 export interface Sent {
   id: string;
-  /** Its broadcast's name, and id, where that is not the delivery's own. */
-  name?: string;
+  /** Its broadcast's id, where that is not the delivery's own. */
   broadcast?: string;
   at: string;
   /** When so many people see it. */
@@ -25,92 +22,74 @@ export interface Sent {
   deliveredAt?: string;
 }
 
-/** Runs of a weekly report in UTC and its warning over one account, one after the other; each knows what those before left. */
+/** Runs of a warning over one account, one after the other, of a report that has not run; each knows what those before left. */
 export function startWalk(
   sent: readonly Sent[],
-  {
-    warning,
-    lists = 'audience',
-    since = null,
-  }: { warning: object; lists?: 'audience' | 'engaged'; since?: string | null },
+  settings: { warning: object; lists?: 'audience' | 'engaged'; since?: string | null },
 ) {
+  const { warning, lists = 'audience', since = null } = settings;
+  const schedule = { every: 'week', on: 'monday', at: '08:00', timeZone: 'UTC' };
   const { reports, service } = configured({
-    report: {
-      schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'UTC' },
-      warning: { at: '09:00', afterHours: 48, ...warning },
-    },
+    report: { schedule, warning: { at: '09:00', afterHours: 48, ...warning } },
     service: { deliveryRecipients: lists, contentRecipients: 'engaged' },
   });
-  const left = new Map<string, { history: History; digest: Digest; earlier: StoredFigures[] }>();
+  const report = reports.find(({ warningOf }) => warningOf !== undefined);
+  if (report?.warningOf === undefined) throw new Error('There is no warning.');
+  const { warningOf } = report;
+  let history: History | null = null;
+  const earlier: StoredFigures[] = [];
 
-  const runAt = async (name: string, scheduledTime: string): Promise<Digest> => {
-    const report = reports.find((configuredReport) => configuredReport.name === name);
-    if (report === undefined) throw new Error(`There is no report "${name}".`);
-    const { period } = dueAt(report.schedule, scheduledTime);
-    const collectedAt = Date.parse(scheduledTime) + 3_000;
+  /** The warning of 09:00 on a date, in few words: what it names, with the views to date, and what became of each limit. */
+  const warningOn = async (date: string) => {
+    const { period } = dueAt(report.schedule, `${date}T09:00:00Z`);
+    const collectedAt = Date.parse(`${date}T09:00:03Z`);
     const bounds = boundsFor(report, period, collectedAt);
-    const { history = null, earlier = [] } = left.get(name) ?? {};
-    const context = { earlier, hasLater: false, ...besideOf(report, bounds.end), report, collectedAt };
-    const listed = sent.filter(({ at }) => Date.parse(at) <= collectedAt);
-    const answers = {
-      list: { rows: listed.length, deliveries: listed.map((delivery) => listedAt(delivery, collectedAt)) },
-      history,
+    const begins = since === null ? null : Date.parse(since);
+    const judgedReport = {
+      settings: warningOf,
+      until: bounds.end,
+      since: begins,
+      history: null,
+      digest: null,
+      newest: null,
     };
-    const broadcasts = listed.map(({ broadcast, id, at, name = null }) => ({
+    const context = { earlier: [...earlier], hasLater: false, judgedReport, report, collectedAt };
+    const listed = sent.filter(({ at }) => Date.parse(at) <= collectedAt);
+    const deliveries = listed.map((delivery) => listedAt(delivery, collectedAt));
+    const broadcasts = listed.map(({ broadcast, id, at }) => ({
       id: broadcast ?? `b-${id}`,
-      broadcast: { name, createdAt: Date.parse(at), createdBy: null, contents: [] },
+      broadcast: { name: null, createdAt: Date.parse(at), createdBy: null, contents: [] },
     }));
-    const before = collectedOf({ ...answers, broadcasts, recipients: [], contents: [] }, report);
-    const { toRead } = includeFor(before, period, context);
+    const answers = { list: { rows: listed.length, deliveries }, history, broadcasts, recipients: [], contents: [] };
+    const { toRead } = includeFor(collectedOf(answers, report), period, context);
     const recipients = await Promise.all(
       toRead.map(async (delivery) => {
         const rows = listed.flatMap((other) => (other.id === delivery.id ? rowsAt(other, collectedAt) : []));
-        const page = { rows, mayBeCutOff: false };
         const within = { bounds, createdAt: null, readAt: collectedAt };
-        return Object.assign({ delivery }, await countDelivery([page], within, createTally()));
+        return Object.assign({ delivery }, await countDelivery([{ rows, mayBeCutOff: false }], within, createTally()));
       }),
     );
-    const reading = includeFor(
-      collectedOf({ ...answers, broadcasts, recipients, contents: [] }, report),
-      period,
-      context,
-    );
-    const composed = composeDigest({ run: name, period }, { report, service, reading, dating, coverages: [] });
-    const { digest } = composed.kept;
-    const figures = figuresOf(composed.kept, { run: name, digest: name });
-    left.set(name, { history: composed.history, digest, earlier: [...earlier, figures] });
-    return digest;
+    const reading = includeFor(collectedOf({ ...answers, recipients }, report), period, context);
+    const run = report.name;
+    const composed = composeDigest({ run, period }, { report, service, reading, dating, coverages: [] });
+    earlier.push(figuresOf(composed.kept, { run, digest: run }));
+    history = composed.history;
+    const { needs, warning: judged } = composed.kept.digest;
+    return {
+      names: needs.map(({ deliveries: ids, seen }) => `${ids.join('+')} ${seen}`),
+      limits: Object.fromEntries(
+        (judged?.judgements ?? []).map(({ delivery, limits }) => [delivery, Object.values(limits).join()]),
+      ),
+      waits: judged?.waits,
+      needs,
+    };
   };
-
-  const besideOf = ({ warningOf, warningReport = '' }: ReportConfiguration, until: number) => {
-    if (warningOf === undefined) return { warningHistory: left.get(warningReport)?.history ?? null };
-    const { history = null, digest = null } = left.get(warningOf.report) ?? {};
-    const begins = since === null ? null : Date.parse(since);
-    return { judgedReport: { settings: warningOf, until, since: begins, history, digest, newest: null } };
-  };
-
-  return {
-    /** The digest of the report's run that is scheduled for 08:00 of a Monday. */
-    digestOn: async (date: string): Promise<Digest> => await runAt('weekly', `${date}T08:00:00Z`),
-    /** The warning of 09:00 on a date, in few words: what it names, with the views to date, and what became of each limit. */
-    warningOn: async (date: string) => {
-      const { needs, judged, warning } = await runAt('weekly_warning', `${date}T09:00:00Z`);
-      return {
-        names: needs.map(({ deliveries, seen }) => `${deliveries.join('+')} ${seen}`),
-        limits: Object.fromEntries(
-          (warning?.judgements ?? []).map(({ delivery, limits }) => [delivery, Object.values(limits).join()]),
-        ),
-        waits: warning?.waits,
-        needs,
-        judged,
-      };
-    },
-  };
+  return { warningOn };
 }
 
-function listedAt({ id, broadcast = `b-${id}`, name, deliveredAt }: Sent, now: number) {
+function listedAt({ id, broadcast = `b-${id}`, deliveredAt }: Sent, now: number) {
   const isDelivered = deliveredAt === undefined || Date.parse(deliveredAt) <= now;
-  return { id, broadcast: { id: broadcast, name: name ?? null }, status: isDelivered ? 'delivered' : 'scheduled' };
+  return { id, broadcast: { id: broadcast, name: null }, status: isDelivered ? 'delivered' : 'scheduled' };
 }
 
 function rowsAt({ views = [], untouched = 0 }: Sent, now: number) {

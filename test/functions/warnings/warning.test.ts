@@ -80,20 +80,6 @@ test('nobody has seen what a run listed as delivered two days ago, and that was 
   expect(days[3]?.needs).toMatchObject([{ reason: 'unseen', audience: 40, untouched: null }]);
 });
 
-test('what the report listed first counts from then on, save for what its first digest left out', async () => {
-  const sent: Sent[] = [
-    { id: 'seen', at: '2026-10-01T08:00:00Z', views: [['2026-10-01T09:00:00Z', 40]] },
-    { id: 'old', at: '2026-10-01T08:00:00Z', untouched: 40 },
-    { id: 'unseen', at: '2026-11-08T12:00:00Z', untouched: 40 },
-  ];
-  const walk = startWalk(sent, { warning: { belowShare: 0.5 } });
-  await walk.warningOn('2026-11-01');
-  await walk.digestOn('2026-11-02');
-  expect((await walk.warningOn('2026-11-05')).names).toEqual([]);
-  await walk.digestOn('2026-11-09');
-  expect((await walk.warningOn('2026-11-11')).names).toEqual(['unseen 0']);
-});
-
 /** Seen by so many, whose list says nothing of anybody else. */
 function engagedOnly(id: string, count: number): Sent {
   return { id, at: '2026-11-03T08:00:00Z', views: [['2026-11-03T08:00:00Z', count]] };
@@ -120,39 +106,4 @@ test('where audiences are not known, only the operators’ limit of views is hel
     unseen: 'no-audience,met',
     again: 'no-audience,no-audience',
   });
-});
-
-/** Weekly editions for two sites of fifty people, of which so many see it, each in a delivery of its own. */
-function editions(...weeks: Array<[north: number, south: number]>): Sent[] {
-  return weeks.flatMap(([north, south], week) => {
-    const day = Date.parse('2026-10-05T08:00:00Z') + week * 7 * 86_400_000;
-    const deliveryTo = (site: string, at: number, seen: number): Sent => {
-      const instant = new Date(at).toISOString();
-      const id = `${site}-${week}`;
-      return { id, name: 'Rota', broadcast: `b-${week}`, at: instant, views: [[instant, seen]], untouched: 50 - seen };
-    };
-    return [deliveryTo('north', day, north), deliveryTo('south', day + 36 * 3_600_000, south)];
-  });
-}
-
-test('an edition with a usual is judged as a whole, once all of it is old enough', async () => {
-  // Together 44 of 100, where 80 are usual: not half of that is not reached before both are two days old.
-  const walk = startWalk(editions([40, 40], [40, 40], [40, 40], [4, 40], [4, 30]), {
-    warning: { belowUsual: 0.5, belowShare: 0.5 },
-  });
-  await walk.warningOn('2026-10-04');
-  const named: Record<string, string[]> = {};
-  for (let day = Date.parse('2026-10-05'); day <= Date.parse('2026-11-08'); day += 86_400_000) {
-    const date = new Date(day).toISOString().slice(0, 10);
-    const { names, limits, needs } = await walk.warningOn(date);
-    if (names.length > 0) named[date] = names;
-    if (date === '2026-10-28') expect(limits).toEqual({});
-    if (date === '2026-11-06') {
-      expect(limits).toEqual({ 'north-4': 'met,has-usual', 'south-4': 'met,has-usual' });
-      expect(needs).toMatchObject([
-        { audience: 50, untouched: null, listedDeliveries: 2, usual: { share: 0.8, editions: 4 } },
-      ]);
-    }
-  }
-  expect(named).toEqual({ '2026-11-06': ['north-4+south-4 4'] });
 });

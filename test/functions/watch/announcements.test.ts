@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { periodBefore } from '../../../functions/domain/period.ts';
 import type { MatterKind, PublishedMatter, Suppressed } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
@@ -117,8 +116,6 @@ const open: Array<[MatterKind, WatchedRun[], commands: string[]]> = [
 
 const bodyOf = (over: Partial<Run>): string | undefined =>
   compare(runsWith(runOf(over), { isDue: true }))[0]?.text?.body;
-const receiptOf = (sent: number, unknown: number) => ({ summary: { ...summary, sent, unknown } });
-
 describe('a notice', () => {
   it.each(open)(
     'of %s is plain text of ten lines at most, with the commands that help there',
@@ -153,28 +150,5 @@ describe('a notice', () => {
     expect(bodyOf(failedRun)).toContain('The service did not answer within 20 s. (service-unavailable)\n');
     const waiting = bodyOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' });
     expect(waiting).toContain('2026-11-18 08:10 (Europe/London)');
-  });
-
-  it.each([
-    ['day', '2026-11-16T08:00:00Z', '15 November 2026'],
-    ['week', '2026-01-05T08:00:00Z', '29 December 2025 to 4 January 2026'],
-    ['month', '2026-11-16T08:00:00Z', 'October 2026'],
-    ['quarter', '2026-11-16T08:00:00Z', 'July to September 2026'],
-  ] as const)('names the period: a %s before %s', (kind, at, words) => {
-    const run = { ...failedRun, period: periodBefore(kind, 'Europe/London', at) } satisfies Run;
-    expect(compare(runsWith(run))[0]?.text?.subject).toMatch(new RegExp(`: weekly, ${words}$`));
-  });
-
-  it.each<[Partial<Run>, RegExp]>([
-    [receiptOf(0, 0), /\b0 of 2\b/],
-    [receiptOf(1, 0), /\b1 of 2\b/],
-    [receiptOf(1, 1), /\b1 of 2\b.*\bfor 1\b/],
-    [{ summary: undefined, begun: 'begun-1' }, /\bsome may\b/],
-    [{ summary: undefined }, /\bnobody\b/],
-    [{ ...receiptOf(0, 0), state: 'sending', error: undefined }, /\bsome may\b/],
-    [{ ...receiptOf(0, 0), withheld: 'empty' }, /\bnobody\b/],
-  ])('says what the readers have: %j', (over, words) => {
-    const [change] = compare(runsWith({ ...failedRun, ...over }, { isDue: true }));
-    expect(change?.text?.body.split('\n').find((line) => line.startsWith('What the readers have: '))).toMatch(words);
   });
 });

@@ -23,17 +23,15 @@ export function runOf(over: Partial<Run> = {}): Run {
   };
 }
 
-/** The runs of the weekly report: one or none, and `also` others. */
+/** The runs of the weekly report: one or none. */
 export function runsWith(
   run: Run | null,
   {
     unknown = null,
     isDue = false,
     name = 'weekly',
-    also = [],
-  }: { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string; also?: Run[] } = {},
+  }: { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string } = {},
 ): WatchedRun[] {
-  const others = also.map((other) => ({ run: other, unknown: null }));
-  const runs = [...(run === null ? [] : [{ run, unknown }]), ...others];
+  const runs = run === null ? [] : [{ run, unknown }];
   return watchedRuns({ name, holdHours: 24 }, isDue ? { scheduledTime, period } : null, runs);
 }

@@ -39,16 +39,6 @@ async function operators() {
   };
 }
 
-test('a report that is off is not overdue; once it is on it may be', async () => {
-  const { titles, ledger, look } = await operators();
-  for (const at of ['2026-11-16T07:00:00Z', '2026-11-23T14:00:00Z']) await look({ at });
-  for (const report of reports) await resumeReport(ledger, report, '2026-11-24T08:00:00Z');
-  for (const at of ['2026-11-24T08:15:00Z', '2026-11-30T13:59:59Z']) await look({ at });
-  expect(titles()).toEqual([]);
-  await look({ at: '2026-11-30T14:00:00Z' });
-  expect(titles()).toEqual(['Run overdue: weekly, 23 to 29 November 2026']);
-});
-
 test('a matter that lasts for years is mailed once, and once when it is over', async () => {
   const { titles, ledger, look, runEnds } = await operators();
   for (const report of reports) await resumeReport(ledger, report, '2040-01-01T00:00:00Z');

@@ -38,20 +38,6 @@ describe('a configuration', () => {
     const { input, reports } = configurations.like;
     expect(parseConfiguration({ ...configuration(), reports: input }, locales).reports).toEqual(reports);
   });
-
-  it.each<Changes>([
-    ...['http://localhost:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(baseUrlOf),
-    { report: { subscribers: ["o'neil+news@mail.example.co.uk", 'x_y-z.9@xn--exmple-cua.com', 'a@b.xn--p1ai'] } },
-    { service: { paging: { offsetAs: 'offset' } } },
-    { service: { paging: { pageAs: 'page' } } },
-    { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
-    { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
-    { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
-  ])('may have %j', (changes) => {
-    const { service, reports } = parseConfiguration(configuration(changes), locales);
-    expect(service).toMatchObject(changes.service ?? {});
-    expect(reports).toMatchObject([changes.report ?? {}]);
-  });
 });
 
 const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;

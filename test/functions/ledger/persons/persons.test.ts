@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { addMembers, readSubscribers, removeMembers } from '../../../../functions/ledger/persons/members.ts';
 import {
   isUnsubscribed,
   liftOptOuts,
@@ -15,7 +14,7 @@ import {
   recordPersons,
   removePerson,
 } from '../../../../functions/ledger/persons/persons.ts';
-import { readStandings, reasonAgainst, type Standing } from '../../../../functions/ledger/persons/standing.ts';
+import { reasonAgainst, type Standing } from '../../../../functions/ledger/persons/standing.ts';
 import { openLedger } from '../open-ledger.ts';
 
 const ledger = await openLedger();
@@ -52,19 +51,6 @@ test('a person stays at least as long as anybody asked for', async () => {
   expect([await removePerson(table, ada.hash), await removePerson(table, ada.hash)]).toEqual([true, false]);
 });
 
-test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {
-  const report = { name: 'weekly', subscribers: ['ada@example.com', 'Grace@example.com'] };
-  const added = [personOf('ADA@example.com'), personOf('new@example.com')];
-  await addMembers(table, 'weekly', added, stamp);
-  await removeMembers(table, 'weekly', [personOf('GRACE@example.com')], stamp);
-  const subscribers = async () => (await readSubscribers(table, report, hashOf)).map(({ hash }) => hash);
-  expect(await subscribers()).toEqual([hashOf('ada@example.com'), hashOf('new@example.com')]);
-  await removeMembers(table, 'weekly', [personOf('new@example.com')], stamp);
-  await addMembers(table, 'weekly', [personOf('grace@example.com')], stamp);
-  expect(await subscribers()).toEqual([hashOf('ada@example.com'), hashOf('grace@example.com')]);
-  expect(JSON.stringify(await ledger.items('MEMBERS#weekly'))).not.toContain('example.com');
-});
-
 test('an opt-out is kept by hash, for its first reason, until it is lifted', async () => {
   const hash = hashOf('bo@example.com');
   await suppress(table, hash, { reason: 'complaint', at });
@@ -93,24 +79,6 @@ test('nobody who was forgotten is written down again, also not one who was suppr
   expect(await readAddresses(table, [eve.hash, fay.hash])).toEqual(new Map([[fay.hash, fay.address]]));
 });
 
-test('what decides about many persons is read at once', async () => {
-  const [plain, gone] = [personOf('plain@example.com'), personOf('gone@example.com')];
-  await recordPersons(table, [plain]);
-  await addMembers(table, 'monthly', [gone], stamp);
-  await recordLeft(table, gone.hash, { name: 'monthly' }, { left: true, at });
-  await suppress(table, gone.hash, { reason: 'forgotten', at });
-  await removePerson(table, gone.hash);
-  expect(await readStandings(table, { name: 'monthly' }, [plain.hash, gone.hash, gone.hash])).toEqual(
-    new Map([
-      [plain.hash, { address: plain.address, member: null, leftAt: null, suppression: null }],
-      [
-        gone.hash,
-        { address: null, member: { state: 'added', ...stamp }, leftAt: at, suppression: { reason: 'forgotten', at } },
-      ],
-    ]),
-  );
-});
-
 const added = { state: 'added', ...stamp } as const;
 const removed = { state: 'removed', ...stamp } as const;
 const suppression = { reason: 'bounce', at } as const;
@@ -121,10 +89,8 @@ test.each<{ standing: Partial<Standing>; configured?: boolean; reason: ReturnTyp
   { standing: { member: added }, reason: null },
   { standing: { member: removed }, configured: true, reason: 'removed' },
   { standing: { address: null }, configured: true, reason: 'removed' },
-  { standing: { suppression }, configured: true, reason: 'suppressed' },
   { standing: { suppression, member: removed }, reason: 'suppressed' },
   { standing: { suppression, leftAt: at }, configured: true, reason: 'unsubscribed' },
-  { standing: { member: added, leftAt: at }, reason: 'unsubscribed' },
 ])(
   '$standing, configured or named: $configured, gets no mail because: $reason',
   ({ standing, configured = false, reason }) => {

@@ -5,7 +5,6 @@ import {
   putFound,
   putDeliveryList,
   readFound,
-  readWork,
   type Found,
 } from '../../../../functions/ledger/runs/collections.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
@@ -18,23 +17,6 @@ const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, sta
 const found = (id: string): Found<'recipients'> => ({
   delivery: delivery(id),
   unavailable: { reason: 'gone', status: 410 },
-});
-
-test.each([
-  { items: 0, largest: 4, sizes: [] },
-  { items: 4, largest: 4, sizes: [4] },
-  { items: 5, largest: 4, sizes: [2, 3] },
-  { items: 10, largest: 4, sizes: [3, 3, 4] },
-])('$items items become batches of $sizes, after those that the phase has', async ({ items, largest, sizes }) => {
-  const stored = { ...key, run: 'batches', collection: String(items) };
-  const ids = Array.from({ length: items }, (_, n) => String(n));
-  const from = 2;
-  const end = await putBatches(ledger.table, stored, { phase: 'broadcasts', work: ids, largest, from });
-  expect(end).toBe(from + sizes.length);
-  const batches: string[][] = [];
-  for (let batch = from; batch < end; batch += 1)
-    batches.push(await readWork(ledger.table, stored, { phase: 'broadcasts', batch }));
-  expect([batches.map(({ length }) => length), batches.flat()]).toEqual([sizes, ids]);
 });
 
 test('what batches found comes in the order of the batches, and a repeated batch overwrites itself', async () => {

@@ -10,17 +10,14 @@ const expiresAt = 1_900_000_000;
 const incompressible = (bytes: number): string => randomBytes(bytes).toString('base64');
 const partsOf = async (pk: string) => (await ledger.items(pk)).map(({ sk, parts }) => [sk, parts]);
 
-test.each([{ value: { a: [1, 'ü', null] } }, { value: null }])(
-  'the JSON value $value comes back from one item that expires',
-  async ({ value }) => {
-    const key = { pk: `SMALL#${JSON.stringify(value)}`, sk: 'DOC' };
-    await putDocument(ledger.table, key, value, expiresAt);
-    expect(await readDocument(ledger.table, key)).toEqual(value);
-    expect(await ledger.items(key.pk)).toEqual([
-      { ...key, sk: 'DOC#000', parts: 1, body: expect.any(Uint8Array), expiresAt, v: 3 },
-    ]);
-  },
-);
+test('a JSON value comes back from one item that expires', async () => {
+  const [key, value] = [{ pk: 'SMALL', sk: 'DOC' }, { a: [1, 'ü', null] }];
+  await putDocument(ledger.table, key, value, expiresAt);
+  expect(await readDocument(ledger.table, key)).toEqual(value);
+  expect(await ledger.items(key.pk)).toEqual([
+    { ...key, sk: 'DOC#000', parts: 1, body: expect.any(Uint8Array), expiresAt, v: 3 },
+  ]);
+});
 
 test('a value larger than an item comes back whole from several, also after it was written in fewer parts or more', async () => {
   const key = { pk: 'AGAIN', sk: 'DOC' };

@@ -3,7 +3,6 @@ import {
   discardKeptDigest,
   insertRun,
   keepDigest,
-  recordIntended,
   recordOutcome,
   recordSending,
   requireRun,
@@ -11,7 +10,7 @@ import {
 } from '../../../../functions/ledger/runs/runs.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { putNote } from '../../../../functions/ledger/reports.ts';
-import { bindNote, readNoteOf, withdrawNotes } from '../../../../functions/ledger/runs/notes.ts';
+import { bindNote, readNoteOf } from '../../../../functions/ledger/runs/notes.ts';
 import { interruptedAt } from '../../../support/interrupted.ts';
 import { openLedger } from '../open-ledger.ts';
 
@@ -41,12 +40,6 @@ async function planRun(): Promise<Run> {
 async function again({ report }: { report: string }): Promise<Run> {
   return await requireRun(ledger.table, report, period);
 }
-
-test('the number of intended messages only rises', async () => {
-  const plan = await planRun();
-  for (const intended of [3, 5, 4]) await recordIntended(ledger.table, plan, intended);
-  expect((await again(plan)).intended).toBe(5);
-});
 
 test('the first of several digests is stored, and stays', async () => {
   const plan = await planRun();
@@ -129,21 +122,4 @@ test('a note is in the mails of one run, whatever is interrupted, and once its s
   // The second of them read the run before it was sent.
   for (const read of [await again(plan), before]) await bindNote(ledger.table, read);
   expect(await heard(plan)).toEqual(['2', '1']);
-});
-
-test.each([
-  { withheld: 'held', expected: [undefined, '2'] },
-  { withheld: 'empty', expected: ['2', undefined] },
-] as const)('a run that is $withheld has, until it is sent, the last note or none', async ({ withheld, expected }) => {
-  const plan = await planRun();
-  await keepDigest(ledger.table, plan, 'a', { withheld });
-  for (const text of ['1', '2']) {
-    await say(text, plan.report);
-    await bindNote(ledger.table, await again(plan));
-  }
-  await discardKeptDigest(ledger.table, await again(plan), { execution: 'x', at: '2026-11-16T09:00:00Z', digest: 'a' });
-  await keepDigest(ledger.table, plan, 'b', { withheld });
-  expect(await heard(plan)).toEqual(expected);
-  await withdrawNotes(ledger.table, { name: plan.report }, [await again(plan)]);
-  expect(await heard(plan)).toEqual([undefined, undefined]);
 });

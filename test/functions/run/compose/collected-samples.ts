@@ -64,15 +64,12 @@ export function broadcast(
   return { id: `b-${id}`, broadcast: { ...names, createdAt: createdAt === null ? null : at(createdAt), contents } };
 }
 
-/** A delivery's history, listed in the week before unless it says otherwise. */
-type Before = Partial<DeliveryHistory>;
-
-/** What the latest earlier digest left to know, by delivery. */
-export function history(deliveries: Readonly<Record<string, Before>>, over: Partial<History> = {}): History {
+/** What the latest earlier digest left to know, by delivery: listed in the week before unless it says otherwise. */
+export function history(deliveries: Readonly<Record<string, Partial<DeliveryHistory>>>): History {
   const listedIn = at('2026-11-02T00:00:00Z');
   const entries = Object.entries(deliveries).map(([id, known]) => [id, { listedIn, ...known }] as const);
   const list = { rows: entries.length, steady: 0, lostAll: false, leftSaid: 0 };
-  return { list, readings: new Map(), asking: [], deliveries: new Map(entries), gone: new Set(), ...over };
+  return { list, readings: new Map(), asking: [], deliveries: new Map(entries), gone: new Set() };
 }
 
 /** What a collection found, given in lists. The deliveries with a wanted status are those whose recipients were asked for. */

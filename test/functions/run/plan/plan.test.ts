@@ -2,13 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
-import { removeMembers } from '../../../../functions/ledger/persons/members.ts';
-import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
-import { markWithheld, readCards, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport, readReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { readRun, type Run } from '../../../../functions/ledger/runs/runs.ts';
-import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { planRun, waitUntilOver, type Plan } from '../../../../functions/run/plan/plan.ts';
 import type { RunTrigger } from '../../../../functions/run/trigger.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -19,7 +14,6 @@ const ledger = await openLedger();
 let reports = 0;
 
 const monday = '2026-11-16T08:00:00Z';
-const everybody = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
 
 /** A configuration whose report has a name of its own, so that the tests of this file do not meet. */
 function ownReport(over: object = {}): { configuration: Configuration; name: string } {
@@ -39,77 +33,8 @@ const plan = async (
   if (!('run' in planned)) throw new Error(JSON.stringify(planned));
   return planned;
 };
-const planNaming = async (configuration: Configuration, ...to: string[]): Promise<Plan> => {
-  const subscribers = await putTriggerSubscribers(ledger.table, to, { keepMonths: 26, now: new Date() });
-  return await plan(configuration, { scheduledTime: monday, subscribers });
-};
-const addressesOf = async (run: string): Promise<string[]> => {
-  const ids = await Array.fromAsync(readMessages(ledger.table, run), ({ id }) => id);
-  return [...(await readAddresses(ledger.table, ids)).values()].map((address) => address.toLowerCase()).toSorted();
-};
 /** The ledger's item of a report's run for the week before that Monday. */
 const runOf = (name: string): Promise<Run | null> => readRun(ledger.table, name, named('2026-W46'));
-
-test('a trigger is planned as the run of its period, with a row for each subscriber', async () => {
-  const { configuration, name } = ownReport();
-  const planned = await plan(configuration, { scheduledTime: '2026-11-16T09:00:00+01:00' });
-  const period = periodBefore('week', 'Europe/London', monday);
-  expect(planned).toEqual({ run: `${name}_2026-W46`, report: name, period, intended: 3, begunAt: expect.any(String) });
-  expect(await addressesOf(planned.run)).toEqual(everybody);
-  const times = { scheduledTime: monday, plannedAt: '2026-11-16T08:00:05Z' };
-  expect(await runOf(name)).toMatchObject({ run: planned.run, state: 'planned', ...times, intended: 3 });
-});
-
-test('each channel has a card planned with the subscribers, once, and none where a trigger names persons', async () => {
-  const { configuration } = ownReport({ channels: [{ name: 'managers', kind: 'teams' }] });
-  const { run, intended } = await planNaming(configuration, 'ada@example.com');
-  expect({ intended, cards: await readCards(ledger.table, run) }).toEqual({ intended: 1, cards: [] });
-  expect((await plan(configuration)).intended).toBe(4);
-  expect((await plan(configuration)).intended).toBe(4);
-  const card = { id: 'channel-managers', channel: 'teams:managers', state: 'planned' };
-  expect(await readCards(ledger.table, run)).toEqual([card]);
-});
-
-test('somebody who is configured, or was named by a trigger, stays in the ledger as long as the run does', async () => {
-  const { configuration } = ownReport({ subscribers: ['stay@example.com'] });
-  await plan(configuration);
-  await planNaming(configuration, 'named@example.com');
-  for (const address of ['stay@example.com', 'named@example.com'])
-    expect(await ledger.items(`PERSON#${ledger.hashOf(address)}`)).toMatchObject([{ expiresAt: expect.any(Number) }]);
-});
-
-test('who was removed and added again is planned again, and not who got the mail', async () => {
-  const { configuration, name } = ownReport();
-  const { run } = await plan(configuration);
-  const [ada = '', alan = ''] = everybody.map(ledger.hashOf);
-  for (const id of [ada, alan]) await markWithheld(ledger.table, run, id, 'removed');
-  await removeMembers(ledger.table, name, [{ hash: alan }], { by: 'grace', at: monday });
-  expect(await plan(configuration)).toMatchObject({ intended: 3 });
-  const rows = await Array.fromAsync(readMessages(ledger.table, run));
-  expect(rows.filter(({ state }) => state === 'removed').map(({ id }) => id)).toEqual([alan]);
-});
-
-test('what is unknown is sent again without a plan for anybody else, and refused where nothing is', async () => {
-  const { configuration } = ownReport();
-  const again = () => plan(configuration, { scheduledTime: monday, resendUnknown: true });
-  await expect(again()).rejects.toMatchObject({ name: 'nothing-unknown' });
-  const { run } = await planNaming(configuration, 'edith@example.com');
-  const claim = { claim: 'lost', execution: 'e', claimedAt: Date.parse(monday) - 900_000 };
-  await claimMessage(ledger.table, run, ledger.hashOf('edith@example.com'), claim);
-  expect(await again()).toMatchObject({ intended: 1, resends: true });
-});
-
-test('a later trigger with further subscribers, named or configured, adds theirs alone, compared without case', async () => {
-  const { configuration, name } = ownReport();
-  const { run } = await planNaming(configuration, 'edith@example.com');
-  expect(await addressesOf(run)).toEqual(['edith@example.com']);
-  expect(await plan(configuration)).toMatchObject({ intended: 4 });
-  const named = await planNaming(configuration, 'ADA@example.com', 'katherine@example.com', 'Katherine@example.com');
-  expect(named).toMatchObject({ intended: 5 });
-  const changed = configured({ report: { name, subscribers: ['ada@example.com', 'edith@example.com'] } });
-  expect(await plan(changed)).toMatchObject({ intended: 5 });
-  expect(await addressesOf(run)).toEqual([...everybody, 'edith@example.com', 'katherine@example.com'].toSorted());
-});
 
 test('the schedule of a report that is off or paused triggers nothing, and an operator runs it all the same', async () => {
   const { configuration, name } = ownReport();

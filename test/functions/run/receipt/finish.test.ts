@@ -20,36 +20,14 @@ const weekly = (before: string) => periodBefore('week', 'Europe/London', before)
 
 const ledger = await openLedger();
 
-const fail = (plan: Plan, why: Parameters<typeof failRun>[1] = failure) =>
-  failRun(plan, why, { table: ledger.table, now });
 const stateOf = async ({ period }: Plan) => (await readRun(ledger.table, 'weekly', period))?.state;
-
-test('a failure that is in the ledger is returned, with the balance and without an address', async () => {
-  const plan = await planKeptRun(ledger.table, 2);
-  await recordIntended(ledger.table, await requireRun(ledger.table, 'weekly', plan.period), 2);
-  const failed = await fail(plan);
-  expect(failed).toMatchObject({
-    run: plan.run,
-    state: 'failed',
-    balance: { intended: 2, planned: 2, balanced: true },
-    error: failure,
-  });
-  expect(JSON.stringify(failed)).not.toContain('@');
-  expect(await stateOf(plan)).toBe('failed');
-});
 
 test('a run that was done before stays done: the failure is recorded nowhere', async () => {
   const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-09T08:00:00Z'));
   const run = await requireRun(ledger.table, 'weekly', plan.period);
   await recordOutcome(ledger.table, run, { state: 'done', sentNow: 1, finishedAt: '2026-11-09T08:05:00Z' });
-  expect(await fail(plan)).toBeNull();
+  expect(await failRun(plan, failure, { table: ledger.table, now })).toBeNull();
   expect(await stateOf(plan)).toBe('done');
-});
-
-test('a run whose digest was discarded meanwhile stays as it was', async () => {
-  const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-02T08:00:00Z'));
-  expect(await fail(plan, { code: 'discarded', message: 'The digest was discarded meanwhile.' })).toBeNull();
-  expect(await stateOf(plan)).toBe('kept');
 });
 
 test('nothing is written over a discard between the look at a run and the write of its outcome', async () => {

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addMembers } from '../../../../functions/ledger/persons/members.ts';
 import { recordLeft } from '../../../../functions/ledger/persons/opt-outs.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
-import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
 import { isSendable } from '../../../../functions/run/send/hand-over.ts';
@@ -79,9 +78,6 @@ const throttled = refusal('Throttling', 'Maximum sending rate exceeded.');
 const quota = refusal('Throttling', 'Daily message quota exceeded.');
 const lost = new Error('socket hang up');
 const unreached = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-/** A moment in which others are answered. */
-const moment = () => new Promise((resolve) => setTimeout(resolve, 2));
-
 const sentTo = () => ses.commandCalls(SendRawEmailCommand).flatMap(({ args }) => args[0].input.Destinations ?? []);
 /** The messages of the run, with their addresses. */
 async function rows(): Promise<Array<MessageRow & { to: string }>> {
@@ -92,7 +88,6 @@ async function rows(): Promise<Array<MessageRow & { to: string }>> {
 }
 const states = async () => Object.fromEntries((await rows()).map(({ to, state }) => [to, state]));
 const rowOf = async (address: string) => (await rows()).find(({ to }) => to === address);
-const countOf = async (wanted: string) => (await rows()).filter(({ state }) => state === wanted).length;
 const [a, b, c] = ['a@example.com', 'b@example.com', 'c@example.com'];
 
 test('every planned message is sent once and marked with the id that SES gave', async () => {
@@ -125,42 +120,6 @@ test('a message is claimed before SES is called, and its tags are the claim', as
   });
 });
 
-test('a turn ends with the answer of SES, not when the ledger knows of it: the next message waits for no more', async () => {
-  await plan(a);
-  answer();
-  let atEndOfTurn: unknown;
-  const limiter: Sender['limiter'] = {
-    schedule: async (work) => {
-      const outcome = await work();
-      atEndOfTurn = await rowOf(a);
-      return outcome;
-    },
-    tooFast: () => undefined,
-  };
-  await send({ limiter });
-  expect(atEndOfTurn).toMatchObject({ state: 'claimed' });
-  expect([sentTo(), await states()]).toEqual([[a], { [a]: 'sent' }]);
-});
-
-test('no more than the width are on their way at once', async () => {
-  await plan(...Array.from({ length: 20 }, (_, n) => `s${n}@example.com`));
-  let open = 0;
-  let most = 0;
-  const full = Promise.withResolvers<void>();
-  answerBy(async () => {
-    open += 1;
-    most = Math.max(most, open);
-    if (open === 4) full.resolve();
-    await Promise.race([full.promise, new Promise((resolve) => setTimeout(resolve, 2_000))]);
-    // Time for one too many.
-    await moment();
-    open -= 1;
-    return 'ses-1';
-  });
-  await send({ width: 4 });
-  expect(most).toBe(4);
-});
-
 describe('a message', () => {
   test('that SES refuses by name fails alone, is not tried again, and another execution tries it again', async () => {
     await plan(a, b);
@@ -189,15 +148,6 @@ describe('a message', () => {
     const sender = senderOf();
     expect(await sendShare(sender, whole)).toEqual({ sent: 1, stopped: null });
     expect([sender.tooFast(), sentTo(), await states()]).toEqual([tooFast, [a, a, a], { [a]: 'sent' }]);
-  });
-
-  test('that somebody else has claimed is left to them', async () => {
-    await plan(a, b);
-    const theirs = { claim: 'theirs', execution: 'execution-2', claimedAt: 1 };
-    await claimMessage(ledger.table, run, ledger.hashOf(a), theirs);
-    answer();
-    expect(await send()).toMatchObject({ sent: 1 });
-    expect([sentTo(), await states()]).toEqual([[b], { [a]: 'claimed', [b]: 'sent' }]);
   });
 
   const stamp = { by: 'grace', at: '2026-11-10T08:00:00Z' };
@@ -234,88 +184,12 @@ describe('a message', () => {
   });
 });
 
-test.each([
-  { row: { state: 'planned' }, open: true },
-  { row: { state: 'claimed' }, open: false },
-  { row: { state: 'sent' }, open: false },
-  { row: { state: 'suppressed' }, open: false },
-  { row: { state: 'unsubscribed' }, open: false },
-  { row: { state: 'removed' }, open: false },
-  { row: { state: 'failed', failedBy: 'execution-1' }, open: false },
-  { row: { state: 'failed', failedBy: 'execution-2' }, open: true },
-  { row: { state: 'failed', failedBy: 'execution-2', rejectedAt: '2026-11-16T08:00:00Z' }, open: false },
-] as const)('a row that is $row is to be sent by this execution: $open', ({ row, open }) => {
-  expect(isSendable({ id: 'm-1', ...row }, { execution: 'execution-1', named: null })).toBe(open);
-  expect(isSendable({ id: 'm-1', ...row }, { execution: 'execution-1', named: new Set(['m-1']) })).toBe(open);
-  expect(isSendable({ id: 'm-1', ...row }, { execution: 'execution-1', named: new Set() })).toBe(false);
-});
-
-/** Has SES answer the first messages, and then, after a moment, none. */
-function answerFirst(first: number): void {
-  let asked = 0;
-  answerBy(async () => {
-    asked += 1;
-    if (asked <= first) return `ses-${asked}`;
-    await moment();
-    return lost;
-  });
-}
-
-describe('where answers of SES are lost,', () => {
-  const many = Array.from({ length: 40 }, (_, n) => `s${n}@example.com`);
-  test('three in a row stop all lanes, and a message that waits for its turn meanwhile is not claimed', async () => {
-    await plan(...many);
-    answerFirst(10);
-    let turn = Promise.resolve<unknown>(undefined);
-    const limiter: Sender['limiter'] = {
-      schedule: (work) => {
-        const sent = turn.then(work);
-        turn = sent;
-        return sent;
-      },
-      tooFast: () => undefined,
-    };
-    expect(await send({ width: 10, limiter })).toMatchObject({ stopped: 'answers-lost' });
-    expect([await countOf('claimed'), await countOf('planned')]).toEqual([3, 27]);
-  });
-
-  test('one message at a time is risked until SES has answered', async () => {
-    await plan(...many);
-    answerFirst(0);
-    expect(await send({ width: 10 })).toMatchObject({ stopped: 'answers-lost' });
-    expect(await countOf('claimed')).toBe(3);
-    let open = 0;
-    const others: number[] = [];
-    answerBy(async () => {
-      others.push(open);
-      open += 1;
-      await moment();
-      open -= 1;
-      return others.length < 3 ? lost : 'ses-1';
-    });
-    expect(await send({ width: 10 })).toEqual({ sent: 35, stopped: null });
-    expect(await countOf('claimed')).toBe(3 + 2);
-    expect(others.slice(0, 3)).toEqual([0, 0, 0]);
-    expect(Math.max(...others)).toBeGreaterThan(1);
-  });
-
-  test.each(['ses-1', rejected])('counting begins again where SES answers one in between: %s', async (between) => {
-    await plan(...many.slice(0, 5));
-    const script = [lost, lost, between, lost, lost];
-    answerBy(() => script.shift());
-    expect(await send({ width: 1 })).toMatchObject({ stopped: null });
-    expect(await countOf('claimed')).toBe(4);
-  });
-
-  test('counting goes on from batch to batch', async () => {
-    await plan(...many);
-    answerFirst(0);
-    const sender = senderOf({ width: 1 });
-    for (let part = 0; part < 20; part += 1) {
-      if ((await sendShare(sender, { part, parts: 20 })).stopped !== null) break;
-    }
-    expect(await countOf('claimed')).toBe(3);
-  });
+test('what SES rejected for its content, or the trigger does not name, is not to be sent', () => {
+  const failed = { id: 'm-1', state: 'failed', failedBy: 'execution-2' } as const;
+  const execution = { execution: 'execution-1', named: new Set(['m-1']) };
+  expect(isSendable(failed, execution)).toBe(true);
+  expect(isSendable({ ...failed, rejectedAt: '2026-11-16T08:00:00Z' }, execution)).toBe(false);
+  expect(isSendable({ ...failed, id: 'm-2' }, execution)).toBe(false);
 });
 
 describe('a batch whose time is over', () => {

@@ -53,12 +53,6 @@ describe('a message', () => {
     expect(message).toMatch(/^List-ID: "Weekly broadcast digest" <weekly\.example\.com>\r$/im);
     expect(message).not.toMatch(/^(?:X-Mailer|List-Unsubscribe)/im);
   });
-
-  test('has lines of no more than 998 bytes that end with CRLF, and only ASCII', async () => {
-    const message = await textOf();
-    expect(Math.max(...message.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
-    expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u0080-\u00ff]/);
-  });
 });
 
 describe('a message with an unsubscribe link', () => {
@@ -118,17 +112,4 @@ test('wherever a soft line break cuts the placeholder, the text is whole and no 
       for (const line of body.split('\r\n')) expect(line).toMatch(/^(?:[\t -~]{0,75}[!-~])?$/);
     }),
   );
-});
-
-test('nothing of one subscriber is in the message of the next', async () => {
-  const compose = await createMimeComposer({ ...rendered, html: unsubscribePlaceholder }, settings);
-  compose({ to: 'ada@example.com', unsubscribeLink: 'https://a.example' });
-  const next = compose({ to: 'grace@example.com', unsubscribeLink: 'https://b.example' });
-  expect([next.includes('ada@'), next.includes('a.example'), next.includes('b.example')]).toEqual([false, false, true]);
-});
-
-test('what looks like the name of a file or a URL to fetch is text', async () => {
-  const shown = { html: '/etc/passwd', text: 'https://example.com/' };
-  const { html, text } = await PostalMime.parse(await messageOf(shown));
-  expect({ html: html?.trim(), text: text?.trim() }).toEqual(shown);
 });

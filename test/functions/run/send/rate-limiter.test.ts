@@ -45,17 +45,6 @@ test.each([1, 14, 200])(
   },
 );
 
-test('turns that nobody took are lost, except for those of the last half second, which are caught up on half as fast again', async () => {
-  const limiter = createRateLimiter(100);
-  await timeOf(limiter, 200);
-  await finish(wait(60_000));
-  expect(await timeOf(limiter, 61)).toBeCloseTo(400, -1);
-  expect(await timeOf(limiter, 39)).toBeCloseTo(260, -1);
-  // The second is full.
-  expect(await timeOf(limiter, 1)).toBeGreaterThan(330);
-  expect(await timeOf(limiter, 400)).toBeGreaterThan(3_900);
-});
-
 test('a throttle makes it wait half a second, halves the rate, and it recovers little by little', async () => {
   const limiter = createRateLimiter(100);
   await timeOf(limiter, 20);
@@ -68,22 +57,6 @@ test('a throttle makes it wait half a second, halves the rate, and it recovers l
   expect(tens[0]).toBeLessThanOrEqual(200);
   expect(tens).toEqual(tens.toSorted((a, b) => b - a));
   expect(await timeOf(limiter, 100)).toBeLessThanOrEqual(1_030);
-});
-
-test('however often it is throttled, a turn comes every two seconds at least', async () => {
-  const limiter = createRateLimiter(10);
-  for (let times = 0; times < 50; times += 1) {
-    limiter.tooFast();
-    await timeOf(limiter, 1);
-  }
-  expect(await timeOf(limiter, 1)).toBeLessThanOrEqual(2_000);
-});
-
-test('a send that fails makes room for the next one', async () => {
-  const limiter = createRateLimiter(1);
-  const failed = limiter.schedule(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
-  expect(await finish(failed)).toEqual(new Error('lost'));
-  expect(await timeOf(limiter, 1)).toBe(1_001);
 });
 
 test('an SES that counts a second at its end of the way never sees more than the rate in one', async () => {

@@ -4,11 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSesClient, handToSes, readSendQuota } from '../../../../functions/run/send/ses.ts';
 import {
   cutShort,
-  hang,
   reset,
   stall,
   startHttpStub,
-  status,
   text,
   type HttpStub,
   type StubAnswer,
@@ -25,11 +23,6 @@ const message = {
 /** An error as the client of SES throws it. */
 function refusal(name: string, message: string, httpStatusCode: number): Error {
   return new SESServiceException({ name, message, $fault: 'client', $metadata: { httpStatusCode } });
-}
-
-/** A failure of the network. */
-function failing(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }
 
 vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
@@ -50,11 +43,8 @@ describe('what the client of SES says', () => {
   // What SES answers on the wire is below.
   test.each([
     { error: refusal('ThrottlingException', 'Rate exceeded', 400), outcome: 'throttled' },
-    { error: refusal('AccountSendingPausedException', 'Paused.', 400), outcome: 'refused' },
     { error: refusal('InternalFailure', 'Throttling inside.', 500), outcome: 'unknown' },
-    { error: failing('ECONNRESET'), outcome: 'unknown' },
-    { error: failing('ECONNREFUSED'), outcome: 'unreached' },
-    { error: failing('ENOTFOUND'), outcome: 'unreached' },
+    { error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), outcome: 'unreached' },
     // As the client's request handler says that its time to connect is over.
     { error: new Error('the request socket did not establish a connection with the server'), outcome: 'unreached' },
   ])('$error is $outcome', async ({ error, outcome }) => {
@@ -84,18 +74,14 @@ describe('what the client of SES says', () => {
     await expect(quota()).rejects.toMatchObject({ name: 'sender-unverified' });
   });
 
-  test.each([{ what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) }])(
-    'a rate that it does not say ($what) is asked for three times, and then not known',
-    async ({ error }) => {
-      ses.on(GetSendQuotaCommand).rejects(error);
-      expect(await quota()).toBeNull();
-      expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
-      ses.on(GetSendQuotaCommand).rejectsOnce(error).resolves({ MaxSendRate: 14 });
-      expect(await quota()).toMatchObject({ rate: 14 });
-      ses.onAnyCommand().rejects(error);
-      expect(await quota()).toBeNull();
-    },
-  );
+  test('a rate that it does not say is asked for three times, and then not known', async () => {
+    const error = refusal('Throttling', 'Rate exceeded', 400);
+    ses.on(GetSendQuotaCommand).rejects(error);
+    expect(await quota()).toBeNull();
+    expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
+    ses.on(GetSendQuotaCommand).rejectsOnce(error).resolves({ MaxSendRate: 14 });
+    expect(await quota()).toMatchObject({ rate: 14 });
+  });
 });
 
 const errorBody = (code: string, words: string) =>
@@ -131,28 +117,23 @@ describe('on the wire', () => {
     ['the rate', refused('Throttling', 'Maximum sending rate exceeded.'), { outcome: 'throttled' }],
     ['the quota', refused('Throttling', 'Daily message quota exceeded.'), { outcome: 'daily-quota' }],
     ['a rejection', refused('MessageRejected', 'No.'), { outcome: 'refused', refusal: 'MessageRejected' }],
-    ['a 500', status(500), unknown],
     ['a reset', reset, unknown],
     ['an answer cut short', cutShort(accepted.slice(0, 40), accepted.length), unknown],
     ['an acceptance that cannot be read', text('{"ok":true}'), unknown],
-    ['an empty acceptance', text(''), unknown],
   ])('%s is recognized, after one request', async (_what, answer, handover) => {
     stub.answer('/', answer);
     expect(await handToSes(client, message)).toEqual(handover);
     expect(stub.requests).toHaveLength(1);
   });
 
-  test.each([
-    { what: 'no answer', answer: hang },
-    { what: 'the beginning of an acceptance', answer: stall(accepted.slice(0, 40)) },
-  ])('$what is unknown after thirty seconds, and the request is given up', async ({ answer }) => {
+  test('the beginning of an answer is unknown after thirty seconds, and the request is given up', async () => {
     const deadline = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     const asked = Promise.withResolvers<void>();
     const givenUp = Promise.withResolvers<void>();
     stub.answer('/', (response, request) => {
       response.once('close', () => givenUp.resolve());
-      void answer(response, request);
+      void stall(accepted.slice(0, 40))(response, request);
       asked.resolve();
     });
     const handover = handToSes(client, message);
