@@ -81,7 +81,7 @@ function withPictures({ html = '', attachments }: Email): string {
   return html.replaceAll(/src="cid:([^"]*)"/g, (source, cid) => {
     const picture = attachments.find(({ contentId }) => contentId === `<${cid}>`);
     // Attachments are read in base64.
-    return picture === undefined ? source : `src="data:image/png;base64,${String(picture.content)}"`;
+    return typeof picture?.content === 'string' ? `src="data:image/png;base64,${picture.content}"` : source;
   });
 }
 

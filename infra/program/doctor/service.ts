@@ -35,7 +35,7 @@ export async function examineService(
   say('Asking for recipients, broadcasts and content items …');
   const accountFindings =
     list instanceof UnavailableError
-      ? sayNoList(list).map((remark) => ({ check: 'list', ...remark }))
+      ? [{ check: 'list', ...sayNoList(list) }]
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
   return [...findings, ...accountFindings, ...(await runChecks(checksOfTraffic, service, say))];
 }
@@ -119,17 +119,17 @@ function sayUnreached({ message, unavailable: { reason, status } }: UnavailableE
 }
 
 /** Why the list is unavailable, and which setting may help. */
-function sayNoList({ message, unavailable }: UnavailableError): Remark[] {
+function sayNoList({ message, unavailable }: UnavailableError): Remark {
   const { reason, status } = unavailable;
   if (reason === 'unreadable')
-    return [fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`)];
+    return fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`);
   if (reason === 'refused' && status !== 405) {
     const value = 'the parameters that the service asks for, such as {"from": "…"}';
-    return [fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value })];
+    return fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value });
   }
-  if (status !== 404 && status !== 405 && reason !== 'redirected') return [fault(`${message}.`)];
+  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(`${message}.`);
   const value = "the path that the account's documentation gives";
-  return [fault(`${message}.`, { name: 'service.deliveries.path', value })];
+  return fault(`${message}.`, { name: 'service.deliveries.path', value });
 }
 
 function sayPaging({ tally }: AskedService): Remark[] {
