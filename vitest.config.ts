@@ -6,10 +6,12 @@ import { defineConfig } from 'vitest/config';
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
 
 const all = 'test/**/*.test.ts';
+/** What takes minutes: `npm run test:long`. */
+const long = 'test/**/*.long.test.ts';
 const walks = 'test/e2e/*.test.ts';
 /** Tests of a stage or a part. Those that measure time by the clock, or start processes, are better alone. */
 const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
-  exclude: ['test/functions/run/send/quotas.test.ts', 'test/infra/local/{emulators,state,viewer}/**'],
+  exclude: [long, 'test/functions/run/send/quotas.test.ts', 'test/infra/local/{emulators,state,viewer}/**'],
 });
 /** A module or a client that a test replaces would be replaced for the next file, too. What else it replaces it gives back. */
 const replaces = /vi\.mock\(|mockClient\(/;
@@ -17,6 +19,7 @@ const sharing = units.filter((file) => !replaces.test(readFileSync(file, 'utf8')
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/repository.ts',
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -27,10 +30,11 @@ export default defineConfig({
     projects: [
       // To start a worker and to load the modules takes most of these files longer than their tests.
       { extends: true, test: { name: 'sharing a worker', include: sharing, isolate: false } },
-      { extends: true, test: { name: 'a worker each', include: [all], exclude: [...sharing, walks] } },
+      { extends: true, test: { name: 'a worker each', include: [all], exclude: [...sharing, walks, long] } },
       // Projects are begun in the order of their names: the walks through a whole system, which take longest and mostly
       // wait, come first, so that none of them is left over at the end. They leave nothing replaced behind them.
-      { extends: true, test: { name: 'a walk after another', include: [walks], isolate: false } },
+      { extends: true, test: { name: 'a walk after another', include: [walks], exclude: [long], isolate: false } },
+      { extends: true, test: { name: 'long', include: [long] } },
     ],
   },
 });

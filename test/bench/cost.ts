@@ -4,14 +4,14 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { createRenderer } from '../../functions/render/render.ts';
 import { createMimeComposer } from '../../functions/run/send/mime.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import type { FunctionName } from '../../infra/build/bundles.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
-import { input } from '../support/digests/pieces.ts';
+import { content, delivery, digest, input } from '../support/digests/pieces.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { measure } from './measurement.ts';
-import { digestOfRows, subscriber } from './message.ts';
 import { costOf, times, together, type Usage } from './prices.ts';
 
 const hoursOfMonth = 730;
@@ -36,9 +36,10 @@ export function standingParts(template: Template): StandingPart[] {
   const alarms = propertiesOf('AWS::CloudWatch::Alarm').map((properties) => v.parse(alarmSchema, properties));
   const alarmMetrics = alarms.flatMap(metricsOfAlarm);
   // After two years each key that rotates costs three times as much, and no more after that.
-  const keys = propertiesOf('AWS::KMS::Key').map((one) => (v.parse(key, one).EnableKeyRotation ? 3 : 1));
-  const keyMonths = keys.reduce((sum, each) => sum + each, 0);
-  const own = new Set(
+  const keyMonths = propertiesOf('AWS::KMS::Key')
+    .map((properties) => (v.parse(key, properties).EnableKeyRotation ? 3 : 1))
+    .reduce((sum, months) => sum + months, 0);
+  const published = new Set(
     alarmMetrics.filter(({ Namespace }) => !Namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
   ).size;
   return [
@@ -48,7 +49,7 @@ export function standingParts(template: Template): StandingPart[] {
       amount: alarmMetrics.length,
       usage: { alarmMetricMonth: alarmMetrics.length },
     },
-    { what: 'metrics that are published every hour', amount: own, usage: { metricMonth: own } },
+    { what: 'metrics that are published every hour', amount: published, usage: { metricMonth: published } },
     { what: 'customer keys, rotations included', amount: keyMonths, usage: { keyMonth: keyMonths } },
     { what: 'looks of the watch', amount: looksOfMonth, usage: usageOfWatch(0) },
   ];
@@ -116,6 +117,45 @@ export function pageTable(): string {
   return ['| a month | | without the free tier | with it |', '|---|---:|---:|---:|', ...rows].join('\n');
 }
 
+/** A week's digest with so many rows: deliveries, each with four content items. A row is either. */
+function digestOfRows(rows: number): Digest {
+  const types = ['text', 'rating', 'poll', 'video'];
+  const ratings = { count: 64, mean: 4.19, histogram: { '1': 2, '2': 3, '3': 8, '4': 19, '5': 32 } };
+  return digest({
+    otherStatuses: { scheduled: 2 },
+    deliveries: Array.from({ length: rows / (types.length + 1) }, (_, index) =>
+      delivery({
+        id: String(index),
+        kind: index % 2 === 0 ? 'new' : 'active',
+        stillCounting: index % 5 === 0,
+        broadcast: {
+          id: String(100_000 + index),
+          name: `Pool & gym: what changes at site ${index}`,
+          createdAt: '2026-11-09T09:30:00+00:00',
+          createdBy: 'Zoë Müller-Lang',
+        },
+        seen: 200 + index,
+        responded: 50 + index,
+        contents: types.map((type, place) =>
+          content({
+            id: String(index * types.length + place),
+            type,
+            listed: 400 + index,
+            seen: 200 + index + place,
+            responded: 50 + index + place,
+            ...(type === 'rating' ? { ratings } : {}),
+          }),
+        ),
+      }),
+    ),
+  });
+}
+
+const subscriber = {
+  to: 'ada@example.com',
+  unsubscribeLink: `https://unsubscribe.example.com/?token=${'a'.repeat(300)}`,
+};
+
 /** What a mail uses without files, and with both: by the bytes of the whole message, as SES gets it. */
 async function usagesOfMail(deliveries: number): Promise<Usage[]> {
   const render = createRenderer(await loadTemplates('templates'));
@@ -127,7 +167,11 @@ async function usagesOfMail(deliveries: number): Promise<Usage[]> {
   );
   const bytes = (await Promise.all(composed)).map((compose) => compose(subscriber).length);
   const [plain = 0] = bytes;
-  return bytes.map((all) => ({ message: 1, gigabyteAttached: (all - plain) / 1e9, gigabyteTransferred: all / 1e9 }));
+  return bytes.map((whole) => ({
+    message: 1,
+    gigabyteAttached: (whole - plain) / 1e9,
+    gigabyteTransferred: whole / 1e9,
+  }));
 }
 
 /** What a thousand mails cost, without files and with both: "$0.10, $0.11". */
@@ -158,7 +202,7 @@ const monthsKept = 26;
 const bytesOfRow = 400;
 
 async function measureAll(): Promise<Measured> {
-  const input = { deliveries: 200, kind: 'even', latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };
+  const input = { deliveries: 200, latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };
   const timed = v.object({ ms: v.number() });
   const asked = v.object({ requests: v.number() });
   const collected = await measure('collecting', input, v.object({ ...timed.entries, asked }));

@@ -6,14 +6,10 @@ import { parseArgs } from 'node:util';
 import { collectingRows } from './collecting.ts';
 import { commandRows } from './commands.ts';
 import { round, type Extent, type Row } from './measurement.ts';
-import { messageRows } from './message.ts';
-import { pageRows } from './page.ts';
 import { sendingRows } from './sending.ts';
 
 const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   commands: commandRows,
-  message: messageRows,
-  page: pageRows,
   sending: sendingRows,
   collecting: collectingRows,
 };

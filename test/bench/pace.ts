@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { measureTimes, median, report } from './measurement.ts';
 
 /**
- * What `measured/pace.ts` takes, two at once, on the two cores that the targets were set on. There `npm start` of commit
+ * What this program takes, two at once, on the two cores that the targets were set on. There `npm start` of commit
  * cec9852 took 5.2 s. Where this was reckoned it took 9.2 s, and the two 789 ms, in turns.
  */
 const referencePaceMs = (789 * 5.2) / 9.2;

@@ -52,7 +52,7 @@ async function measureSending(): Promise<void> {
     v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }),
   );
 
-  const service = await launchService({ deliveries, kind: 'even', latencyMs: 0 });
+  const service = await launchService({ deliveries, latencyMs: 0 });
   const ses = await launchSes(sendRate);
   const { url: baseUrl, credentials } = service;
   await inTemporaryFolder(async (folder) => {

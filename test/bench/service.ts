@@ -6,7 +6,8 @@ import { startService, type RequestLog } from '../support/service/service.ts';
 import { launch } from './measurement.ts';
 
 /** Size and latency of the service of a measurement. */
-interface ServiceSettings extends AccountSize {
+interface ServiceSettings {
+  deliveries: number;
   /** Every answer takes this long, from the request's headers to the answer's. */
   latencyMs: number;
 }
@@ -31,95 +32,60 @@ export async function launchService(settings: ServiceSettings) {
   return { ...(await ask(settings, started)), asked: () => ask('asked', counted), close };
 }
 
-/** An account of the reporting service whose size alone matters. */
-interface AccountSize {
-  deliveries: number;
-  /**
-   * `even`: every delivery is new in the week and its lists are all of the same length. `mixed`: some are of another
-   * status, some were delivered long ago, some nobody saw, and each broadcast has something to rate.
-   */
-  kind: 'even' | 'mixed';
-}
-
-/** The account's new deliveries are of the week before this instant. */
+/** The account's deliveries are new in the week before this instant. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
 const inWeek = Date.UTC(2026, 10, 10, 9, 30);
-const weekBefore = Date.UTC(2026, 10, 3, 9, 30);
 
 const itemsOfBroadcast = 5;
 const recipientsOfList = 20;
-const deliveriesOfTwoBroadcasts = 5;
-const ratings = 5;
 
-type Stage = 'new' | 'silent' | 'older' | 'scheduled';
-const mixedStages: readonly Stage[] = ['new', 'new', 'scheduled', 'older', 'silent', 'new', 'older'];
+/** The place of a delivery's broadcast: five deliveries have two. */
+const broadcastOf = (index: number): number => Math.floor((index * 2) / 5);
 
-/** An account of a size, with two in five as many broadcasts as deliveries, and the number of requests that a digest of its week needs, tokens aside. */
-function createAccount({ deliveries: count, kind }: AccountSize): { account: Account; needed: number } {
-  const isEven = kind === 'even';
-  const stages = Array.from({ length: count }, (_, index) => (isEven ? 'new' : mixedStages[index % 7]) ?? 'new');
+/** An account of so many deliveries, and the number of requests that a digest of its week needs, tokens aside. */
+function createAccount(count: number): { account: Account; needed: number } {
   const broadcasts = Array.from({ length: count === 0 ? 0 : broadcastOf(count - 1) + 1 }, (_, place) => {
     const id = String(100_000 + place);
     const name = `Broadcast ${id}`;
-    const items = Array.from({ length: itemsOfBroadcast }, (_each, index) => ({
+    const items = Array.from({ length: itemsOfBroadcast }, (_item, index) => ({
       id: { text: `${id}${index}` },
-      type: isEven || index > 0 ? 'text' : 'rating',
+      type: 'text',
     }));
     const created = { by: { id: '2041', firstName: 'Ada', lastName: 'King' }, at: '2026-11-02T09:30:00+00:00' };
     return { id: { text: id }, name, items, answer: 'whole', header: { name, created }, headerId: 'right' } as const;
   });
   const whole = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: Infinity, emptyPages: 0 };
-  const deliveries = stages.map((stage, index): AccountDelivery => {
-    const recipients = { ...whole, rows: rowsOf(stage) };
+  const recipients = { ...whole, rows: recipientRows() };
+  const deliveries = Array.from({ length: count }, (_, index): AccountDelivery => {
     return {
       id: { text: `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}` },
       wrapped: true,
-      status: stage === 'scheduled' ? 'scheduled' : 'delivered',
+      status: 'delivered',
       of: broadcastOf(index),
       broadcast: 'whole',
       recipients,
       contents: Array.from({ length: itemsOfBroadcast }, () => recipients),
     };
   });
-  const pageSize = isEven ? Infinity : 400;
-  const wanted = stages
-    .map((stage, index) => ({ stage, of: broadcastOf(index) }))
-    .filter((each) => each.stage !== 'scheduled');
-  const included = wanted.filter(({ stage }) => stage !== 'older');
-  const rated = isEven ? [] : included.filter(({ stage }) => stage !== 'silent');
   return {
-    account: { ...simpleAccount({}), list: { ...whole, pageSize }, ratingFilter: 'honest', deliveries, broadcasts },
-    needed:
-      Math.max(1, Math.ceil(count / pageSize)) +
-      wanted.length +
-      // The first run of a report asks for every broadcast: engagement long before its creation comes from a wrong clock.
-      new Set(wanted.map(({ of }) => of)).size +
-      included.length * itemsOfBroadcast +
-      rated.length * ratings,
+    account: { ...simpleAccount({}), list: whole, ratingFilter: 'honest', deliveries, broadcasts },
+    // The list; the recipients of each delivery, and of each of its items; each broadcast.
+    needed: 1 + count * (1 + itemsOfBroadcast) + broadcasts.length,
   };
 }
 
-/** The place of a delivery's broadcast. */
-function broadcastOf(index: number): number {
-  return Math.floor((index * 2) / deliveriesOfTwoBroadcasts);
-}
+const dateOf = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
-function rowsOf(stage: Stage): unknown[] {
-  if (stage === 'silent') return [];
-  const from = stage === 'older' ? weekBefore : inWeek;
+function recipientRows(): unknown[] {
   return Array.from({ length: recipientsOfList }, (_, index) => ({
-    seenAt: dateOf(from + index * 61_000),
-    respondedAt: index % 2 === 0 ? dateOf(from + index * 97_000 + 30_000) : null,
+    seenAt: dateOf(inWeek + index * 61_000),
+    respondedAt: index % 2 === 0 ? dateOf(inWeek + index * 97_000 + 30_000) : null,
   }));
 }
 
-function dateOf(instant: number): string {
-  return `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
-}
-
-async function serve({ latencyMs, ...size }: ServiceSettings): Promise<void> {
-  const { account, needed } = createAccount(size);
+async function serve({ latencyMs, deliveries }: ServiceSettings): Promise<void> {
+  const { account, needed } = createAccount(deliveries);
   const service = await startService({ answers: answersOf(() => account), latencyMs });
   process.on('message', () => process.send?.(countOf(service.log(), needed)));
   process.send?.({ url: service.url, credentials: service.credentials });

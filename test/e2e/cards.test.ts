@@ -1,13 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
+import { configurationWith } from '../support/configuration.ts';
 import { startSystemOf } from '../support/system.ts';
+import { english } from '../support/words.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const account = await startSampleAccount({ asOf: at });
-const [weekly] = loadConfiguration().reports;
+const [weekly] = configurationWith().reports;
 const channels = [
   { name: 'managers', kind: 'teams', link: true },
   { name: 'desk', kind: 'slack' },
@@ -32,6 +33,7 @@ test('each channel gets one card of a run, which the view of mails shows, in the
   expect(balance).toMatchObject({ intended: 5, sent: 5, balanced: true });
 
   const view = await startOutboxView({ outDir: system.out });
-  for (const name of cards) expect(await (await fetch(`${view.url}/card/${name}`)).text()).toContain('Views');
+  for (const name of cards)
+    expect(await (await fetch(`${view.url}/card/${name}`)).text()).toContain(english.say('tile.views'));
   await view.close();
 });

@@ -6,6 +6,7 @@ import { row, simpleAccount, times } from '../support/accounts/simple-account.ts
 import { startService } from '../support/service/service.ts';
 import { readMails } from '../support/start-folders.ts';
 import { startSystemOf } from '../support/system.ts';
+import { english } from '../support/words.ts';
 
 const dayOf = (week: number, day: number): string => new Date(Date.UTC(2026, 9, day + 7 * week, 8)).toISOString();
 let now = 0;
@@ -57,8 +58,8 @@ async function digestsOf(name: string) {
 }
 
 beforeAll(async () => {
-  for (now = 0; now < 4; now += 1) {
-    isAuthorSaid = now < 3;
+  for (now = 0; now < 3; now += 1) {
+    isAuthorSaid = now < 2;
     const both = reports.map(({ name }) => system.carryOut({ report: name, scheduledTime: dayOf(now, 12) }));
     await Promise.all(both);
     await system.carryOut({ report: 'tom', scheduledTime: dayOf(now, 12) });
@@ -68,33 +69,33 @@ beforeAll(async () => {
 test('a slice has what its report has of one author, compares by itself, and is held where the service stops saying who that is', async () => {
   const [all, slice] = [await digestsOf('weekly'), await digestsOf('tom')];
   const ofTom = all.deliveries.map((each) => each.filter(({ id }) => id.startsWith('tom')));
-  expect(slice.deliveries).toEqual([...ofTom.slice(0, 3), []]);
-  expect(slice.deliveries.flat().map(({ id, seen }) => `${id} ${seen}`)).toEqual(['tom-0 3', 'tom-1 4', 'tom-2 5']);
-  expect(slice.digests.map(({ totals }) => totals.previous?.seen)).toEqual([undefined, 3, 4, undefined]);
-  expect(slice.runs.map(({ state, unsaid = '' }) => state + unsaid)).toEqual(['done', 'done', 'done', 'heldcreatedBy']);
+  expect(slice.deliveries).toEqual([...ofTom.slice(0, 2), []]);
+  expect(slice.deliveries.flat().map(({ id, seen }) => `${id} ${seen}`)).toEqual(['tom-0 3', 'tom-1 4']);
+  expect(slice.digests.map(({ totals }) => totals.previous?.seen)).toEqual([undefined, 3, undefined]);
+  expect(slice.runs.map(({ state, unsaid = '' }) => state + unsaid)).toEqual(['done', 'done', 'heldcreatedBy']);
 
   const mails = await readMails(system.out);
-  expect(mails.map(({ to }) => to[0]).join('')).toBe('aaaannnttt');
-  for (const { to, email } of mails)
-    expect(email.text?.includes('Only: broadcasts by tom O’NEILL')).toBe(to[0] === 't');
+  expect(mails.map(({ to }) => to[0]).join('')).toBe('aaanntt');
+  for (const { to, email } of mails) expect(email.text?.includes('tom O’NEILL')).toBe(to[0] === 't');
 });
 
 test('what a report leaves out is in none of its digests and is counted, and nothing is left out that the service does not say', async () => {
   const { deliveries, leftOut } = await digestsOf('others');
   const ids = deliveries.map((each) => each.map(({ id }) => id));
-  expect(ids.slice(0, 3)).toEqual([['ada-0'], ['ada-1'], ['ada-2']]);
-  expect(ids[3]).toEqual(expect.arrayContaining(['ada-3', 'tom-3']));
-  expect(leftOut).toEqual([1, 2, 3, undefined]);
+  expect(ids.slice(0, 2)).toEqual([['ada-0'], ['ada-1']]);
+  expect(ids[2]).toEqual(expect.arrayContaining(['ada-2', 'tom-2']));
+  expect(leftOut).toEqual([1, 2, undefined]);
 });
 
 test('a slice of which nothing is listed says so in every mail, also where an empty one is skipped', async () => {
   const { runs, digests } = await digestsOf('nobody');
-  expect(digests.map(({ noMatch }) => noMatch)).toEqual([true, true, true, undefined]);
+  expect(digests.map(({ noMatch }) => noMatch)).toEqual([true, true, undefined]);
   expect(runs.map(({ state, noMatch }) => [state, noMatch])).toEqual([
-    ...Array.from({ length: 3 }, () => ['done', true]),
+    ['done', true],
+    ['done', true],
     ['held', undefined],
   ]);
-  const mails = (await readMails(system.out)).filter(({ to }) => to[0] === 'nobody@example.com');
-  for (const { email } of mails)
-    expect(email.text?.replaceAll(/\s+/g, ' ')).toContain('is one that this report is about');
+  const mails = (await readMails(system.out)).filter(({ to }) => to === 'nobody@example.com');
+  expect(mails.length).toBe(2);
+  for (const { email } of mails) expect(email.text?.replaceAll(/\s+/g, ' ')).toContain(english.say('empty.noMatch'));
 });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { repositoryOfTests } from './repository.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 
 /** Exit code and output of a call of the start command. `code` is `null` where it was killed. */
@@ -22,7 +23,7 @@ export interface Started {
 export interface StartOptions {
   /** Variables beside the path and the folder of compiled modules, which are all the command is given otherwise. */
   environment?: Readonly<Record<string, string>>;
-  /** The repository whose command is called; by default this one. */
+  /** The repository whose command is called; by default the one with the tests' configuration. */
   repository?: string;
 }
 
@@ -30,8 +31,6 @@ export interface StartOptions {
 export function environmentOf({ credentials }: { credentials: Credentials }) {
   return { SERVICE_CLIENT_ID: credentials.id, SERVICE_CLIENT_SECRET: credentials.secret };
 }
-
-const repositoryOfTests = resolve(import.meta.dirname, '../..');
 
 /** Calls the start command as `npm start --` would. */
 export function launchStart(flags: readonly string[], options: StartOptions = {}): Started {

@@ -1,10 +1,9 @@
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { receiptSchema, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { cdkJsonPath } from './template.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -91,15 +90,4 @@ export async function readReceiptFile({ out }: Pick<Folders, 'out'>): Promise<Re
 /** `digest.json` of a folder. Throws where it is not as its schema says. */
 export async function readDigestFile({ out }: Pick<Folders, 'out'>): Promise<Digest> {
   return v.parse(digestSchema, JSON.parse(await readFile(join(out, 'digest.json'), 'utf8')));
-}
-
-/** The repository with the tests' configuration, or another made of it, as far as the start command needs it. */
-export async function copyRepository(edit = (cdkJson: string) => cdkJson): Promise<string> {
-  const root = temporaryFolder();
-  for (const name of ['functions', 'infra', 'templates', 'package.json', 'package-lock.json', 'tsconfig.json']) {
-    await cp(resolve(name), join(root, name), { recursive: true });
-  }
-  await symlink(resolve('node_modules'), join(root, 'node_modules'));
-  await writeFile(join(root, 'cdk.json'), edit(await readFile(cdkJsonPath, 'utf8')));
-  return root;
 }

@@ -4,10 +4,10 @@ import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { loadConfiguration } from '../../infra/config.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { requireCarriedOut } from './carried-out.ts';
+import { configurationWith } from './configuration.ts';
 import { named } from './named.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -27,7 +27,7 @@ export interface SystemOf extends System {
   receiptOf(report: string, period: string, at?: number): Promise<Receipt>;
 }
 
-/** Starts the system of the repository's configuration for a service, by default in folders of its own; unknown outcomes are settled at once. */
+/** Starts the system of the tests' configuration for a service, by default in folders of its own; unknown outcomes are settled at once. */
 export async function startSystemOf(
   { url, credentials }: { url: string; credentials: Credentials },
   {
@@ -37,19 +37,17 @@ export async function startSystemOf(
   }: Partial<Parameters<typeof startSystem>[0]> & { settings?: object; folder?: string } = {},
 ): Promise<SystemOf> {
   const folders = { out: join(folder, 'out'), state: join(folder, 'state') };
-  const configuration = loadConfiguration({
-    overlay: { service: { baseUrl: url }, mail: { settleMinutes: 0 }, ...settings },
-  });
-  const all = { configuration, credentials, ...folders, ...options };
-  const system = await startSystem(all);
+  const configuration = configurationWith({ service: { baseUrl: url }, mail: { settleMinutes: 0 }, ...settings });
+  const started = { configuration, credentials, ...folders, ...options };
+  const system = await startSystem(started);
   const { table } = system;
   const execute = (event: object): Promise<DurableExecution> =>
     system.lambda.executeDurable(functionName('run'), event);
   return {
     ...system,
-    out: all.out,
-    state: all.state,
-    configuration: all.configuration,
+    out: started.out,
+    state: started.state,
+    configuration: started.configuration,
     execute,
     carryOut: async (event) => {
       const execution = await execute(event);

@@ -1,20 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { functionNames } from '../../infra/build/bundles.ts';
-import { loadConfiguration } from '../../infra/config.ts';
 import { DigestStack } from '../../infra/stack.ts';
+import { cdkJsonPath, configurationWith } from './configuration.ts';
 
-/** The configuration that tests have, whatever the repository's is. */
-export const cdkJsonPath = resolve('test/fixtures/cdk.json');
-
-/** That configuration, with some settings of a test's own laid over it. */
-export function configurationWith(overlay: Record<string, unknown> = {}): Configuration {
-  return loadConfiguration({ cdkJsonPath, overlay });
-}
+export { cdkJsonPath, configurationWith };
 
 /** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's. */
 export function createApp(outdir?: string): App {

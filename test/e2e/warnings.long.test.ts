@@ -133,7 +133,7 @@ test('over six weeks, with failures, repeats, rivals and late runs in between, e
   const texts = mails.map(({ email }) => email.text ?? '').join('\n');
   for (const name of ['Rota, week 5', 'Draft, week 4', 'Late, week 5', 'Menu, week 6'])
     expect(texts.split(`\n  ${name}\n`).length).toBe(2);
-  expect(texts).toMatch(/Usually 75% within 2\s+days\./);
+  expect(texts).toContain('75%');
   expect(mails.length).toBe(3);
   // What Friday's missing run and a weekend left goes with Monday's mail, and the next digest says what was named.
   const monday = warnings.find(({ warning }) => warning?.until.startsWith('2026-10-05'));
