@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  paginateScan,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateConfigurationSetCommand, SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
@@ -45,7 +50,7 @@ export async function openAwsEndpoint(
   const ses = new SESClient(connection);
   started.defer(() => secrets.destroy());
   started.defer(() => ses.destroy());
-  const tableName = `broadcast-digest-${name}`;
+  const tableName = tableNameOf(name);
   const secretNames = secretNamesOf(tableName);
 
   await taking(url, 'the table', () => ensureTable(client, tableName));
@@ -70,6 +75,28 @@ export async function openAwsEndpoint(
   const environment = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: dummy, AWS_SECRET_ACCESS_KEY: dummy };
   return { environment, client, tableName, ses: null, close: () => parts.disposeAsync() };
 }
+
+/** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */
+export async function copyLedger({ url, name }: AwsEndpoint, to: { client: DynamoDBClient; tableName: string }) {
+  const from = new DynamoDBClient({ endpoint: url, ...settings });
+  try {
+    // Twenty-five are the most of one BatchWriteItem.
+    const pages = paginateScan({ client: from, pageSize: 25 }, { TableName: tableNameOf(name), ConsistentRead: true });
+    await taking(url, 'a reading of the ledger', async () => {
+      for await (const { Items = [] } of pages) {
+        const puts = Items.map((Item) => ({ PutRequest: { Item } }));
+        if (puts.length > 0)
+          await to.client.send(new BatchWriteItemCommand({ RequestItems: { [to.tableName]: puts } }));
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof LocalError && error.cause instanceof ResourceNotFoundException)) throw error;
+  } finally {
+    from.destroy();
+  }
+}
+
+const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
 
 async function unlessThere(creation: Promise<unknown>): Promise<void> {
   try {

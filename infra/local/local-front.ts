@@ -1,46 +1,59 @@
 import * as v from 'valibot';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
-import type { HttpResponse } from '../../functions/links/public-function.ts';
+import { anyReportOf, type HttpResponse } from '../../functions/links/public-function.ts';
 import { createUnsubscribeTokens } from '../../functions/links/unsubscribe-links.ts';
-import { answerPageRequest } from '../../functions/page/answer.ts';
+import { answerPageRequest, refuse } from '../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest } from '../../functions/page/http.ts';
-import { answerRequest, createUnsubscribeResponses, readRequest } from '../../functions/unsubscribe/answer.ts';
+import {
+  answerRequest,
+  createUnsubscribeResponses,
+  readRequest,
+  type UnsubscribeResponse,
+} from '../../functions/unsubscribe/answer.ts';
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startHttpApi, type PublicName } from './emulators/http-api.ts';
 import type { InvocationOutcome } from './emulators/lambda/function-thread.ts';
 import type { Loopback } from './emulators/loopback.ts';
-import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
+import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
 
 const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
  * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does, which it says. The
- * ledger is open only while a request is answered, so that another run may use it; while one does, the answer is a 500.
+ * ledger is open only while a request is answered, so that another run may use it; while one does, the answer is that it did
+ * not work.
  */
 export async function startLocalFront(stateDir: string, configuration: Configuration): Promise<Loopback> {
   const shown = forPages(configuration);
+  const anyReport = anyReportOf(shown.reports);
   const templates = await loadTemplates(templatesFolder, configuration.mail.logo);
   const respondWithPage = createPageResponses(templates, shown.mail);
   const respond = createUnsubscribeResponses(templates, shown.mail);
 
-  const fromLedger = async <Answer>(read: (table: Table) => Promise<Answer>): Promise<Answer> => {
-    await using open = new AsyncDisposableStack();
-    const { client } = open.adopt(await startDynamoDb(stateDir), (ledger) => ledger.close());
-    return await read(createTable(client, localTableName));
+  const fromLedger = async <Answer>(read: (table: Table) => Promise<Answer>, busy: Answer): Promise<Answer> => {
+    try {
+      await using open = new AsyncDisposableStack();
+      const { client } = open.adopt(await startDynamoDb(stateDir), (ledger) => ledger.close());
+      return await read(createTable(client, localTableName));
+    } catch (error) {
+      if (error instanceof StateInUseError) return busy;
+      throw error;
+    }
   };
   const functions: Record<PublicName, (event: unknown) => Promise<HttpResponse>> = {
     page: async (event) => {
       const request = readPageRequest(event);
       const answer = (table: Table) => answerPageRequest(request, { configuration: shown, table, now: new Date() });
-      return await respondWithPage(await fromLedger(answer), request);
+      return await respondWithPage(await fromLedger(answer, refuse('busy', anyReport)), request);
     },
     unsubscribe: async (event) => {
       const request = await readRequest(event);
       const tokens = createUnsubscribeTokens(await localUnsubscribeSecret(stateDir));
       const answer = (table: Table) => answerRequest(request, { configuration: shown, table, tokens, now: new Date() });
-      return respond(await fromLedger(answer), request);
+      const busy: UnsubscribeResponse = { status: 503, page: 'busy', report: anyReport };
+      return respond(await fromLedger(answer, busy), request);
     },
   };
   // One after the other, since each opens the ledger.

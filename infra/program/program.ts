@@ -279,13 +279,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
         .argParser(flag.sendRate)
         .conflicts('awsEndpoint'),
     )
-    .addOption(
-      new Option(
-        '--dry-run',
-        'collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/, and its digest.json and receipt.json replace those of the last run',
-      )
-        .default(false)
-        .conflicts('awsEndpoint'),
+    .option(
+      '--dry-run',
+      'collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/, and its digest.json and receipt.json replace those of the last run',
+      false,
     )
     .option(
       '--aws-endpoint <URL>',

@@ -71,7 +71,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   if (digest !== null && !dryRun && before?.digest !== undefined) lines.push(...describeStored(receipt, digest));
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
   lines.push(...(dryRun ? [wordsOfDryRun] : await describeOpenMatters(local, reports)));
-  if (awsEndpoint !== undefined && receipt.balance.sent > 0)
+  if (!dryRun && awsEndpoint !== undefined && receipt.balance.sent > 0)
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   lines.push(`${files} in ${out}/`, ...shown);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startAwsStandIn } from '../support/aws-stand-in.ts';
 import { environmentOf, runStart } from '../support/commands.ts';
-import { createFolders, namesIn, readDigestFile, readReceiptFile } from '../support/start-folders.ts';
+import { createFolders, namesIn, readMails, readDigestFile, readReceiptFile } from '../support/start-folders.ts';
 
 const at = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
@@ -33,6 +34,14 @@ function call(...flags: string[]) {
   return runStart([...flags, '--service-url', account.url, ...folders.flags], { environment });
 }
 
+async function tablesAt(endpoint: string): Promise<string[]> {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials });
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  client.destroy();
+  return TableNames;
+}
+
 test('--aws-endpoint runs the bundles on an emulator in which nothing is there yet, and goes on there', async () => {
   const url = given ?? emulator.url;
   const first = await call('--aws-endpoint', url, '--at', at);
@@ -42,12 +51,15 @@ test('--aws-endpoint runs the bundles on an emulator in which nothing is there y
   expect(sent.balance).toMatchObject({ intended: 3, sent: 3, sentNow: 3, balanced: true });
   expect(await namesIn(folders.out)).toEqual(['digest.json', 'receipt.json']);
 
-  const next = await call('--aws-endpoint', url, '--at', nextMonday);
-  expect(next.code).toBe(0);
-  // The emulator has the ledger's past: the week before is compared with.
+  const rehearsed = await call('--aws-endpoint', url, '--at', nextMonday, '--dry-run');
+  expect(rehearsed.code).toBe(0);
+  expect((await readMails(`${folders.out}/planned`)).map(({ to }) => to)).toEqual(configured);
+  // The copy has the ledger's past: the week before is compared with.
   expect((await readDigestFile(folders)).totals.comparison).toEqual({ basis: 'kept' });
+  expect((await readReceiptFile(folders)).coverage.requests).not.toEqual({});
+  expect(await tablesAt(url)).not.toContainEqual(expect.stringMatching(/dry-run$/));
   const { mailed, accessKeys, secrets } = emulator;
-  expect([[...new Set(mailed)].toSorted(), [...accessKeys], [...secrets.values()]]).toEqual(
+  expect([mailed.toSorted(), [...accessKeys], [...secrets.values()]]).toEqual(
     given === undefined ? [configured, ['test'], expect.arrayContaining([JSON.stringify(credentials)])] : [[], [], []],
   );
 });

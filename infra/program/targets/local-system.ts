@@ -62,12 +62,15 @@ export async function openLocalSystem(
     out: outbox,
     sendRate,
     publicUrl,
-    configuration: dryRun ? withoutHolds(configuration) : configuration,
-    awsEndpoint,
+    ...(dryRun ? { configuration: withoutHolds(configuration) } : { configuration, awsEndpoint }),
   });
   started.defer(() => system.close());
   // They load while this process works.
   void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
+  if (dryRun && awsEndpoint !== undefined) {
+    const { copyLedger } = await import('../../local/aws-endpoint.ts');
+    await copyLedger(awsEndpoint, system);
+  }
   if (service === null && run !== undefined) {
     // A warning compares with what the digests of its report kept.
     const judged = configuration.reports.find(({ name }) => name === run.report.warningOf?.report);

@@ -34,7 +34,7 @@ test('a page is read from the state folder, however many at once, and leaves it 
   ]);
   expect(await responses[0]?.text()).toContain(configurationWith().reports[0]?.title);
   const other = await startDynamoDb(stateDir);
-  expect([(await fetch(page)).status, (await fetch(leave, oneClick)).status]).toEqual([500, 500]);
+  expect([(await fetch(page)).status, (await fetch(leave, oneClick)).status]).toEqual([503, 503]);
   await other.close();
   expect((await fetch(page)).status).toBe(200);
 });
