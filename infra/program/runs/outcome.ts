@@ -138,7 +138,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
     plannedAt,
     plannedBy: plannedBy ?? null,
     finishedAt: finishedAt ?? null,
-    released: released === undefined ? null : { at: released.at, changed: released.changed },
+    released: released === undefined ? null : { at: released.at },
     discarded: discarded === undefined ? null : { at: discarded.at },
     figures: digest?.totals ?? null,
     missing: digest?.missing ?? null,
@@ -149,7 +149,9 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
     ...summarize(receipt, digest),
     ...describeUnsent(run, receipt, flags),
     describeTimes(run, actionsOfRun),
-    ...describeRelease(run),
+    ...(released === undefined
+      ? []
+      : [`Released ${sayInstant(released.at, run.period.timeZone)}. The service was not asked again.`]),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
   return { json, lines, code: exitCodeOf(receipt, digest), receipt, digest };
@@ -174,22 +176,6 @@ function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } 
   const by = plannedBy === 'schedule' ? 'its schedule' : operator;
   const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
   return `Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`;
-}
-
-/** What had changed between storing the digest and its release. */
-function describeRelease({ released, period: { timeZone } }: Run): string[] {
-  if (released === undefined) return [];
-  const { subscribersAdded, subscribersRemoved, mail } = released.changed;
-  const changes = [
-    ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
-    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who did not get this one`] : []),
-    ...(mail === true ? ['the templates, wording or settings of the mail changed'] : []),
-  ];
-  const since =
-    changes.length === 0
-      ? 'Nothing has changed since the digest was stored'
-      : `Since the digest was stored: ${changes.join('; ')}`;
-  return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
 }
 
 /** What an operator did, and what became of it: a refused order is not to read as if it had been carried out. */
