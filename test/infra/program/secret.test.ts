@@ -97,10 +97,4 @@ describe('the address of a channel', () => {
     expect(await storeChannel(hook, { yes })).toMatchObject(expected);
     expect(service.requests.at(-1)?.body).toContain('This is a test.');
   });
-
-  test('is asked for only of a channel that is configured and deployed, and is https', async () => {
-    await expect(storeChannel(hook, { name: 'other' })).rejects.toThrow('No report in cdk.json has a channel "other".');
-    await expect(storeChannel(hook, { isDeployed: false })).rejects.toThrow('deploy it');
-    await expect(storeChannel('http://canary.example.com/')).rejects.toThrow('Expected an https address');
-  });
 });

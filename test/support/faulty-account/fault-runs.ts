@@ -172,7 +172,7 @@ async function newMails(folder: string, seen: Set<string>): Promise<FaultRunOutc
 async function dumpLedger({ table }: System, { run, collection }: Run): Promise<string> {
   const parts: unknown[] = [await table.get({ pk: 'TOKENS', sk: 'service' })];
   for (const pk of [`COLLECTION#${run}#${collection}`, `DIGEST#${run}`]) {
-    for await (const { value } of readDocuments(table, pk, '')) parts.push(value);
+    for await (const value of readDocuments(table, pk, '')) parts.push(value);
   }
   return JSON.stringify(parts);
 }
