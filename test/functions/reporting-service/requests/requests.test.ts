@@ -41,7 +41,8 @@ test.each([
 });
 
 test.each(['.', '..', '\ud800'])('the identifier %o, which no URL can hold, is refused unasked', async (id) => {
-  const error = await unavailableFrom(readAll(connect().service.contentRecipients('d', id)));
+  const { service } = connect();
+  const error = await unavailableFrom((async () => await readAll(service.contentRecipients('d', id)))());
   expect(error.unavailable).toEqual({ reason: 'refused' });
   expect(stub.asked()).toEqual([]);
 });
