@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -96,15 +95,6 @@ export function localesIn(path: string): string[] {
 
 function faultAt(path: string, message: string): ConfigurationError {
   return new ConfigurationError([{ path, message }]);
-}
-
-/**
- * A hash of a configuration, 16 hexadecimal digits: the stack puts it out, so that the deployed configuration can be
- * compared with another one without being read. The fields are in the order of their schema, so their order in
- * `cdk.json` does not matter.
- */
-export function hashConfiguration(configuration: Configuration): string {
-  return createHash('sha256').update(JSON.stringify(configuration)).digest('hex').slice(0, 16);
 }
 
 /**

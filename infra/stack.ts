@@ -6,7 +6,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { environmentOf, hashConfiguration } from './config.ts';
+import { environmentOf } from './config.ts';
 import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
 import { BundledFunction, type BundledFunctionProps } from './constructs/bundled-function.ts';
 import { KeptSecret } from './constructs/kept-secret.ts';
@@ -248,12 +248,6 @@ export class DigestStack extends Stack {
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
     this.#output('SenderAddress', 'Who mail comes from', this.#props.configuration.mail.from);
     this.#output('ConfigurationSetName', 'SES’s configuration set, under which all mail is sent', configurationSetName);
-    const hash = hashConfiguration(this.#props.configuration);
-    this.#output(
-      'ConfigurationHash',
-      'A hash of the configuration: the doctor compares it with that of cdk.json',
-      hash,
-    );
     this.#output('PublicUrl', 'Where the links in mails lead', url);
     this.#output('PublicLogGroup', 'The log of who followed a link, without link and person', logGroup.logGroupName);
     if (cname !== undefined)

@@ -30,16 +30,12 @@ export function createWording(locale: string, messages: Messages): Wording {
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const numbered = memoize((count: number) => ({
-    form: plurals.select(count),
-    digits: plainSpaces(numbers.format(count)),
-  }));
   return {
     say: (key, values = {}) => fill(messages[key], values),
     count: (key, count, values = {}) => {
       const forms = messages[key];
-      const { form, digits } = numbered(count);
-      return fill(forms[form] ?? forms.other, { count: digits, ...values });
+      const digits = plainSpaces(numbers.format(count));
+      return fill(forms[plurals.select(count)] ?? forms.other, { count: digits, ...values });
     },
     list: (items) => lists.format(items),
   };

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { dayMs } from '../domain/period.ts';
 import { expiresAfterDays, type Key, type Table } from './table.ts';
 
 /** The ids of links: 128 random bits in base64url. */
 export const pageLinkId = /[\w-]{22}/;
 
-const msOfDay = 86_400_000;
 /** For so many days a link whose time is over is not taken for one that never was. */
 const daysAfterEnd = 365;
 
@@ -34,7 +34,7 @@ export async function insertPageLink(
   { days, now }: { days: number; now: Date },
 ): Promise<string> {
   const id = randomBytes(16).toString('base64url');
-  const end = new Date(now.getTime() + days * msOfDay).toISOString();
+  const end = new Date(now.getTime() + days * dayMs).toISOString();
   await table.insert(pageLinkKey(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
   return id;
 }

@@ -2,6 +2,7 @@ import { hkdfSync, subtle } from 'node:crypto';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import * as v from 'valibot';
+import { dayMs } from '../domain/period.ts';
 import { publicPaths } from './public-function.ts';
 
 const claimsSchema = v.pipe(
@@ -53,7 +54,6 @@ export function createUnsubscribeTokens(secret: string) {
   };
 }
 
-const msOfDay = 86_400_000;
 /** Mails are kept and opened late, so a link to unsubscribe is good for thirteen months. */
 const daysToUnsubscribe = 400;
 
@@ -63,7 +63,7 @@ const daysToUnsubscribe = 400;
  */
 export function createUnsubscribeLinks({ secret, publicUrl, now }: { secret: string; publicUrl: string; now: Date }) {
   const tokens = createUnsubscribeTokens(secret);
-  const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
+  const expiresAt = new Date(now.getTime() + daysToUnsubscribe * dayMs);
   const link = publicUrl + publicPaths.unsubscribe;
   return async (report: string, hash: string): Promise<string> =>
     link + (await tokens.issue({ hash, report, expiresAt }));

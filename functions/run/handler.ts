@@ -4,7 +4,6 @@ import { Temporal } from 'temporal-polyfill';
 import { retryUnknown } from '../ledger/runs/claims.ts';
 import { bindNote } from '../ledger/runs/notes.ts';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
-import type { Digest } from '../domain/digest.ts';
 import type { Table } from '../ledger/table.ts';
 import { collect } from './collection.ts';
 import { composeAndStore } from './compose/compose.ts';
@@ -15,7 +14,7 @@ import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
 import { discardRun } from './orders/discard.ts';
 import { sendTest } from './orders/test-mail.ts';
-import { fingerprintOf, refuseDropped } from './kept-digest.ts';
+import { refuseDropped } from './kept-digest.ts';
 import { releaseRun } from './orders/release.ts';
 import { settleUnknown } from './send/hand-over.ts';
 import { requireReport } from './find-run.ts';
@@ -80,10 +79,7 @@ export async function runReport(
     const { hasDigest } = await step('progress', () => readProgress(plan, table));
     if (!hasDigest) {
       const collection = await collect(context, plan, { ...options, record: true });
-      const fingerprint = (digest: Digest): string => fingerprintOf(digest, options);
-      await step('compose', () =>
-        composeAndStore(plan, collection, { ...options, hold, fingerprint, now: new Date() }),
-      );
+      await step('compose', () => composeAndStore(plan, collection, { ...options, hold, now: new Date() }));
     } else if (hold) {
       await step('hold', async () => holdRun(table, plan));
     }

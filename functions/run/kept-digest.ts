@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { withNote, type Digest } from '../domain/digest.ts';
+import { withNote } from '../domain/digest.ts';
 import { readDigest } from '../ledger/runs/digests.ts';
 import { requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import type { Dependencies } from './dependencies.ts';
 import { RunError } from './failure.ts';
 import type { Plan } from './plan/plan.ts';
 
@@ -24,20 +21,4 @@ export async function openDigest(table: Table, plan: Pick<Plan, 'report' | 'peri
   const run = await requireRun(table, plan.report, plan.period);
   const id = refuseDropped(run, plan.digest);
   return { id, digest: withNote((await readDigest(table, run.run, id)).digest, run.note ?? null) };
-}
-
-/** In place of the link to a page, which is another one in each mail. */
-const anyPage = 'https://page.invalid';
-
-/** A hash of a digest's mail as this version renders it: it differs where a template, a wording or a setting has changed it. */
-export function fingerprintOf(
-  digest: Digest,
-  { report, configuration, render }: Pick<Dependencies, 'configuration' | 'render'> & { report: ReportConfiguration },
-): string {
-  const { mail } = configuration;
-  const page = mail.page ? anyPage : null;
-  const { subject, html, text } = render({ digest, report, mail, canUnsubscribe: false, page });
-  return createHash('sha256')
-    .update(JSON.stringify([subject, html, text]))
-    .digest('hex');
 }

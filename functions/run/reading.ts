@@ -12,7 +12,6 @@ import {
   type CollectionKey,
   type Found,
   type ListedDelivery,
-  type Phase,
 } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
@@ -69,13 +68,11 @@ export async function readCollection(
   const account = accountOf(service);
   const { history, ...earlier } = await readEarlier(table, report, { ...period, account });
   const beside = await readBeside(table, report, { period, until, account });
-  const readPhase = async <P extends Phase>(phase: P): Promise<Array<Found<P>>> =>
-    (await Array.fromAsync(readFound(table, key, phase), ({ value }) => value)).flat();
   const answers = {
     list: await readDeliveryList(table, key),
-    broadcasts: await readPhase('broadcasts'),
-    recipients: await readPhase('recipients'),
-    contents: await readPhase('contents'),
+    broadcasts: await readFound(table, key, 'broadcasts'),
+    recipients: await readFound(table, key, 'recipients'),
+    contents: await readFound(table, key, 'contents'),
   };
   return includeFor(collectedOf({ ...answers, history }, report), period, {
     ...earlier,

@@ -8,7 +8,6 @@ import {
   describeMjmlFaults,
   findIncludeFaults,
   findPlaceholderFaults,
-  findUnclosedElements,
   readTemplateFiles,
   TemplateError,
 } from './template-faults.ts';
@@ -35,11 +34,7 @@ const handlebarsOptions = { strict: true, knownHelpersOnly: true };
 export async function compileTemplates(root: string, logo?: string) {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
   const files = await readTemplateFiles(root);
-  const faults = [
-    ...findPlaceholderFaults(files, handlebarsOptions),
-    ...findUnclosedElements(files),
-    ...findIncludeFaults(files),
-  ];
+  const faults = [...findPlaceholderFaults(files, handlebarsOptions), ...findIncludeFaults(files)];
   if (faults.length > 0) throw new TemplateError(faults);
   const [html, text, shortPage, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
@@ -80,7 +75,7 @@ async function compileMjml(file: string): Promise<string> {
     fonts: {},
   });
   const { html } = await compiled.catch((error: unknown) => {
-    const faults = describeMjmlFaults(path.dirname(file), error);
+    const faults = describeMjmlFaults(error);
     throw faults === null ? error : new TemplateError(faults);
   });
   return squeeze(html);

@@ -30,8 +30,8 @@ export async function buildTemplates(root: string, logo?: string): Promise<strin
       try {
         await renderSamples(await importTemplates(module));
       } catch (error) {
-        const { describeRenderFault, readTemplateFiles, TemplateError } = await import('./template-faults.ts');
-        throw new TemplateError(describeRenderFault(await readTemplateFiles(root), error));
+        const { describeRenderFault, TemplateError } = await import('./template-faults.ts');
+        throw new TemplateError([describeRenderFault(error)]);
       }
     },
   });

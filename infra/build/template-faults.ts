@@ -44,39 +44,6 @@ export function findPlaceholderFaults(files: readonly TemplateFile[], options: P
   });
 }
 
-/** Html elements without a closing tag: https://html.spec.whatwg.org/multipage/syntax.html#void-elements */
-const voidElement = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|wbr)$/;
-
-const tag = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)(>?)/gi;
-
-/**
- * The MJML and html elements that are not closed in the file that opens them, or closed without having been opened: of a file
- * the first, since most others would follow from it.
- */
-export function findUnclosedElements(files: readonly TemplateFile[]): string[] {
-  return files.filter(({ file }) => !file.endsWith('.txt')).flatMap(({ file, source }) => unclosedIn(file, source));
-}
-
-function unclosedIn(file: string, source: string): string[] {
-  const text = source.replaceAll(/<!--[\s\S]*?-->|\{\{!--[\s\S]*?--\}\}|\{\{[^}]*\}\}/g, (hidden) =>
-    hidden.replaceAll(/[^\n]/g, ' '),
-  );
-  const place = (index: number): string => `${file}:${text.slice(0, index).split('\n').length}`;
-  const open: Array<{ name: string; index: number }> = [];
-  for (const { index, 1: slash, 2: written = '', 3: attributes = '', 4: end } of text.matchAll(tag)) {
-    const name = written.toLowerCase();
-    if (end === '') return [`${place(index)}: <${slash}${name} has no ">", or a quotation mark is missing.`];
-    if (slash === '' && !attributes.endsWith('/') && !voidElement.test(name)) open.push({ name, index });
-    if (slash === '') continue;
-    const last = open.pop();
-    if (last?.name === name) continue;
-    return last !== undefined && open.some((element) => element.name === name)
-      ? [`${place(last.index)}: <${last.name}> is not closed.`]
-      : [`${place(index)}: </${name}> closes nothing that is open here.`];
-  }
-  return open.slice(-1).map(({ name, index }) => `${place(index)}: <${name}> is not closed.`);
-}
-
 /** The includes that MJML would leave out with a comment in the html: of files that are not in the folder or below it. */
 export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
   const names = new Set(files.map(({ file }) => file));
@@ -89,31 +56,17 @@ export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
   );
 }
 
-/** What MJML found wrong, each with its file and line; `null` where the error is no finding of its. */
-export function describeMjmlFaults(root: string, error: unknown): string[] | null {
+/** What MJML found wrong, each with its line and file; `null` where the error is no finding of its. */
+export function describeMjmlFaults(error: unknown): string[] | null {
   const parsed = v.safeParse(mjmlErrorSchema, error);
-  if (!parsed.success) return null;
-  return parsed.output.errors.map(({ formattedMessage }) => {
-    const [, line, file, tag, message] =
-      /^Line (\d+) of (.*?)(?:, included at .*)? \(([\w-]+)\) — (.*)$/s.exec(formattedMessage) ?? [];
-    return file === undefined ? formattedMessage : `${path.relative(root, file)}:${line}: <${tag}>: ${message}.`;
-  });
+  return parsed.success ? parsed.output.errors.map(({ formattedMessage }) => formattedMessage) : null;
 }
 
-/**
- * What is wrong where a mail of the compiled templates could not be rendered. A field that there is not is named with every
- * place that asks for it.
- */
-export function describeRenderFault(files: readonly TemplateFile[], error: unknown): string[] {
+/** What is wrong where a mail of the compiled templates could not be rendered: most often, a field that there is not. */
+export function describeRenderFault(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, field] = /^"(.*)" not defined in /.exec(message) ?? [];
-  if (field === undefined) return [`A sample mail could not be rendered: ${message}`];
-  const asks = (line: string): boolean =>
-    [...line.matchAll(/\{\{([^}]*)\}/g)].some(([, text = '']) => text.split(/[^\w-]+/).includes(field));
-  const places = files.flatMap(({ file, source }) =>
-    source.split('\n').flatMap((line, index) => (asks(line) ? [`${file}:${index + 1}`] : [])),
-  );
-  return places.length === 0
-    ? [`A template asks for the field "${field}", which does not exist.`]
-    : places.map((place) => `${place}: there is no field "${field}" here.`);
+  return field === undefined
+    ? `A sample mail could not be rendered: ${message}`
+    : `A template asks for the field "${field}", which does not exist.`;
 }

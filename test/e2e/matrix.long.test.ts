@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { combine, documented, mixtures } from '../support/faulty-account/deviation.ts';
-import { concurrency, startFaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { combine, mixtures } from '../support/faulty-account/deviation.ts';
+import { startFaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
 // Three weeks of deliveries have every kind of answer.
@@ -15,29 +15,4 @@ test.each(mixtures(20261116))('$name: the figures are right, or the gaps are nam
   const { failures } = deviation;
   const became = outcome.log.attempts.map((attempt) => attempt.outcome);
   if (failures.kind === 'first') expect(became).toContain(failures.way);
-});
-
-test('the receipt says how the service was read, by as many requests at once as are allowed', async () => {
-  const { receipt, log } = await faultRuns.run({ ...documented, latencyMs: 40 });
-  const { readings, requests } = receipt.coverage;
-  expect(log.mostInFlight).toBe(concurrency);
-  expect(Object.keys(requests).toSorted()).toEqual([
-    'auth',
-    'broadcast',
-    'content-recipients',
-    'deliveries',
-    'recipients',
-  ]);
-  expect(readings).toEqual({
-    'deliveries wrapper': { 'object with "data"': expect.any(Number) },
-    'recipients wrapper': { 'object with "data"': expect.any(Number) },
-    'content-recipients wrapper': { 'object with "data"': expect.any(Number) },
-    'delivery row': { '{delivery}': expect.any(Number) },
-    'recipient row': { bare: expect.any(Number) },
-    paging: { none: expect.any(Number), 'meta.next': expect.any(Number) },
-    dates: { 'ISO 8601 with offset': expect.any(Number) },
-    ratings: { 'by filter': expect.any(Number) },
-    'delivery lists': { 'those who engaged': expect.any(Number) },
-    'content lists': { 'the audience': expect.any(Number), 'those who engaged': expect.any(Number) },
-  });
 });

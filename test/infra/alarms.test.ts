@@ -48,21 +48,3 @@ it.each([
     Object.entries(actions).flatMap(([state, to]) => (to.length > 0 ? [state] : [])),
   ]).toEqual([noData, notifies.split(' ')]);
 });
-
-it('there are seven alarms, which add up 14 metrics of AWS: one of our own would be billed by the hours in which it is published', () => {
-  const metrics = alarms.flatMap(metricsOfAlarm);
-  expect([alarms.length, metrics.length]).toEqual([7, 14]);
-  expect(new Set(metrics.map(({ Namespace }) => Namespace))).toEqual(new Set(['AWS/Lambda', 'AWS/SES', 'AWS/SQS']));
-  const expressions = alarms.flatMap(({ Metrics }) => Metrics.flatMap(({ Expression }) => Expression ?? []));
-  expect(expressions.toSorted()).toEqual([
-    'failed + timedOut + stopped',
-    'run + collect + feedback + watch + unsubscribe + page',
-  ]);
-});
-
-it('an alarm says what it means and which command helps first, and notifies the topic', () => {
-  for (const { AlarmDescription, AlarmActions } of alarms) {
-    expect(JSON.stringify(AlarmDescription)).toMatch(/^(?=.{0,1023}$).{40,} First: .{10,}/);
-    expect(AlarmActions).toEqual([{ Ref: expect.stringContaining('AlarmTopic') }]);
-  }
-});

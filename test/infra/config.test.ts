@@ -33,11 +33,6 @@ describe('loadConfiguration', () => {
     const message = `Expected JSON, found a syntax error at line ${line}, column ${column}.`;
     expect(() => loadConfiguration({ cdkJsonPath: path })).toThrow(new ConfigurationError([{ path, message }]));
   });
-
-  it.each(['[]', '{}', '{"context": {}}', '{"context": {"digest": null}}'])('finds no configuration in %s', (text) => {
-    const cdkJsonPath = fileOf(text);
-    expect(() => loadConfiguration({ cdkJsonPath })).toThrow('context.digest: Expected an object in cdk.json');
-  });
 });
 
 describe('configurationOf', () => {

@@ -1,8 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
-import { rightsOf, rightsOfPolicies, rightsOfRole, type Right } from '../support/rights.ts';
-import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
+import { rightsOf, rightsOfRole, type Right } from '../support/rights.ts';
+import { configurationWith } from '../support/configuration.ts';
+import { sampleTemplate, templateOf } from '../support/template.ts';
 
 /** A right as a line: actions, resources by the names in their ARNs, and the keys of items or the sender that it is limited to. */
 function lineOf({ actions, resources, on }: Right): string {
@@ -88,21 +89,5 @@ test('schedules invoke one function each, and leave what they could not hand ove
   expect(roles.map((id) => rightsOfRole(template, id).map(lineOf))).toEqual([
     ['lambda:InvokeFunction: function:RunFunctionAliaslive:live', 'sqs:SendMessage: DeadLetters'],
     ['lambda:InvokeFunction: function:WatchFunction', 'sqs:SendMessage: DeadLetters'],
-  ]);
-});
-
-test('operators have the rights of their commands, on this stack’s own resources where AWS knows any', () => {
-  const template = deployTemplate(sampleTemplate().toJSON());
-  expect(rightsOfPolicies(template, 'AWS::IAM::ManagedPolicy').map(lineOf)).toEqual([
-    'lambda:InvokeFunction: function:CollectFunction function:RunFunctionAliaslive:live',
-    'lambda:GetDurableExecution: function:RunFunction:*/durable-execution/*',
-    'dynamodb:BatchGetItem dynamodb:BatchWriteItem dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan dynamodb:UpdateItem: table/LedgerTable',
-    'secretsmanager:GetSecretValue secretsmanager:PutSecretValue: secret:CredentialsSecret-a1b2c3',
-    'sns:ListSubscriptionsByTopic: AlarmTopic',
-    'sqs:GetQueueAttributes: DeadLetters',
-    'cloudformation:DescribeStacks cloudformation:ListStackResources: stack/BroadcastDigest/*',
-    'scheduler:GetSchedule: schedule/default/*',
-    'ses:CreateEmailIdentity ses:GetEmailIdentity ses:PutEmailIdentityFeedbackAttributes: identity/*',
-    'ses:DeleteSuppressedDestination ses:GetAccount ses:GetSuppressedDestination: *',
   ]);
 });

@@ -2,7 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/config.ts';
-import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
+import { configurationWith } from '../support/configuration.ts';
+import { sampleTemplate, templateOf } from '../support/template.ts';
 
 const template = sampleTemplate();
 
@@ -98,12 +99,6 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
   );
 });
 
-it('the dead-letter queue is encrypted, keeps for four days and takes nothing unencrypted', () => {
-  template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 345_600 });
-  const PolicyDocument = { Statement: Match.arrayWith([onlyTls]) };
-  template.hasResourceProperties('AWS::SQS::QueuePolicy', { PolicyDocument });
-});
-
 it('SES sends over TLS alone, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
   template.hasResourceProperties('AWS::SES::ConfigurationSet', {
     DeliveryOptions: { TlsPolicy: 'REQUIRE' },
@@ -169,13 +164,6 @@ it('links have the company’s own name where it is configured, whose DNS record
   const Environment = { Variables: { PUBLIC_URL: 'https://news.example.com' } };
   withDomain.hasResourceProperties('AWS::Lambda::Function', { Environment });
   expect(JSON.stringify(withDomain)).not.toContain('DisableExecuteApiEndpoint');
-});
-
-it('the outputs are what an operator and the commands need', () => {
-  expect(Object.keys(template.toJSON()['Outputs']).toSorted().join(' ')).toBe(
-    'AlarmTopicArn CollectLogGroup ConfigurationHash ConfigurationSetName DeadLetterQueueUrl FeedbackLogGroup OperatorsPolicy ' +
-      'PageLogGroup PublicLogGroup PublicUrl RunFunctionAlias RunLogGroup SecretName SenderAddress TableName UnsubscribeLogGroup WatchLogGroup',
-  );
 });
 
 it('two environments of one account have no name in common, and the one with a name has it in its notices’ commands', () => {

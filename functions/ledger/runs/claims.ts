@@ -44,25 +44,6 @@ export async function claimMessage(
   return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
 }
 
-/** Marks a claimed message as sent: SES accepted it as `messageId`, or a channel accepted it. Changes nothing where an event came first. */
-export async function markSent(table: Table, claimed: ClaimedMessage, messageId?: string): Promise<void> {
-  await settleClaim(table, claimed, { state: 'sent', messageId });
-}
-
-/** Marks a claimed message as failed: SES or a channel surely did not take it. */
-export async function markFailed(
-  table: Table,
-  claimed: ClaimedMessage,
-  failure: { refusal: string; failedBy: string },
-): Promise<void> {
-  await settleClaim(table, claimed, { state: 'failed', ...failure });
-}
-
-/** Makes a claimed message planned again: SES surely did not take it. */
-export async function releaseClaim(table: Table, claimed: ClaimedMessage): Promise<void> {
-  await settleClaim(table, claimed, { state: 'planned' });
-}
-
 /**
  * Plans messages again, for this execution, of which nobody knows whether they were sent: an operator decided that a second mail
  * is better than none. It is the only way to one. What may still be on its way is left as it is.
@@ -73,11 +54,14 @@ export async function retryUnknown(table: Table, run: string, resentBy: string, 
   }
 }
 
-async function settleClaim(
-  table: Table,
-  { run, id, claim }: ClaimedMessage,
-  set: Readonly<Record<string, string | undefined>>,
-) {
+/** What became of a claimed message: SES (as `messageId`) or a channel accepted it; it surely did not take it; or it is planned again. */
+type ClaimOutcome =
+  | { state: 'sent'; messageId?: string | undefined }
+  | { state: 'failed'; refusal: string; failedBy: string }
+  | { state: 'planned'; resentBy?: string };
+
+/** Writes down what became of a claimed message. Changes nothing where an event of SES came first. */
+export async function settleClaim(table: Table, { run, id, claim }: ClaimedMessage, set: ClaimOutcome): Promise<void> {
   await table.update(messageKey(run, id), {
     set,
     condition: '#state = :claimed AND #claim = :claim',

@@ -164,12 +164,11 @@ export async function putFound<P extends Phase>(
   await put(table, key, `FOUND#${phase}#${number(batch)}#${number(from)}`, found);
 }
 
-/** What a phase found, document by document in the order of its batches, after the one whose sort key is `last`. */
-export async function* readFound<P extends Phase>(table: Table, key: CollectionKey, phase: P, last?: string) {
+/** What a phase found, in the order of its batches. */
+export async function readFound<P extends Phase>(table: Table, key: CollectionKey, phase: P): Promise<Array<Found<P>>> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
-  for await (const { sk, value } of readDocuments(table, partition(key), `FOUND#${phase}#`, last)) {
-    yield { sk, value: v.parse(schema, value) };
-  }
+  const documents = readDocuments(table, partition(key), `FOUND#${phase}#`);
+  return (await Array.fromAsync(documents, (found) => v.parse(schema, found))).flat();
 }
 
 /** The phases of a collection that have batches, in their order. */
@@ -181,8 +180,8 @@ export const phases: readonly Phase[] = ['broadcasts', 'recipients', 'contents']
  */
 export async function countItems(table: Table, key: CollectionKey, as: 'WORK' | 'FOUND', phase: Phase) {
   let items = 0;
-  for await (const { value } of readDocuments(table, partition(key), `${as}#${phase}#`)) {
-    items += v.parse(v.array(v.unknown()), value).length;
+  for await (const found of readDocuments(table, partition(key), `${as}#${phase}#`)) {
+    items += v.parse(v.array(v.unknown()), found).length;
   }
   return items;
 }
@@ -203,5 +202,5 @@ export async function readWait(table: Table, key: CollectionKey): Promise<string
 
 export async function readCoverages(table: Table, key: CollectionKey): Promise<Coverage[]> {
   const parts = readDocuments(table, partition(key), 'COVERAGE#');
-  return await Array.fromAsync(parts, ({ value }) => v.parse(coverageSchema, value));
+  return await Array.fromAsync(parts, (part) => v.parse(coverageSchema, part));
 }

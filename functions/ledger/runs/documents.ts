@@ -30,22 +30,18 @@ export async function putDocument(
   }
 }
 
-/**
- * All documents of a partition whose key begins with `prefix`, each with its sort key `sk`, in the order of their keys, after the
- * one whose key is `last`.
- * Throws where a part is missing.
- */
-export async function* readDocuments(table: Table, pk: string, prefix: string, last?: string) {
+/** All documents of a partition whose key begins with `prefix`, in the order of their keys. Throws where a part is missing. */
+export async function* readDocuments(table: Table, pk: string, prefix: string): AsyncGenerator {
   let parts: Part[] = [];
   let whole = '';
-  for await (const item of table.query(pk, { prefix, ...(last === undefined ? {} : { from: `${last}~` }) })) {
+  for await (const item of table.query(pk, { prefix })) {
     const part = v.parse(partSchema, item);
     const sk = part.sk.replace(/#\d{3}$/, '');
     // A document that was written again in fewer parts leaves its last ones behind.
     if (sk === whole) continue;
     parts.push(part);
     if (parts.length < part.parts) continue;
-    yield { sk, value: await join(parts) };
+    yield await join(parts);
     whole = sk;
     parts = [];
   }
@@ -54,7 +50,7 @@ export async function* readDocuments(table: Table, pk: string, prefix: string, l
 
 /** The document under exactly this key; `null` where there is none. */
 export async function readDocument(table: Table, { pk, sk }: { pk: string; sk: string }): Promise<unknown> {
-  for await (const document of readDocuments(table, pk, `${sk}#`)) return document.value;
+  for await (const document of readDocuments(table, pk, `${sk}#`)) return document;
   return null;
 }
 

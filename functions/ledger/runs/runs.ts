@@ -16,15 +16,6 @@ const summarySchema = v.object({
   unknown: v.number(),
 });
 
-/** What has changed at a release: subscribers that a new plan would add and leave out, and whether the mail looks different. */
-const changedSchema = v.object({
-  subscribersAdded: v.number(),
-  subscribersRemoved: v.number(),
-  /** `null` where it is not known what the mail looked like. */
-  mail: v.nullable(v.boolean()),
-});
-export type Changed = v.InferOutput<typeof changedSchema>;
-
 const runSchema = v.object({
   /** Its name, after the report as it was called when the run was planned. */
   run: v.string(),
@@ -52,8 +43,6 @@ const runSchema = v.object({
   workedMs: v.optional(v.number()),
   /** Who triggered the run first: its schedule, or an operator. */
   plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
-  /** A hash of the mail as it was when the digest was stored: what an operator has seen. */
-  mail: v.optional(v.string()),
   /** How many things the digest names as missing. */
   missing: v.optional(v.number()),
   /** The field that the report is narrowed by and that the service gave for no broadcast. */
@@ -63,8 +52,8 @@ const runSchema = v.object({
   /** What the communications team says with the digest. Once sending has begun it stays as it is. */
   note: v.optional(noteSchema),
   summary: v.optional(summarySchema),
-  /** The release of a held run: by which execution, when, and what had changed since the digest was stored. */
-  released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),
+  /** The release of a held run: by which execution, and when. */
+  released: v.optional(v.object({ execution: v.string(), at: v.string() })),
   /** The last digest that was discarded, by which execution, and when. */
   discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
 });
@@ -131,14 +120,14 @@ export async function recordCollection(table: Table, run: RunKey, collection: st
 
 /**
  * Makes `digest` the run's digest, unless it has one already. Returns whether it did. From then on every trigger of the run
- * sends this one. `mail` is a hash of the mail as it looks now, `missing` the number of things that the digest names as
+ * sends this one. `missing` is the number of things that the digest names as
  * missing, `unsaid` the field of a filter that the service says nothing of, `noMatch` that the report is about nothing listed.
  */
 export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'mail' | 'missing' | 'unsaid' | 'noMatch'>,
+  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'missing' | 'unsaid' | 'noMatch'>,
 ): Promise<boolean> {
   const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
@@ -173,7 +162,7 @@ export function holdRun(table: Table, run: RunKey): Promise<boolean> {
 }
 
 /** Releases a run that is held with this digest. Returns whether it was. */
-export function releaseHeldRun(table: Table, run: Run, released: { execution: string; at: string; changed: Changed }) {
+export function releaseHeldRun(table: Table, run: Run, released: { execution: string; at: string }) {
   return table.update(runKey(run), {
     set: { state: 'kept', released },
     remove: ['withheld', 'error'],
@@ -183,7 +172,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
 }
 
 /** What a run's item says of its digest. */
-const digestAttributes = ['digest', 'mail', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
+const digestAttributes = ['digest', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
 
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its

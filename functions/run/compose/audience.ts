@@ -51,16 +51,16 @@ export function audienceIn(
     const reading = nextReading(kept.get(kind), vote, untouchedOn(lists));
     if (reading !== undefined) readings.set(kind, reading);
   };
-  const noteItems = (kind: string, lists: readonly ItemList[]): void =>
-    note(
-      kind,
-      lists.map(({ item }) => item),
-      voteOfItems(lists),
-    );
   const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
   note('deliveries', lists, voteOf(lists));
-  noteItems('contents', items);
-  for (const [type, itemsOfType] of byType) noteItems(typeKey(type), itemsOfType);
+  const kindsOfItems = [
+    ['contents', items] as const,
+    ...[...byType].map(([type, list]) => [typeKey(type), list] as const),
+  ];
+  for (const [kind, list] of kindsOfItems) {
+    const engagements = list.map(({ item }) => item);
+    note(kind, engagements, voteOfItems(list));
+  }
   const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
   const isOfAudience = (type: string): boolean =>
     contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';

@@ -55,19 +55,16 @@ export async function composeAndStore(
   options: ComposeOptions & {
     /** Whether the trigger wants the run held. */
     hold: boolean;
-    /** A hash of the mail's look. */
-    fingerprint: (digest: Digest) => string;
     now: Date;
   },
 ): Promise<void> {
-  const { configuration, table, hold, fingerprint, now } = options;
+  const { configuration, table, hold, now } = options;
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
   const { kept, history, withheld } = await composeCollected(plan, collection, options);
   const composed = await putDigest(table, plan.run, kept, expiresAt);
   await putHistory(table, { run: plan.run, digest: composed }, history, expiresAt);
   const isKept = await keepDigest(table, plan, composed, {
     withheld: hold && withheld === null ? 'held' : withheld,
-    mail: fingerprint(kept.digest),
     missing: kept.digest.missing.length,
     unsaid: kept.digest.missing.find(isWholeFilter)?.what,
     noMatch: kept.digest.noMatch,

@@ -109,8 +109,8 @@ function standingOf(edition: Edition, { settleHours, engaged }: Judging) {
 }
 
 /**
- * A row for each broadcast that needs somebody, most untouched people first, with the counts of the delivery that has most of them.
- * The broadcasts of an edition that is judged as a whole are named once.
+ * A row for each broadcast that needs somebody, most untouched people first and those of unknown audience last, with the counts
+ * of the delivery that has most of them. The broadcasts of an edition that is judged as a whole are named once.
  */
 export function needsOf(
   needy: readonly Needy[],
@@ -125,7 +125,7 @@ export function needsOf(
 ): Need[] {
   const named = new Set<string>();
   return needy
-    .toSorted((a, b) => untouchedOf(b.delivery) - untouchedOf(a.delivery))
+    .toSorted((a, b) => (b.delivery.untouched ?? -1) - (a.delivery.untouched ?? -1))
     .flatMap(({ delivery, reason, usual }) => {
       const { id, broadcast, seen, audience, untouched } = delivery;
       const keys = [broadcast.id || id, ...(usual === null ? [] : (editions.get(id)?.deliveries ?? []))];
@@ -147,9 +147,4 @@ export function needsOf(
         timesNamed: reason === 'unseen' ? Math.max(...deliveries.map(timesNamed)) : 0,
       };
     });
-}
-
-/** Most people not reached first; what is for nobody knows how many comes last. */
-function untouchedOf({ untouched }: DigestDelivery): number {
-  return untouched ?? -1;
 }

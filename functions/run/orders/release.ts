@@ -1,24 +1,19 @@
 import type { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { readDigest } from '../../ledger/runs/digests.ts';
-import { isCard, readMessages } from '../../ledger/runs/messages.ts';
-import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
-import { readSubscribers } from '../../ledger/persons/members.ts';
-import { openHashes } from '../../ledger/persons/persons.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import { releaseHeldRun } from '../../ledger/runs/runs.ts';
+import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
-import { readNamedRun, requireReport } from '../find-run.ts';
-import { fingerprintOf } from '../kept-digest.ts';
+import { readNamedRun } from '../find-run.ts';
 import { refuseSealed, type Plan } from '../plan/plan.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
 /**
- * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Records what has
- * changed since. Throws a `RunError` where the run is not held.
+ * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Throws a
+ * `RunError` where the run is not held.
  */
 export async function releaseRun(
   trigger: ReleaseTrigger,
-  options: Dependencies & { execution: string; now: Temporal.Instant },
+  options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
 ): Promise<Plan> {
   const { configuration, table, execution, now } = options;
   const run = await readNamedRun(table, configuration.reports, trigger.run);
@@ -32,24 +27,8 @@ export async function releaseRun(
   }
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedMs: Date.parse(run.plannedAt) }, { keepMonths, now });
-  const report = requireReport(configuration, run.report);
-  const changed = await findChanges(run, { ...options, report });
-  if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
+  if (!(await releaseHeldRun(table, run, { execution, at: now.toString() }))) {
     throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
   }
   return plan;
-}
-
-async function findChanges(run: Run, options: Dependencies & { report: ReportConfiguration }): Promise<Changed> {
-  const { table, report } = options;
-  const rows = await Array.fromAsync(readMessages(table, run.run));
-  const planned = new Set(rows.flatMap((row) => (isCard(row) ? [] : row.id)));
-  const subscribers = await readSubscribers(table, report, await openHashes(table));
-  const now = new Set(subscribers.map(({ hash }) => hash));
-  const { digest } = await readDigest(table, run.run, run.digest ?? '');
-  return {
-    subscribersAdded: [...now].filter((id) => !planned.has(id)).length,
-    subscribersRemoved: [...planned].filter((id) => !now.has(id)).length,
-    mail: run.mail === undefined ? null : run.mail !== fingerprintOf(digest, options),
-  };
 }

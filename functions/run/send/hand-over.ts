@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import { claimMessage, markFailed, markSent, releaseClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
+import { claimMessage, settleClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { retryUnexpected } from '../retry.ts';
@@ -53,17 +53,17 @@ export async function sendOnce(
   });
   switch (handover?.outcome) {
     case 'accepted':
-      await markSent(table, claimed, handover.messageId);
+      await settleClaim(table, claimed, { state: 'sent', messageId: handover.messageId });
       break;
     case 'refused':
     case 'gone':
-      await markFailed(table, claimed, { refusal: handover.refusal, failedBy: execution });
+      await settleClaim(table, claimed, { state: 'failed', refusal: handover.refusal, failedBy: execution });
       break;
     case 'throttled':
     case 'daily-quota':
     case 'unreached':
     case 'busy':
-      await releaseClaim(table, claimed);
+      await settleClaim(table, claimed, { state: 'planned' });
       break;
     case 'unknown':
     case undefined:

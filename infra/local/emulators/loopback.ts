@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-
-// Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
-const { createServer } = process.getBuiltinModule('node:http');
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
 export interface Loopback {

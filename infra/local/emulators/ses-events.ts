@@ -70,8 +70,8 @@ export type EventStore = Awaited<ReturnType<typeof openEventStore>>;
 const attemptsAfterMs = [0, 100, 500, 2000];
 
 /**
- * Opens the folder of undelivered events. A record whose `.eml` does not exist is of a message that was never
- * accepted: it is dropped, with the files that were written for it.
+ * Opens the folder of undelivered events. A record whose `.eml` does not exist is of a message that was never accepted: it is
+ * dropped.
  *
  * @throws {LocalError} where the folder cannot be used
  */
@@ -79,7 +79,8 @@ export async function openEventStore(folder: string) {
   const fileOf = (messageId: string): string => join(folder, `${messageId}.json`);
   const due = await storing(folder, async () => {
     await mkdir(folder, { recursive: true });
-    return await findDue(folder);
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+    return names.toSorted().map((name) => basename(name, '.json'));
   });
   let listener: EventListener | null = null;
   let delivering = Promise.resolve();
@@ -118,29 +119,9 @@ export async function openEventStore(folder: string) {
   };
 }
 
-/** The ids of messages with undelivered events. What was begun and not accepted is removed. */
-async function findDue(folder: string): Promise<string[]> {
-  const due: string[] = [];
-  for (const name of (await readdir(folder)).toSorted()) {
-    const file = join(folder, name);
-    const path = name.endsWith('.json') ? (await readRecord(file)).path : null;
-    if (path !== null && existsSync(`${path}.eml`)) {
-      due.push(name.slice(0, -'.json'.length));
-      continue;
-    }
-    const written = path === null ? [] : ['.html', '.txt', '.eml.tmp'].map((ending) => path + ending);
-    for (const unsent of [...written, file]) await rm(unsent, { force: true });
-  }
-  return due;
-}
-
-async function readRecord(file: string): Promise<EventRecord> {
-  return v.parse(recordSchema, JSON.parse(await readFile(file, 'utf8')));
-}
-
 async function deliver(file: string, listener: EventListener): Promise<void> {
-  const { path, events } = await readRecord(file);
-  for (const event of events) {
+  const { path, events } = v.parse(recordSchema, JSON.parse(await readFile(file, 'utf8')));
+  for (const event of existsSync(`${path}.eml`) ? events : []) {
     if (await isTaken(event, listener)) continue;
     console.warn(`The events of message ${basename(path)} are not delivered; the next start tries again.`);
     return;

@@ -1,6 +1,6 @@
 import { dayMs, weekAt, withOffset } from './calendar.ts';
 import { questions, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
-import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './schedule.ts';
+import { deliveriesOfWeek, type PlannedDelivery } from './schedule.ts';
 
 // What the account shows at an instant, `nowMs`: its present, in milliseconds since 1970. What comes later has not
 // happened yet. Every function here is pure.
@@ -18,12 +18,7 @@ const recentWeeks = 10;
 
 /** The recent deliveries as the service describes them, without wrappers, newest first: those of the last ten weeks, and those scheduled for the days to come. */
 export function deliveriesAsOf(nowMs: number) {
-  const oldestMs = nowMs - recentWeeks * 7 * dayMs;
-  const firstWeek = weekAt(nowMs) - recentWeeks;
-  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => firstWeek + index);
-  return weeks
-    .flatMap((week) => deliveriesOfWeek(week))
-    .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs)
+  return listedDeliveries(nowMs)
     .toSorted((a, b) => b.deliverMs - a.deliverMs)
     .map((delivery) => ({
       id: delivery.id,
@@ -34,8 +29,8 @@ export function deliveriesAsOf(nowMs: number) {
 
 /** The answer of the broadcast endpoint: a broadcast and its content items; `undefined` where there is none of this id yet. */
 export function broadcastById(id: string, nowMs: number) {
-  const broadcast = plannedBroadcast(id);
-  if (!broadcast || broadcast.createdMs > nowMs) return undefined;
+  const broadcast = listedDeliveries(nowMs).find((delivery) => delivery.broadcast.id === id)?.broadcast;
+  if (broadcast === undefined) return undefined;
   return {
     broadcast: {
       id: broadcast.id,
@@ -73,9 +68,17 @@ export function contentOf(deliveryId: string, contentId: string, nowMs: number) 
   return { type, rows: questions.has(type) ? rows : rows.filter(isEngaged) };
 }
 
+function listedDeliveries(nowMs: number): PlannedDelivery[] {
+  const oldestMs = nowMs - recentWeeks * 7 * dayMs;
+  const firstWeek = weekAt(nowMs) - recentWeeks;
+  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => firstWeek + index);
+  return weeks
+    .flatMap((week) => deliveriesOfWeek(week))
+    .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs);
+}
+
 function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
-  const delivery = plannedDelivery(id);
-  return delivery && delivery.listedMs <= nowMs ? delivery : undefined;
+  return listedDeliveries(nowMs).find((delivery) => delivery.id === id);
 }
 
 function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'delivered' | 'cancelled' {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { memoize } from '../../../functions/domain/wording.ts';
-import { dayMs, firstFridayWeek, wallTimeMs, weekAt, weekday, yearOfFriday } from './calendar.ts';
+import { dayMs, firstFridayWeek, wallTimeMs, weekday, yearOfFriday } from './calendar.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 import { chanceOf } from './chance.ts';
 
@@ -105,23 +105,6 @@ export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery
     });
   });
 });
-
-/** The delivery of this id, or `undefined` where no week has it. */
-export function plannedDelivery(id: string): PlannedDelivery | undefined {
-  // The id is a UUID of version 7: its first 48 bits are the delivery's instant, which leads back to its week.
-  const digits = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id);
-  if (!digits) return undefined;
-  const deliverMs = Number.parseInt(`${digits[1]}${digits[2]}`, 16);
-  return deliveriesOfWeek(weekAt(deliverMs)).find((delivery) => delivery.id === id);
-}
-
-/** The broadcast of this id, or `undefined` where no week has it. */
-export function plannedBroadcast(id: string): PlannedBroadcast | undefined {
-  if (!/^[1-9]\d{5,6}$/.test(id)) return undefined;
-  const number = Number(id) - firstBroadcastNumber;
-  const week = Math.floor(number / 10);
-  return deliveriesOfWeek(week).find((delivery) => delivery.broadcast.id === id)?.broadcast;
-}
 
 function broadcastOf({ topics, created }: Series, place: number, week: number): PlannedBroadcast {
   const topic = inTurn(topics, week);

@@ -12,7 +12,7 @@ import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const switchNames = ['digest', 'report', 'language', 'width', 'scheme', 'part'] as const;
+const switchNames = ['digest', 'report', 'language', 'part'] as const;
 type Switch = (typeof switchNames)[number];
 type Choice = (name: Switch) => string;
 
@@ -51,8 +51,6 @@ async function buildMails(cdkJsonPath: string) {
       digest: Object.keys(digests),
       report: reports.map(({ name }) => name),
       language: ['as configured', ...Object.keys(templates.locales)],
-      width: ['600', '320', '1280'],
-      scheme: ['light', 'dark'],
       part: ['html', 'text', 'page'],
     },
     render: (choose: Choice) => {
@@ -69,9 +67,7 @@ async function buildMails(cdkJsonPath: string) {
         page: renderPage({ digest, report, mail, files: null, earlier: [] }),
       };
       const part = parts[choose('part')] ?? '';
-      const shown = part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com');
-      const scheme = choose('scheme') === 'dark' ? 'all' : 'not all';
-      return { subject, html: shown.replaceAll('(prefers-color-scheme: dark)', scheme) };
+      return { subject, html: part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com') };
     },
   };
 }
@@ -97,7 +93,7 @@ setInterval(async () => {
   if (answer && await answer.text() !== form.dataset.version) location.reload();
 }, 500);`;
 
-/** The page with its switches around a mail in a frame of the chosen width, or around what is wrong; or the mail itself. */
+/** The page with its switches around a mail in a frame, or around what is wrong; or the mail itself. */
 function answer(
   mails: Mails | string,
   pathname: string,
@@ -117,7 +113,7 @@ function answer(
   if (pathname !== '/') return null;
   const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
   const src = `/mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
-  const frame = mailFrame({ title: 'Mail', src, size: `width:${choose('width')}px` });
+  const frame = mailFrame({ title: 'Mail', src, size: 'width:100%' });
   return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
 }
 

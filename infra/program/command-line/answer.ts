@@ -1,4 +1,3 @@
-import { Help } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 
 /** The exit codes of the program. */
@@ -29,30 +28,14 @@ export function sayInstant(instant: string, timeZone = 'UTC'): string {
   return `${at.toPlainDate().toString()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${timeZone}`;
 }
 
-/**
- * A table as lines: rows below their headings, each column as wide as its longest cell. One that is wider than the terminal is
- * written row by row, each cell behind its heading, and no word is broken.
- */
-export function columns(
-  headings: readonly string[],
-  rows: ReadonlyArray<readonly string[]>,
-  width = process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity,
-): string[] {
+/** A table as lines: rows below their headings, each column as wide as its longest cell. */
+export function columns(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
   const table = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
-  const lines = table.map((row) => {
+  return table.map((row) => {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     return cells.join('  ').trimEnd();
   });
-  if (lines.every((line) => line.length <= width)) return lines;
-  const help = Object.assign(new Help(), { helpWidth: width });
-  const widest = Math.max(...headings.slice(1).map((heading) => heading.length));
-  return rows.flatMap(([first = '', ...cells]) => [
-    first,
-    ...cells.flatMap((cell, column) => {
-      return cell === '' ? [] : help.formatItem(headings[column + 1] ?? '', widest, cell, help).split('\n');
-    }),
-  ]);
 }
 
 /** On anything but a terminal a line is written at most once in this time. */

@@ -15,7 +15,7 @@ import { commandLine, createProgress, done, exitCodes, type CommandResult } from
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
-import { keepLatest, newestMail } from '../runs/outbox.ts';
+import { keepLatest } from '../runs/outbox.ts';
 import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
 import { readKnown } from './subscribers.ts';
@@ -197,8 +197,6 @@ export async function testCommand(
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
   const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
   const lines = [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`];
-  const mails = sent === 0 ? [] : await newestMail(target.outbox);
-  lines.push(...(await keepLatest(target.outbox, mails, kept ? commandLine(['show', run], target.flags) : null)));
   const code = sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete;
   return { json: { run, ...result }, lines, code: notSent + unknown === 0 ? exitCodes.done : code };
 }

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
@@ -9,7 +12,7 @@ import { createRenderer, type RenderInput } from '../../../functions/render/rend
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
-import { startMessageView } from '../../local/viewer/outbox-view.ts';
+import { startOutboxView } from '../../local/viewer/outbox-view.ts';
 import { commandLine, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, fileOfMail } from '../runs/outbox.ts';
@@ -100,9 +103,11 @@ async function viewRun(
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page });
   const compose = await createMimeComposer(rendered, { mail, report });
-  const message = { raw: compose({ to: anySubscriber }), at: new Date() };
-  const view = open.adopt(await startMessageView(run, message), (server) => server.close());
-  process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
+  const outDir = await mkdtemp(join(tmpdir(), 'broadcast-digest-'));
+  open.defer(() => rm(outDir, { recursive: true }));
+  await writeFile(join(outDir, `${run}.eml`), compose({ to: anySubscriber }));
+  const view = open.adopt(await startOutboxView({ outDir }), (server) => server.close());
+  process.stderr.write(`See the mail at ${view.url}/${run} (Ctrl-C ends)\n`);
   if (page !== null) process.stderr.write(`See its page at ${page}\n`);
   await once(process, 'SIGINT');
 }

@@ -2,11 +2,9 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import { readDigest } from '../../../functions/ledger/runs/digests.ts';
-import { showForeignText } from '../../../functions/render/texts/foreign-text.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf } from '../../../functions/ledger/runs/notes.ts';
-import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -19,21 +17,18 @@ import { switchOf } from './report.ts';
 const listedRuns = 3;
 
 /**
- * A line a report: off or paused, next run by its own clock, last run, held. Then the next runs with their periods, and what
- * needs a hand, with the command.
+ * A line a report: off or paused, next run by its own clock, last run, held. Then what needs a hand, with the command.
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration } = target;
   const statuses = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
   const reports = statuses.map(({ status }) => status);
-  const upcoming = reports.flatMap(({ off, paused, next }) => (off || paused !== null ? [] : next));
   const open = await describeOpenMatters(target, configuration.reports, now);
   const matters = [...open, ...statuses.flatMap((report) => report.matters)];
   const notes = statuses.flatMap(({ note }) => note);
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], statuses.map(describeStatus)),
     '',
-    ...(upcoming.length === 0 ? [] : [...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)), '']),
     ...(notes.length === 0 ? [] : [...notes, '']),
     ...(matters.length === 0 ? ['Nothing needs attention.'] : matters),
   ];
@@ -63,15 +58,13 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     },
     /** What the next digest, or the one that is held, has of the communications team. */
     note: openNoteOf(known, runs),
-    /** The broadcasts that its last mail named; only of a warning. */
-    lastWarning: report.warningOf === undefined ? [] : await readLastWarning(table, runs),
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
   };
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
   const noMatch =
     `Report "${name}": of the broadcasts that the service listed for ${last?.run}, it was about none. ` +
-    `To see why: ${commandLine(['doctor', name], flags)}`;
+    'Compare its "only" and "except" with what the service has.';
   const matters = [
     ...(status.off ? [switchOn] : []),
     ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),
@@ -80,25 +73,8 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
 }
 
-async function readLastWarning(table: LedgerTarget['table'], runs: readonly Run[]): Promise<Array<string | null>> {
-  const last = runs.findLast(({ digest, withheld }) => digest !== undefined && withheld === undefined);
-  if (last?.digest === undefined) return [];
-  const { digest } = await readDigest(table, last.run, last.digest);
-  const names = new Map(digest.deliveries.map(({ id, broadcast }) => [id, broadcast.name]));
-  return digest.needs.map(({ deliveries: [id = ''] }) => showForeignText(names.get(id) ?? null, 40));
-}
-
-function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
-  const lastDate = Temporal.PlainDate.from(period.end).subtract({ days: 1 });
-  return [run, sayInstant(scheduledTime, period.timeZone), `${period.startDate} to ${lastDate.toString()}`];
-}
-
 function describeStatus({ status, timeZone }: ReadStatus): string[] {
-  const { report, off, paused, next, last, held, lastWarning } = status;
-  const remarks = [
-    ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
-    ...(lastWarning.length === 0 ? [] : [`last warning: ${lastWarning.map((name) => name ?? '(no name)').join(', ')}`]),
-  ];
+  const { report, off, paused, next, last, held } = status;
   const [earliest] = next;
   const nextAt = earliest === undefined ? '' : sayInstant(earliest.scheduledTime, timeZone);
   const whenOn = paused === null ? nextAt : `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`;
@@ -107,6 +83,6 @@ function describeStatus({ status, timeZone }: ReadStatus): string[] {
     off ? 'off: never switched on' : whenOn,
     last === null ? 'none yet' : last.run,
     last === null ? '' : `${last.state}: ${last.outcome}, ${sayInstant(last.at, timeZone)}`,
-    remarks.join('; '),
+    held.length === 0 ? '' : `held: ${held.join(', ')}`,
   ];
 }

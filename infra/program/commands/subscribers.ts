@@ -5,8 +5,6 @@ import { count } from '../../../functions/domain/wording.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, type Standing } from '../../../functions/ledger/persons/standing.ts';
-import { readMessage } from '../../../functions/ledger/runs/messages.ts';
-import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import { readAddressFile, type AddressFile } from '../addresses/address-file.ts';
 import { describeStanding, wayBack } from '../addresses/standing.ts';
@@ -155,12 +153,10 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
     await removeMembers(table, report.name, removing, stampOf(target));
     await letOthersExpire(target, report, removing);
   }
-  const runs = await readOpenMails(table, report, removing);
   const absent = persons.length - removing.length;
-  return done({ report: report.name, removed: removing.length, absent, runs }, [
+  return done({ report: report.name, removed: removing.length, absent }, [
     `Removed ${detail} of "${report.name}".`,
     ...sayOthers(absent, 'not subscribed'),
-    ...runs.map(({ run, mails }) => `Of run ${run}, ${count(mails, 'mail')} will not be sent.`),
   ]);
 }
 
@@ -176,18 +172,6 @@ async function letOthersExpire(
   }
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date());
   for (const { hash } of removed) if (!staying.has(hash)) await letExpire(table, hash, expiresAt);
-}
-
-/** The runs that are not done and still had a mail to send to these persons, and how many. */
-async function readOpenMails(table: Table, report: ReportConfiguration, persons: readonly Person[]) {
-  const open: Array<{ run: string; mails: number }> = [];
-  for (const { run, state } of await readRunsFrom(table, report, '0000')) {
-    if (state === 'done') continue;
-    const rows = await Promise.all(persons.map(({ hash }) => readMessage(table, run, hash)));
-    const mails = rows.filter((row) => row?.state === 'planned' || row?.state === 'failed').length;
-    if (mails > 0) open.push({ run, mails });
-  }
-  return open;
 }
 
 /** Who changes a subscriber, and when. */

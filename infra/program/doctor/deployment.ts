@@ -14,7 +14,6 @@ import {
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
-import { hashConfiguration } from '../../config.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
 import { readIdentities } from '../commands/sender.ts';
@@ -39,7 +38,6 @@ export async function examineDeployment(
     return { findings: [account, { check: 'stack', ...fault(stack.message) }], credentials: null };
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedStack> = {
-    configuration: examineConfiguration,
     secret: async ({ secrets, outputs: { SecretName } }) => {
       const stored = await attempt(CredentialsError, () => readCredentials(secrets, SecretName));
       if (stored instanceof CredentialsError) return [fault(`${stored.message} Until then, nobody gets mail.`)];
@@ -56,12 +54,6 @@ export async function examineDeployment(
     ...otherChecks,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };
-}
-
-function examineConfiguration({ outputs: { ConfigurationHash }, configuration }: DeployedStack): Remark[] {
-  return ConfigurationHash === hashConfiguration(configuration)
-    ? [good('The stack has the configuration of cdk.json.')]
-    : [look('The stack has a different configuration from cdk.json: deploy, or check out what was deployed.')];
 }
 
 /**

@@ -8,8 +8,6 @@ export interface Remark {
   sentence: string;
   /** The setting of `cdk.json` to change, with what to write there. */
   setting?: { name: string; value: string };
-  /** An example of an answer, with personal data masked. */
-  sample?: unknown;
 }
 
 /** What one check of the doctor says. */
@@ -79,11 +77,10 @@ export function presentFindings(findings: readonly Finding[], { strict }: { stri
   };
 }
 
-function describe({ check, verdict, sentence, setting, sample }: Finding): string[] {
+function describe({ check, verdict, sentence, setting }: Finding): string[] {
   const mark = { good: 'ok   ', look: 'LOOK ', fault: 'FAULT' }[verdict];
   return [
     `${mark} ${check}: ${sentence}`,
     ...(setting === undefined ? [] : [`      -> set ${setting.name} in cdk.json to ${setting.value}`]),
-    ...(sample === undefined ? [] : [`      such as ${JSON.stringify(sample)}`]),
   ];
 }

@@ -4,12 +4,11 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
-import { collectedOf } from '../../../functions/run/collected.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
@@ -36,7 +35,7 @@ export async function examineService(
   say('Asking for recipients, broadcasts and content items …');
   const accountFindings =
     list instanceof UnavailableError
-      ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
+      ? [{ check: 'list', ...sayNoList(list) }]
       : await runChecks(checksOfAccount, await readAccount(service, list), say);
   return [...findings, ...accountFindings, ...(await runChecks(checksOfTraffic, service, say))];
 }
@@ -59,16 +58,14 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
 
 /** The interface's own example of an authenticated request; no digest needs its answer. */
 async function sayUsers(service: AskedService): Promise<Remark> {
-  const users = await service.under({}).users();
+  const users = await service.userPages();
   if (users instanceof UnavailableError) return good(`${users.message}. No digest needs the users.`);
   const entries = users.reduce((sum, { rows }) => sum + rows.length, 0);
   return good(`GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`);
 }
 
 const checksOfAccount: Checks<Account> = {
-  samples: ({ samples }) => samples,
   statuses: sayStatuses,
-  slice: saySlice,
   missing: sayMissing,
   dates: sayDates,
   'content types': sayTypes,
@@ -121,40 +118,27 @@ function sayUnreached({ message, unavailable: { reason, status } }: UnavailableE
   return fault(`${message}.`, isElsewhere ? where : undefined);
 }
 
-/** Other paths at which a service may have its list of deliveries, tried where it is not at the configured one. */
-const otherPaths = [
-  '/v1/deliveries',
-  '/v1/broadcasts/deliveries/recent',
-  '/v1/broadcasts',
-  '/v1/broadcasts/deliveries',
-];
-
 /** Why the list is unavailable, and which setting may help. */
-async function sayNoList(service: AskedService, { message, unavailable }: UnavailableError): Promise<Remark[]> {
+function sayNoList({ message, unavailable }: UnavailableError): Remark {
   const { reason, status } = unavailable;
   if (reason === 'unreadable')
-    return [fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`)];
+    return fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`);
   if (reason === 'refused' && status !== 405) {
     const value = 'the parameters that the service asks for, such as {"from": "…"}';
-    return [fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value })];
+    return fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value });
   }
-  if (status !== 404 && status !== 405 && reason !== 'redirected') return [fault(`${message}.`)];
-  const name = 'service.deliveries.path';
-  for (const path of otherPaths.filter((other) => other !== service.settings.deliveries.path)) {
-    const { firstPages } = service.under({ deliveries: { ...service.settings.deliveries, path } });
-    if (!((await firstPages(1)) instanceof UnavailableError))
-      return [fault(`${message}. There is a list at another path.`, { name, value: path })];
-  }
-  return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
+  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(`${message}.`);
+  const value = "the path that the account's documentation gives";
+  return fault(`${message}.`, { name: 'service.deliveries.path', value });
 }
 
 function sayPaging({ tally }: AskedService): Remark[] {
   const signs = readingsOf(tally, 'sign of more');
   const quoted = signs.map((sign) => `"${sign}"`).join(', ');
-  const addresses = signs.filter((sign) => sign.endsWith(addressMark)).length;
-  const ofNames = 'If the name means something else, add it to "service.notPaging".';
-  const ofAddresses = 'An address of another scheme, host or port is never followed.';
-  const advice = [...(addresses < signs.length ? [ofNames] : []), ...(addresses > 0 ? [ofAddresses] : [])].join(' ');
+  const isAddress = signs.some((sign) => sign.endsWith(addressMark));
+  const advice = isAddress
+    ? 'An address of another scheme, host or port is never followed.'
+    : 'If the name means something else, add it to "service.notPaging".';
   const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
   return Object.keys(tally.coverage.cutOff).map((endpoint) => {
     const goesOn = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
@@ -174,25 +158,6 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Remark[] {
     ];
   const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
   return [fault(`No delivery has a wanted status: ${statuses}.`, setting)];
-}
-
-/** So many broadcasts are asked for at most, to see whether a report is about one. */
-const mostBroadcasts = 50;
-
-/** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
-async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Remark[]> {
-  if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
-  const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
-  const asked = [...ids].slice(0, mostBroadcasts);
-  const broadcasts = await Array.fromAsync(asked, (id) => collect('broadcasts', id));
-  const collection = { list: { rows, deliveries }, history: null, recipients: [], contents: [], broadcasts };
-  const { wanted, others, undecided, maybeExcepted } = collectedOf(collection, report);
-  const isMatch = ({ id, broadcast }: ListedDelivery): boolean =>
-    !undecided.has(id) && (asked.includes(broadcast.id) || !maybeExcepted.has(id));
-  if ([...wanted, ...others].some(isMatch)) return [good('The report is about broadcasts that are listed.')];
-  const unsaid = [...new Set(undecided.values())].map((field) => ` Of some, the service does not say "${field}".`);
-  const compare = 'Compare "only" and "except" with what the service has.';
-  return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
@@ -259,16 +224,11 @@ const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'st
 const scales = { '1 to 5': [1, 5], '0 to 10': [0, 10], '1 to 10': [1, 10] } as const;
 
 /** Which filter to configure where the ratings of a rating item are not read. */
-async function sayRatings({
-  items,
-  tally: overallTally,
-  settings: { ratingFilter },
-  under,
-}: Account): Promise<Remark[]> {
+async function sayRatings({ items, tally, settings: { ratingFilter }, collectWith }: Account): Promise<Remark[]> {
   const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
   if (rated === undefined || rated.engagement.ratings !== undefined) return [];
   const { ratingsUnavailable: unavailable, work } = rated;
-  const filtered = readingsOf(overallTally, 'ratings').filter((reading) => reading.startsWith('filter'));
+  const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
   if (unavailable !== undefined && filtered.length === 0) {
     return isGoneForGood(unavailable) ? [] : [look(describeUnavailable('The breakdown of ratings', unavailable))];
   }
@@ -278,26 +238,18 @@ async function sayRatings({
     return [look(off, { name, value: '{"name": "rating"}' })];
   }
   const none = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
-  const counting = new Set<string>();
   for (const filter of new Set([ratingFilter.name, ...otherFilters])) {
     for (const [scale, [lowest, highest]] of Object.entries(scales)) {
       const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
       const candidate = { name: filter, values };
-      const tally = createTally();
-      const { engagement } = await under({ ratingFilter: candidate }, tally).collect('contents', work);
-      if (engagement?.ratings !== undefined) {
-        const setting = { name, value: JSON.stringify(candidate) };
-        return [look(`${none} "${filter}" adds up with the values ${scale}.`, setting)];
-      }
-      if (readingsOf(tally, 'ratings').includes('filter does not add up')) counting.add(`"${filter}"`);
-      // One that is ignored, or refused for a 1, is no filter.
-      else if (lowest === 1) break;
+      const { engagement } = await collectWith(candidate, createTally(), 'contents', work);
+      if (engagement?.ratings === undefined) continue;
+      const setting = { name, value: JSON.stringify(candidate) };
+      return [look(`${none} "${filter}" adds up with the values ${scale}.`, setting)];
     }
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
-  const tried = `adding up with no values of ${Object.keys(scales).join(', ')}.`;
-  const counts = counting.size === 0 ? '' : ` The service counts by ${[...counting].join(', ')}, ${tried}`;
-  return [look(none + counts, { name, value })];
+  return [look(none, { name, value })];
 }
 
 /** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */

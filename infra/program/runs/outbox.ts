@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 // The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
 // folder, `null` is the outbox of a deployed target.
@@ -36,14 +36,6 @@ export async function keepLatest(out: string | null, messages: Sent, show: strin
   const latest = join(out, 'latest.html');
   await copyFile(file, latest);
   return describeFile(latest, show);
-}
-
-/** The message in the folder that was sent last; none where there is none. */
-export async function newestMail(out: string | null): Promise<Sent> {
-  if (out === null || !existsSync(out)) return [];
-  // A message id begins with the time.
-  const names = (await readdir(out)).filter((name) => /^[^.].*\.eml$/.test(name)).toSorted();
-  return names.slice(-1).map((name) => ({ messageId: basename(name, '.eml') }));
 }
 
 /** The files in the folder that contain an address: mails, those of a dry run too, and the receipt of the last run. */

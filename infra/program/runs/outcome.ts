@@ -1,6 +1,7 @@
 import { withNote, type Digest, type Missing } from '../../../functions/domain/digest.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
+import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
@@ -110,19 +111,12 @@ function sayPeriod({ start, end, timeZone }: Receipt['period']): string {
   return `${sayInstant(start, timeZone).slice(0, 'YYYY-MM-DD HH:MM'.length)} to ${sayInstant(end, timeZone)}`;
 }
 
-/** So many things that are missing for one reason are named. */
-const mostNamed = 5;
-
-/** What is missing in words, a line for each kind and reason: "Not available: 2 × delivery gone (410): d-1, d-2." */
+/** What is missing in words, a line for each kind and reason: "Not available: 2 × delivery gone (410)." */
 function describeMissing(missing: readonly Missing[]): string[] {
-  const groups = Map.groupBy(missing, ({ what, reason, status }) => {
+  const reasons = missing.map(({ what, reason, status }) => {
     return `${what} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
   });
-  return [...groups].map(([why, things]) => {
-    const ids = things.flatMap(({ content, delivery, broadcast }) => content ?? delivery ?? broadcast ?? []);
-    const more = ids.length > mostNamed ? ', …' : '';
-    return `Not available: ${things.length} × ${why}${ids.length === 0 ? '' : `: ${ids.slice(0, mostNamed).join(', ')}${more}`}.`;
-  });
+  return Object.entries(countWords(reasons)).map(([why, times]) => `Not available: ${times} × ${why}.`);
 }
 
 function figure(value: number | null): string {
@@ -144,7 +138,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
     plannedAt,
     plannedBy: plannedBy ?? null,
     finishedAt: finishedAt ?? null,
-    released: released === undefined ? null : { at: released.at, changed: released.changed },
+    released: released === undefined ? null : { at: released.at },
     discarded: discarded === undefined ? null : { at: discarded.at },
     figures: digest?.totals ?? null,
     missing: digest?.missing ?? null,
@@ -155,7 +149,9 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
     ...summarize(receipt, digest),
     ...describeUnsent(run, receipt, flags),
     describeTimes(run, actionsOfRun),
-    ...describeRelease(run),
+    ...(released === undefined
+      ? []
+      : [`Released ${sayInstant(released.at, run.period.timeZone)}. The service was not asked again.`]),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
   return { json, lines, code: exitCodeOf(receipt, digest), receipt, digest };
@@ -180,22 +176,6 @@ function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } 
   const by = plannedBy === 'schedule' ? 'its schedule' : operator;
   const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
   return `Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`;
-}
-
-/** What had changed between storing the digest and its release. */
-function describeRelease({ released, period: { timeZone } }: Run): string[] {
-  if (released === undefined) return [];
-  const { subscribersAdded, subscribersRemoved, mail } = released.changed;
-  const changes = [
-    ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
-    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who did not get this one`] : []),
-    ...(mail === true ? ['the templates, wording or settings of the mail changed'] : []),
-  ];
-  const since =
-    changes.length === 0
-      ? 'Nothing has changed since the digest was stored'
-      : `Since the digest was stored: ${changes.join('; ')}`;
-  return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
 }
 
 /** What an operator did, and what became of it: a refused order is not to read as if it had been carried out. */

@@ -135,8 +135,6 @@ const outputsSchema = v.object({
   ChannelsSecretName: v.optional(v.string()),
   /** The topic that alarms and notices are published to. */
   AlarmTopicArn: v.string(),
-  /** What `hashConfiguration` makes of the configuration that is deployed. */
-  ConfigurationHash: v.string(),
   /** Where the links in mails lead, without a slash at its end. */
   PublicUrl: v.string(),
 });

@@ -4,7 +4,7 @@ import { settleEvent } from '../../../functions/feedback/event.ts';
 import { type EventFact, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readSuppressed, type Suppressed } from '../../../functions/ledger/notices.ts';
-import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
+import { claimMessage, settleClaim } from '../../../functions/ledger/runs/claims.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 const recorded = { at: '2026-11-16T09:00:00.000Z', expiresAt: 2_000_000_000 };
@@ -67,7 +67,11 @@ describe('an event of SES', () => {
 
   it('corrects a message that was marked as refused', async () => {
     const { run, id, settle, row } = await sending();
-    await markFailed(ledger.table, { run, id, claim: 'claim-1' }, { refusal: 'Odd', failedBy: 'execution-1' });
+    await settleClaim(
+      ledger.table,
+      { run, id, claim: 'claim-1' },
+      { state: 'failed', refusal: 'Odd', failedBy: 'execution-1' },
+    );
     await settle('sent');
     expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1' });
     expect((await row())?.refusal).toBeUndefined();
@@ -109,7 +113,8 @@ it('events in any order, before or after the run marks the message, any of them 
   const outcome = async (sequence: ReadonlyArray<(typeof kinds)[number]>): Promise<unknown> => {
     const { run, id, to, settle, row } = await sending();
     for (const kind of sequence) {
-      if (kind === 'marked') await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
+      if (kind === 'marked')
+        await settleClaim(ledger.table, { run, id, claim: 'claim-1' }, { state: 'sent', messageId: 'ses-1' });
       else await settle(kind);
     }
     const { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt } = (await row()) ?? {};

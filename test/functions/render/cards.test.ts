@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
-import { drawCard } from '../../../infra/local/viewer/outbox-view.ts';
 import { accounts, digestNamed, hostileTexts, languages, pageLink } from '../../support/digests/corpus.ts';
 import { digest, input } from '../../support/digests/pieces.ts';
 import { locales } from '../../support/words.ts';
@@ -69,7 +68,6 @@ test.each(kinds)(
     const texts = textsOf(readable(cardOf(week))).map(({ text }) => text);
     expect(texts.join('\n').match(/needs\.(ask|remind|find|send)\w*/g)?.length).toBe(3);
     expect(texts).toContain('needs.more(5)');
-    expect(readable(drawCard(cardOf(week)))).toContain('needs.heading');
     const links = [null, pageLink].map((page) => JSON.stringify(cardOf(week, page)).includes('https://'));
     expect(links).toEqual([false, true]);
   },

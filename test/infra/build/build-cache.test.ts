@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { cachedBuild } from '../../../infra/build/build-cache.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,17 +35,4 @@ test('the same sources are built once; other contents, a further file and other 
   await writeFile(join(source, 'further'), '');
   folders.push(await build());
   expect([new Set(folders).size, builds]).toEqual([5, 5]);
-});
-
-test('a build that fails says why, and is tried again', async () => {
-  await rm(join(source, 'deep/code'));
-  for (const _again of [1, 2]) await expect(build()).rejects.toThrow('ENOENT');
-});
-
-test('what was not used for a day goes when something else is built', async () => {
-  const folders = [await build({ version: 1 }), await build({ version: 2 })];
-  const dayBefore = new Date(Date.now() - 25 * 60 * 60 * 1000);
-  for (const path of folders) await utimes(path, dayBefore, dayBefore);
-  const kept = [await build({ version: 2 }), await build({ version: 3 })];
-  expect((await readdir(root)).toSorted()).toEqual(kept.map((path) => basename(path)).toSorted());
 });

@@ -34,8 +34,3 @@ test.each([
     balance: { ...empty.balance, intended: 3, [outcome]: 2, unsubscribed: 1, sent: 0, suppressed: 0, sentNow: 0 },
   });
 });
-
-test('a run that sends nothing stays as it is', () => {
-  const skipped: Receipt = { ...ran, messages: [{ to: 'a@example.com', outcome: 'skipped', messageId: null }] };
-  expect(asPlanned({ ...skipped, balance: empty.balance }, false).state).toBe('done');
-});

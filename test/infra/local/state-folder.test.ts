@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stateFolderName } from '../../../infra/local/state-folder.ts';
 
@@ -18,28 +17,5 @@ describe('the folder of a service', () => {
     ['http://[::1]:4000', 'client-me'],
   ])('%s: %s', (url, name) => {
     expect(nameOf(url)).toEqual(typeof name === 'string' ? name : expect.stringMatching(name));
-  });
-
-  test('is no other service’s, and a plain, short name on any file system', () => {
-    const host = fc.constantFrom(...'a.example A.example a.example. sample client-a host-a a 10.0.0.1'.split(' '));
-    const part = fc.stringMatching(/^[\w.%~@é-]{1,9}$/);
-    const long = fc.integer({ min: 100, max: 400 }).map((length) => 'x'.repeat(length));
-    const path = fc.array(fc.oneof(part, long), { maxLength: 3 }).map((parts) => parts.join('/'));
-    const remote = fc
-      .tuple(host, fc.constantFrom('', ':8443'), path)
-      .map(([name, port, prefix]) => new URL(`https://${name}${port}/${prefix}`).href.replace(/\/+$/, ''))
-      .map((url) => ({ key: url, name: nameOf(url) }));
-    const local = fc
-      .oneof(part, long, fc.string({ minLength: 1 }))
-      .map((id) => ({ key: `client ${id}`, name: nameOf('http://localhost', id) }));
-    const service = fc.oneof(remote, local, fc.constant({ key: 'sample', name: 'sample' }));
-    fc.assert(
-      fc.property(service, service, (one, other) => {
-        expect(one.name).toMatch(/^[a-z0-9_][a-z0-9._-]{0,99}$/);
-        expect(one.name).not.toMatch(/\.$/);
-        expect(one.name === other.name).toBe(one.key === other.key);
-      }),
-      { numRuns: 2_000 },
-    );
   });
 });

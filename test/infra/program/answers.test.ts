@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { pauseReport, recordReportSeen, resumeReport } from '../../../functions/ledger/reports.ts';
+import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import {
   readActions,
   recordAction,
@@ -10,19 +10,16 @@ import {
 } from '../../../functions/ledger/runs/actions.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
-import { discardKeptDigest, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
-import { chooseDue } from '../../../infra/program/command-line/choices.ts';
+import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
 import { statusCommand } from '../../../infra/program/commands/status.ts';
-import { testCommand } from '../../../infra/program/commands/run.ts';
-import { describeOpenMatters } from '../../../infra/program/runs/open-matters.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { named } from '../../support/named.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { targetOf } from './target.ts';
 
 const { reports } = configurationWith();
@@ -99,16 +96,6 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
   );
 });
 
-test('status says that the last digest had nothing of what its report is about, and how to see why', async () => {
-  const ledger = await openLedger();
-  const { report, period } = await planKeptRun(ledger.table, 2);
-  const read = async () => (await statusCommand(targetOf(ledger), Temporal.Instant.from('2026-11-16T10:00:00Z'))).lines;
-  const toSeeWhy = expect.stringMatching(/^Report "weekly": .* npm run ops -- doctor weekly$/);
-  expect(await read()).not.toContainEqual(toSeeWhy);
-  await ledger.table.update(runKey({ report, period }), { set: { noMatch: true } });
-  expect(await read()).toContainEqual(toSeeWhy);
-});
-
 test('a run that was due and never began needs a hand, where its report was on', async () => {
   const ledger = await openLedger();
   const target = targetOf(ledger, { flags: [] });
@@ -141,18 +128,6 @@ test('the messages of a run are shown with which were delivered, bounced and com
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
 });
 
-test('a report that is not configured is an open matter, also where other reports are asked for', async () => {
-  const ledger = await openLedger();
-  await recordReportSeen(ledger.table, weekly, '2026-11-01T00:00:00Z');
-  await planKeptRun(ledger.table, 2);
-  const now = Temporal.Instant.from('2026-11-16T16:00:00Z');
-  const others = reports.slice(1);
-  expect(await describeOpenMatters(targetOf(ledger), others, now)).toEqual([]);
-  const configuration = { ...configurationWith(), reports: others };
-  const [open] = await describeOpenMatters(targetOf(ledger, { configuration }), others, now);
-  expect(open).toContain('not configured: weekly');
-});
-
 test('status has the next runs of a report or its pause, and its last run', async () => {
   const ledger = await openLedger();
   for (const report of reports) await resumeReport(ledger.table, report, '2026-11-01T00:00:00Z');
@@ -168,28 +143,6 @@ test('status has the next runs of a report or its pause, and its last run', asyn
     ],
   });
   expect(lines.find((line) => line.startsWith('daily'))).toContain('paused by grace, 2026-11-15 12:00 Europe/London');
-  expect(lines.filter((line) => / to \d{4}-/.test(line))).toEqual([
-    'weekly_2026-W47  2026-11-23 08:00 Europe/London     2026-11-16 to 2026-11-22',
-    'weekly_2026-W48  2026-11-30 08:00 Europe/London     2026-11-23 to 2026-11-29',
-    'weekly_2026-W49  2026-12-07 08:00 Europe/London     2026-11-30 to 2026-12-06',
-    'monthly_2026-11  2026-12-01 09:00 America/New_York  2026-11-01 to 2026-11-30',
-    'monthly_2026-12  2027-01-01 09:00 America/New_York  2026-12-01 to 2026-12-31',
-    'monthly_2027-01  2027-02-01 09:00 America/New_York  2027-01-01 to 2027-01-31',
-  ]);
-});
-
-test.each([
-  { counts: { sent: 2 }, says: '2 addresses.', code: 0 },
-  { counts: { sent: 1, notSent: 1 }, says: '1 address. 1 could not be sent.', code: 2 },
-  { counts: { notSent: 2 }, says: '0 addresses. 2 could not be sent.', code: 1 },
-  { counts: { notSent: 1, unknown: 3 }, says: "1 could not be sent. SES's answer to 3 was lost", code: 2 },
-])('a test of $counts says so and ends with $code', async ({ counts, says, code }) => {
-  const result = { kept: true, sent: 0, notSent: 0, unknown: 0, ...counts };
-  const ended = () => Promise.resolve({ status: 'succeeded', result: { test: run, ...result } } as const);
-  const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(ended) });
-  const due = chooseDue(weekly, { at: '2026-11-16T08:00:00Z' });
-  const answer = await testCommand(target, weekly, due, ['x@example.com'], { yes: false });
-  expect(answer).toEqual({ json: { run, ...result }, lines: [expect.stringContaining(says)], code });
 });
 
 describe('the page of a run', async () => {

@@ -5,7 +5,6 @@ import { addMembers, readMembers, removeMembers } from '../../../functions/ledge
 import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
 import {
-  isOff,
   pauseReport,
   readPresentName,
   readReport,
@@ -112,16 +111,6 @@ test('what the ledger has on a report is moved to its new name and back, and lin
   expect(await readPresentName(ledger.table, 'news', back.configuration.reports)).toBe('weekly');
 });
 
-test.each([
-  { old: resumeReport, fresh: recordReportSeen, off: false },
-  { old: recordReportSeen, fresh: resumeReport, off: true },
-])('a report is off under its new name where it was off under the old one: $off', async ({ old, fresh, off }) => {
-  await old(ledger.table, weekly, since.at);
-  await fresh(ledger.table, news, since.at);
-  await move();
-  expect(isOff(await readReport(ledger.table, news))).toBe(off);
-});
-
 test('a report is moved whole by a second call, wherever the first was interrupted', async () => {
   for (let writes = 1, isDone = false; !isDone; writes += 1) {
     ledger = await openLedger();
@@ -132,24 +121,6 @@ test('a report is moved whole by a second call, wherever the first was interrupt
     expect(await readAll(news)).toEqual({ ...moved, actions: expect.arrayContaining(moved.actions) });
     expect(await readAll(weekly)).toEqual(nothing);
   }
-});
-
-test('the last word counts of a person who left one name and came back to the other', async () => {
-  await haveReport();
-  await recordLeft(ledger.table, cy, news, { left: true, at: '2026-11-18T00:00:00Z' });
-  await recordLeft(ledger.table, cy, news, { left: false, at: '2026-11-19T00:00:00Z' });
-  await move();
-  expect(await isUnsubscribed(ledger.table, cy, news)).toBe(false);
-});
-
-test.each([
-  { from: 'news', says: 'Report "news" is still in cdk.json' },
-  { from: 'weakly', says: 'The ledger knows no report "weakly".' },
-])('a move from $from is wrong use: $says', async ({ from, says }) => {
-  await haveReport();
-  await expect(move(from)).rejects.toThrow(
-    expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(says) }),
-  );
 });
 
 async function haveHeldRun(): Promise<void> {

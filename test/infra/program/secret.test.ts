@@ -5,7 +5,7 @@ import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channe
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { targetOf } from './target.ts';
 
 const service = await startHttpStub();
@@ -96,11 +96,5 @@ describe('the address of a channel', () => {
     service.answer('/canary', status(code));
     expect(await storeChannel(hook, { yes })).toMatchObject(expected);
     expect(service.requests.at(-1)?.body).toContain('This is a test.');
-  });
-
-  test('is asked for only of a channel that is configured and deployed, and is https', async () => {
-    await expect(storeChannel(hook, { name: 'other' })).rejects.toThrow('No report in cdk.json has a channel "other".');
-    await expect(storeChannel(hook, { isDeployed: false })).rejects.toThrow('deploy it');
-    await expect(storeChannel('http://canary.example.com/')).rejects.toThrow('Expected an https address');
   });
 });

@@ -12,7 +12,7 @@ import type { Account } from '../accounts/account.ts';
 import type { RequestLog } from '../service/service.ts';
 import type { DurableExecution } from '../../../infra/local/emulators/lambda/durable-engine.ts';
 import { named } from '../named.ts';
-import { configurationWith } from '../template.ts';
+import { configurationWith } from '../configuration.ts';
 import { putWorkerInProcess } from '../worker-process.ts';
 import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
@@ -161,7 +161,7 @@ async function newMails(folder: string, seen: Set<string>): Promise<FaultRunOutc
 async function dumpLedger({ table }: System, { run, collection }: Run): Promise<string> {
   const parts: unknown[] = [await table.get({ pk: 'TOKENS', sk: 'service' })];
   for (const pk of [`COLLECTION#${run}#${collection}`, `DIGEST#${run}`]) {
-    for await (const { value } of readDocuments(table, pk, '')) parts.push(value);
+    for await (const value of readDocuments(table, pk, '')) parts.push(value);
   }
   return JSON.stringify(parts);
 }

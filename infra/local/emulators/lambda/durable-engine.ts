@@ -27,7 +27,7 @@ export interface DurableExecution {
   /** What the function returned; `undefined` where it failed. */
   result?: unknown;
   error?: { errorType: string | undefined; errorMessage: string | undefined };
-  /** What the engine recorded of it, which it needs a moment for. Rejects where the engine gave the execution up. */
+  /** What the engine recorded of it. Rejects where the engine gave the execution up. */
   recorded: Promise<TestResult<unknown>>;
 }
 
@@ -63,28 +63,24 @@ export async function openDurableEngine(functions: Functions) {
   await using started = new AsyncDisposableStack();
   started.defer(await startCheckpointWorker());
   const clients = new Map<string, DurableExecutionClient>();
-  const recording = new Set<Promise<unknown>>();
-  started.defer(async () => void (await Promise.all(recording)));
   const api = await serveOnLoopback((request) => answerLambdaApi(request, clients));
   started.defer(() => api.close());
   const parts = started.move();
   return {
     url: api.url,
-    execute: (...execution: Execution) => execute(execution, functions, { clients, recording }),
+    execute: (...execution: Execution) => execute(execution, functions, clients),
     close: () => parts.disposeAsync(),
   };
 }
 
-/** Runs an execution to its end, which is the function's last answer: the runner goes on for a moment, as `recording` says. */
-function execute(
+/** Runs an execution to its end. */
+async function execute(
   [functionName, payload, onInvoke]: Execution,
   functions: Functions,
-  { clients, recording }: { clients: Map<string, DurableExecutionClient>; recording: Set<Promise<unknown>> },
+  clients: Map<string, DurableExecutionClient>,
 ): Promise<DurableExecution> {
-  const { promise, resolve } = Promise.withResolvers<DurableExecution>();
-  const fail = (errorType?: string, errorMessage?: string): void =>
-    resolve({ status: 'FAILED', error: { errorType, errorMessage }, recorded: run });
   let durableExecutionArn = '';
+  let output: DurableExecutionInvocationOutput | undefined;
   const begun = new Set<string>();
   const runner = new LocalDurableTestRunner<unknown>({
     handlerFunction: async (event) => {
@@ -94,11 +90,7 @@ function execute(
       durableExecutionArn = event.DurableExecutionArn;
       const client = followSteps(event.durableExecutionClient, begun);
       clients.set(durableExecutionArn, client);
-      const output = await invokeUntilAnswered(functionName, event, client, functions);
-      if (output.Status === InvocationStatus.PENDING) return output;
-      recording.add(ended);
-      if (output.Status === InvocationStatus.FAILED) fail(output.Error.ErrorType, output.Error.ErrorMessage);
-      else resolve({ status: 'SUCCEEDED', result: JSON.parse(output.Result || 'null'), recorded: run });
+      output = await invokeUntilAnswered(functionName, event, client, functions);
       return output;
     },
   });
@@ -110,18 +102,20 @@ function execute(
       return outcome.payload;
     });
   }
-  const run = runner.run({ payload });
-  const ended = run
-    .catch((error: unknown) => {
-      // The engine gave the execution up.
-      const { name, message } = error instanceof Error ? error : new Error('Unknown');
-      fail(name, message);
-    })
-    .finally(() => {
-      clients.delete(durableExecutionArn);
-      recording.delete(ended);
-    });
-  return promise;
+  const recorded = runner.run({ payload });
+  try {
+    await recorded;
+    if (output?.Status !== InvocationStatus.FAILED)
+      return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
+    const { ErrorType: errorType, ErrorMessage: errorMessage } = output.Error;
+    return { status: 'FAILED', error: { errorType, errorMessage }, recorded };
+  } catch (error) {
+    // The engine gave the execution up.
+    const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error('Unknown');
+    return { status: 'FAILED', error: { errorType, errorMessage }, recorded };
+  } finally {
+    clients.delete(durableExecutionArn);
+  }
 }
 
 /** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */

@@ -27,10 +27,7 @@ test('a value larger than an item comes back whole from several, also after it w
     await putDocument(ledger.table, key, value, expiresAt);
     expect((await partsOf('AGAIN'))[0]).toEqual(['DOC#000', Math.ceil(bytes / 350_000)]);
     expect(await readDocument(ledger.table, key)).toEqual(value);
-    expect(await Array.fromAsync(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([
-      { sk: 'DOC', value },
-      { sk: 'DOC2', value: 'next' },
-    ]);
+    expect(await Array.fromAsync(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([value, 'next']);
   }
 });
 

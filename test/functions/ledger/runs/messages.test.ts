@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimMessage, markFailed, markSent, releaseClaim } from '../../../../functions/ledger/runs/claims.ts';
+import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
 import {
   markWithheld,
   planMessage,
@@ -58,7 +58,7 @@ describe('a claim', () => {
   test('of a message that failed is for another execution alone', async () => {
     const message = await planOne();
     await claim(message, 'claim-1');
-    await markFailed(ledger.table, { ...message, claim: 'claim-1' }, refused);
+    await settleClaim(ledger.table, { ...message, claim: 'claim-1' }, { state: 'failed', ...refused });
     expect(await rowOf(message)).toMatchObject({ state: 'failed', ...refused });
     expect(await claim(message, 'claim-2')).toBe(false);
     expect(await claim(message, 'claim-3', 'execution-2')).toBe(true);
@@ -76,20 +76,20 @@ describe('a claim', () => {
 describe('a claimed message', () => {
   test('is settled under its own claim alone, and not before it is claimed', async () => {
     const message = await planOne();
-    await markSent(ledger.table, { ...message, claim: 'claim-1' }, 'ses-1');
+    await settleClaim(ledger.table, { ...message, claim: 'claim-1' }, { state: 'sent', messageId: 'ses-1' });
     expect(await rowOf(message)).toEqual({ id: message.id, named: true, state: 'planned' });
     await claim(message, 'claim-1');
     const other = { ...message, claim: 'claim-2' };
-    await markSent(ledger.table, other, 'ses-2');
-    await markFailed(ledger.table, other, refused);
-    await releaseClaim(ledger.table, other);
+    await settleClaim(ledger.table, other, { state: 'sent', messageId: 'ses-2' });
+    await settleClaim(ledger.table, other, { state: 'failed', ...refused });
+    await settleClaim(ledger.table, other, { state: 'planned' });
     expect((await rowOf(message))?.state).toBe('claimed');
   });
 
   test('that was given back can be taken again, also where the write is repeated, but not by two', async () => {
     const message = await planOne();
     await claim(message, 'claim-1');
-    await releaseClaim(ledger.table, { ...message, claim: 'claim-1' });
+    await settleClaim(ledger.table, { ...message, claim: 'claim-1' }, { state: 'planned' });
     expect((await rowOf(message))?.state).toBe('planned');
     const won: boolean[] = [];
     for (const name of ['claim-2', 'claim-2', 'claim-3']) won.push(await claim(message, name));
@@ -100,10 +100,10 @@ describe('a claimed message', () => {
     const message = await planOne();
     const claimed = { ...message, claim: 'claim-1' };
     await claim(message, 'claim-1');
-    await markSent(ledger.table, claimed, 'ses-1');
-    await markSent(ledger.table, claimed, 'ses-2');
-    await markFailed(ledger.table, claimed, refused);
-    await releaseClaim(ledger.table, claimed);
+    await settleClaim(ledger.table, claimed, { state: 'sent', messageId: 'ses-1' });
+    await settleClaim(ledger.table, claimed, { state: 'sent', messageId: 'ses-2' });
+    await settleClaim(ledger.table, claimed, { state: 'failed', ...refused });
+    await settleClaim(ledger.table, claimed, { state: 'planned' });
     expect([await claim(message, 'claim-1'), await claim(message, 'claim-2', 'execution-2')]).toEqual([false, false]);
     const { claimedAt } = claimOf('claim-1');
     const sent = { state: 'sent', claim: 'claim-1', claimedAt, messageId: 'ses-1' };

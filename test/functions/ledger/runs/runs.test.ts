@@ -56,9 +56,9 @@ test.each([
 ] as const)('a digest that is withheld ($withheld) says so, and is not sent, as there is none before', async (over) => {
   const plan = await planRun();
   expect(await recordSending(ledger.table, plan)).toBe(false);
-  await keepDigest(ledger.table, plan, 'a', { withheld: over.withheld, mail: 'hash', missing: 2 });
+  await keepDigest(ledger.table, plan, 'a', { withheld: over.withheld, missing: 2 });
   expect(await recordSending(ledger.table, await again(plan))).toBe(false);
-  expect(await again(plan)).toMatchObject({ digest: 'a', mail: 'hash', missing: 2, ...over });
+  expect(await again(plan)).toMatchObject({ digest: 'a', missing: 2, ...over });
 });
 
 const outcome = {
@@ -76,7 +76,7 @@ const failure = {
 
 test('a digest that is discarded goes with what was said of it, and is not sent by who read it before', async () => {
   const plan = await planRun();
-  await keepDigest(ledger.table, plan, 'a', { withheld: null, mail: 'hash', missing: 2 });
+  await keepDigest(ledger.table, plan, 'a', { withheld: null, missing: 2 });
   await recordOutcome(ledger.table, plan, outcome);
   const before = await again(plan);
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:30:00Z', digest: 'a' };

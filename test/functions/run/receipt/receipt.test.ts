@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { putCoverage } from '../../../../functions/ledger/runs/collections.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
-import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
@@ -46,9 +46,14 @@ async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed
     const [id = ''] = await ledger.plan(run, to);
     if (end === 'planned') continue;
     await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
-    if (end === 'sent') await markSent(ledger.table, { run, id, claim: 'c' }, `ses-${to}`);
+    if (end === 'sent')
+      await settleClaim(ledger.table, { run, id, claim: 'c' }, { state: 'sent', messageId: `ses-${to}` });
     if (end === 'failed')
-      await markFailed(ledger.table, { run, id, claim: 'c' }, { refusal: 'MessageRejected', failedBy: 'e' });
+      await settleClaim(
+        ledger.table,
+        { run, id, claim: 'c' },
+        { state: 'failed', refusal: 'MessageRejected', failedBy: 'e' },
+      );
   }
 }
 
@@ -93,7 +98,7 @@ test.each([
     await claimMessage(ledger.table, run.run, id, { claim, execution: 'e', claimedAt });
   }
   const message = ledger.hashOf('b@example.com');
-  await markSent(ledger.table, { run: run.run, id: message, claim: 'b' }, 'ses-b');
+  await settleClaim(ledger.table, { run: run.run, id: message, claim: 'b' }, { state: 'sent', messageId: 'ses-b' });
   const origin = { run: run.run, message, claim: 'b', messageId: 'ses-b' };
   await recordEvent(ledger.table, origin, { kind: 'delivered', at: eventAt });
   const receipt = await readReceipt(ledger.table, run, claimedAt + minutes * 60_000);

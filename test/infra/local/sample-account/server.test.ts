@@ -92,26 +92,3 @@ test('access tokens are good for five minutes, and refresh tokens for one use', 
     vi.useRealTimers();
   }
 });
-
-test.each([
-  ['GET', '/v1/none', 404],
-  ['GET', '/v1/broadcasts/7', 404],
-  ['GET', '/v1/broadcasts/deliveries/x/recipients', 404],
-  ['POST', '/v1/users', 404],
-  ['POST', '/v1/auth', 401],
-])('%s %s is refused with %s', async (method, path, status) => {
-  const headers = { authorization: `Bearer ${(await signIn()).token}` };
-  expect((await fetch(account.url + path, { method, headers })).status).toBe(status);
-});
-
-test('recipients of a rating are filtered by it, and other filters are refused', async () => {
-  const { token } = await signIn();
-  const lists = [...everyAnswer(asOf)].map(([path, answer]) => [path, JSON.stringify(answer)] as const);
-  const items = lists.filter(([path]) => path.includes('/contents/'));
-  const rated = items.find(([, text]) => text.includes('"rating":5'))?.[0] ?? '';
-  const unrated = items.find(([, text]) => !text.includes('"rating"'))?.[0] ?? '';
-  const filtered = (await (await ask(`${rated}?rating=4,5`, token)).json()) as Recipient[];
-  expect(new Set(filtered.map(({ rating }) => rating))).toEqual(new Set([4, 5]));
-  const refused = [`${rated}?colour=red`, `${unrated}?rating=1`];
-  expect(await Promise.all(refused.map(async (path) => (await ask(path, token)).status))).toEqual([400, 400]);
-});

@@ -22,11 +22,6 @@ test('--column names another column by its heading', () => {
   expect(readAddressFile(text, { column: 'kontakt' })).toEqual({ addresses, doubles: 0 });
 });
 
-test('an address counts once, whatever its case', () => {
-  const text = 'email\nada@example.com\nADA@Example.com\nbo@example.com\nBO@example.com\n';
-  expect(readAddressFile(text)).toEqual({ addresses: ['ada@example.com', 'bo@example.com'], doubles: 2 });
-});
-
 test.each([
   ['no column is headed so', undefined, 'Name;Kontakt\nA;a@b.c', /^No column .*--column: Name, Kontakt$/],
   ['two are', undefined, 'Email;E-Mail;\nA;a@b.c;', /^More than one column .*--column: Email, E-Mail$/],
@@ -41,13 +36,6 @@ const expected = (line: number, column = 2): string =>
 test('a line without a valid address is named by its number, and none is taken', () => {
   const text = 'name,email\n"A\nB",not an address\n\nBo,bo@example.com\nCy,\nDee,<dee@example.com>\n';
   expect(() => readAddressFile(text)).toThrow(new UsageError([expected(3), expected(6), expected(7)].join('\n')));
-});
-
-test('of many the first twenty are named, and the number of the others', () => {
-  const people = Array.from({ length: 5_000 }, (_, index) => `person${index}@example${index < 30 ? '' : '.com'}`);
-  const faults = Array.from({ length: 20 }, (_, index) => expected(index + 2, 1));
-  const text = ['email', ...people].join('\n');
-  expect(() => readAddressFile(text)).toThrow(new UsageError([...faults, 'Such lines in addition: 10.'].join('\n')));
 });
 
 test.each([

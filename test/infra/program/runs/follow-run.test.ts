@@ -1,13 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { putFound, putBatches, putWait } from '../../../../functions/ledger/runs/collections.ts';
-import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
-import { describeProgress, followRun } from '../../../../infra/program/runs/follow-run.ts';
+import { insertRun, recordCollection, requireRun } from '../../../../functions/ledger/runs/runs.ts';
+import { describeProgress } from '../../../../infra/program/runs/follow-run.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
-import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
-const { table, hashOf } = await openLedger();
+const { table } = await openLedger();
 
 const delivery = (n: number) => ({ id: `${n}`, broadcast: { id: '71', name: null }, status: 'delivered' });
 const deliveries = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => delivery(from + n));
@@ -36,26 +34,4 @@ test('while a run collects, its progress counts what is stored of what is wanted
   expect(await describe()).toBe('other_2026-W46: 0 of 2 broadcasts read');
   await putWait(table, key, 'no answer');
   expect(await describe()).toBe('other_2026-W46: 0 of 2 broadcasts read: no answer');
-});
-
-test('while a run sends, its progress counts the messages', async () => {
-  const plan = await planKeptRun(table, 4);
-  const describe = async () =>
-    await describeProgress(table, { ...(await requireRun(table, 'weekly', week)), intended: 4 });
-  expect(await describe()).toBe('weekly_2026-W46: the digest is ready');
-  await recordSending(table, await requireRun(table, 'weekly', week));
-  const id = hashOf('s0@example.com');
-  await claimMessage(table, plan.run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
-  await markSent(table, { run: plan.run, id, claim: 'c' }, 'm0');
-  expect(await describe()).toBe('weekly_2026-W46: 1 of 4 messages sent');
-});
-
-const none = { report: 'none', period: week };
-
-test('a run is followed until its execution ends, whose failure is passed on', async () => {
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  expect(await followRun(table, none, Promise.resolve({ ended: true }))).toEqual({ ended: true });
-  await expect(followRun(table, none, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  expect(said.mock.calls).toEqual([['Starting …\n'], ['Starting …\n']]);
-  vi.restoreAllMocks();
 });

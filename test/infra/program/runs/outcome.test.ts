@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
+import { exitCodeOf, readEnded } from '../../../../infra/program/runs/outcome.ts';
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
@@ -16,21 +16,6 @@ const { error: _error, ...receipt } = failedReceipt(
   { run, report: 'weekly', period: week },
   { code: 'internal', message: 'It failed.' },
 );
-
-/** The first sentence of what is printed of a run in this state. */
-function sentenceOf(state: Receipt['state'], options?: { dryRun: boolean }): string | undefined {
-  return summarize({ ...receipt, state }, null, options)[0]?.split('. ')[0];
-}
-
-test.each([
-  { state: 'done', says: 'done', dry: 'done' },
-  { state: 'failed', says: 'failed', dry: 'failed' },
-  { state: 'kept', says: 'digest stored, some messages not sent yet', dry: 'ready to be sent' },
-  { state: 'held', says: 'held', dry: 'ready to be sent, but its settings would hold it' },
-] as const)('a run that is $state reads "$says", and in a dry run "$dry"', ({ state, says, dry }) => {
-  expect(sentenceOf(state)).toBe(`Run ${run}: ${says}`);
-  expect(sentenceOf(state, { dryRun: true })).toBe(`Run ${run}: ${dry}`);
-});
 
 type Gaps = Pick<Digest, 'missing'>;
 

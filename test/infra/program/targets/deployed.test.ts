@@ -1,9 +1,5 @@
 import { PassThrough } from 'node:stream';
-import {
-  CloudFormationClient,
-  CloudFormationServiceException,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   GetDurableExecutionCommand,
   InvokeCommand,
@@ -16,8 +12,6 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
-import { suppress } from '../../../../functions/ledger/persons/opt-outs.ts';
-import { messageKey } from '../../../../functions/ledger/runs/messages.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/program/commands/addresses.ts';
 import type { CommandResult } from '../../../../infra/program/command-line/answer.ts';
@@ -27,7 +21,7 @@ import { openDeployed } from '../../../../infra/program/targets/deployed.ts';
 import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
-import { configurationWith } from '../../../support/template.ts';
+import { configurationWith } from '../../../support/configuration.ts';
 import { periodBefore, runName } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
@@ -43,7 +37,6 @@ const outputs = {
   SecretName: 'the-secret',
   AlarmTopicArn: '-',
   PublicUrl: 'https://front.example.com',
-  ConfigurationHash: '-',
 };
 const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
 const region = 'eu-west-1';
@@ -112,21 +105,6 @@ async function insertWeekly(monday: string): Promise<string> {
   return name;
 }
 
-test('what the run function answers to a release is shown', async () => {
-  const held = await insertWeekly('2026-11-09');
-  const error = { code: 'not-held', message: 'Run "x" is not held.' };
-  const answers = [
-    { Status: 'SUCCEEDED', Result: JSON.stringify({ state: 'refused', error }) },
-    // An execution that began on an earlier version fails where this one answers.
-    { Status: 'FAILED', Error: { ErrorType: error.code, ErrorMessage: error.message } },
-  ] as const;
-  for (const answer of answers) {
-    lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution }).resolves(answer);
-    const answered = { json: { run: held, error }, lines: ['Run "x" is not held.'], code: 1 };
-    expect(await releaseCommand(await open(), held, { yes: true })).toEqual(answered);
-  }
-});
-
 /** In place of standard input, a terminal at which the operator types the line. */
 function answerOnTerminal(line: string): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
@@ -164,17 +142,6 @@ describe('on a terminal, what mails subscribers from a stack', () => {
   });
 });
 
-test('who has a run and who would get it now is said before it is triggered', async () => {
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const name = await insertWeekly('2026-11-16');
-  const [ada = '', alan = ''] = await ledger.plan(name, 'ada@example.com', 'alan@example.com');
-  await ledger.table.update(messageKey(name, ada), { set: { state: 'sent' } });
-  await suppress(ledger.table, alan, { reason: 'bounce', at: '2026-11-16T08:00:00Z' });
-  await runWeekly(await open(), { yes: true });
-  expect(write).toHaveBeenCalledWith(`${name} is planned: 1 has it. 1 subscriber would get it now.\n`);
-  vi.restoreAllMocks();
-});
-
 test('an execution that Lambda does not know for a minute is one that is starting, then unknown', async () => {
   const missing = new ResourceNotFoundException({ message: 'No such execution.', $metadata: {} });
   const answer = lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution });
@@ -193,13 +160,4 @@ test("an address is lifted from SES's list of the account, too", async () => {
   expect(await lift()).toEqual({ lifted: false, liftedFromAccount: false });
   ses.on(DeleteSuppressedDestinationCommand, { EmailAddress }).resolves({});
   expect(await lift()).toEqual({ lifted: false, liftedFromAccount: true });
-});
-
-test('a stack that is not there, or is older than its outputs, is named', async () => {
-  const fault = { name: 'ValidationError', message: 'x', $fault: 'client', $metadata: {} } as const;
-  const missing = new CloudFormationServiceException(fault);
-  cloudFormation.on(DescribeStacksCommand, { StackName: 'Nowhere' }).rejects(missing);
-  await expect(open('Nowhere')).rejects.toThrow('There is no stack "Nowhere" in this account and region.');
-  cloudFormation.on(DescribeStacksCommand, { StackName: 'Old' }).resolves({ Stacks: [] });
-  await expect(open('Old')).rejects.toThrow('Stack "Old" has no output "TableName", ');
 });
