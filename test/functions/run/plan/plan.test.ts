@@ -102,3 +102,12 @@ test('a report whose period changes from day to week under its name plans two ru
     expect(await readRun(ledger.table, name, period)).toMatchObject({ run, state: 'planned', intended: 3 });
   }
 });
+
+test('a trigger that names no instant means the latest run that was due, not the week that has just ended', async () => {
+  const { configuration } = ownReport();
+  const periodAt = async (now: string): Promise<string> => (await plan(configuration, {}, now)).period.name;
+  expect([await periodAt('2026-11-16T07:59:59Z'), await periodAt('2026-11-16T08:00:00Z')]).toEqual([
+    '2026-W45',
+    '2026-W46',
+  ]);
+});
