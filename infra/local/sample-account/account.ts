@@ -51,8 +51,8 @@ export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | u
 }
 
 /**
- * A content item of a delivery: its type, and its recipients, who are everybody it was delivered to for a poll, rating, quiz
- * or form, those who engaged with the item for the other types. `undefined` where there is no such delivery or item.
+ * The recipients of a content item of a delivery, who are everybody it was delivered to for a poll, rating, quiz or form, those
+ * who engaged with the item for the other types. `undefined` where there is no such delivery or item.
  */
 export function contentOf(deliveryId: string, contentId: string, nowMs: number) {
   const delivery = listedDelivery(deliveryId, nowMs);
@@ -65,7 +65,7 @@ export function contentOf(deliveryId: string, contentId: string, nowMs: number) 
     if (type === 'rating') row.rating = row.respondedAt === null ? null : (items[index]?.rating ?? null);
     return row;
   });
-  return { type, rows: questions.has(type) ? rows : rows.filter(isEngaged) };
+  return questions.has(type) ? rows : rows.filter(isEngaged);
 }
 
 function listedDeliveries(nowMs: number): PlannedDelivery[] {

@@ -111,7 +111,7 @@ function deliveryOf(
     broadcast: 'whole',
     recipients: { ...coming, pageSize: coming.pageSize * times, rows: Array.from({ length: times }, () => own).flat() },
     contents: detailOf(broadcast.id, nowMs).contents.map(({ id: item }) =>
-      Object.assign({ rows: rowsOf(contentOf(id, item, nowMs)?.rows ?? [], `${id} ${item}`) }, coming),
+      Object.assign({ rows: rowsOf(contentOf(id, item, nowMs) ?? [], `${id} ${item}`) }, coming),
     ),
   };
 }

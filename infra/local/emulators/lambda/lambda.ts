@@ -72,10 +72,7 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     },
     invoke,
     /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
-    async executeDurable(functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void) {
-      hostOf(functionName);
-      return await engine.execute(functionName, payload, onInvoke);
-    },
+    executeDurable: engine.execute,
     /** Terminates the threads of a function, as a crash would; gives how many there were. */
     kill: async (functionName: string) => await killAll(hostOf(functionName)),
     close: () => parts.disposeAsync(),

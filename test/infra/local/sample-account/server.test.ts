@@ -38,7 +38,7 @@ function everyAnswer(instant: string): Map<string, unknown> {
     answers.set(`${path}/recipients`, recipientsOf(id, nowMs));
     answers.set(`/v1/broadcasts/${broadcast.id}`, detail);
     for (const item of detail?.contents ?? []) {
-      answers.set(`${path}/contents/${item.id}/recipients`, contentOf(id, item.id, nowMs)?.rows);
+      answers.set(`${path}/contents/${item.id}/recipients`, contentOf(id, item.id, nowMs));
     }
   }
   return answers;
@@ -62,9 +62,9 @@ test('a later instant shows what an earlier one showed, with what happened since
   expect(kept.length).toBeGreaterThan(50);
   for (const { id, broadcast } of kept) {
     for (const item of broadcastById(broadcast.id, earlier)?.contents ?? []) {
-      const rows = contentOf(id, item.id, earlier)?.rows ?? [];
+      const rows = contentOf(id, item.id, earlier) ?? [];
       const ids = new Set(rows.map((row) => row.id));
-      const laterRows = contentOf(id, item.id, later)?.rows.filter((row) => ids.has(row.id)) ?? [];
+      const laterRows = contentOf(id, item.id, later)?.filter((row) => ids.has(row.id)) ?? [];
       const reversed = laterRows.map(({ seenAt, respondedAt, rating, ...row }): Recipient => {
         const until = { seenAt: before(seenAt), respondedAt: before(respondedAt) };
         if (rating === undefined) return Object.assign(row, until);
