@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Handlebars from 'handlebars';
-import * as v from 'valibot';
 
 /** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
 export class TemplateError extends Error {
@@ -11,9 +10,6 @@ export class TemplateError extends Error {
     super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
   }
 }
-
-/** MJML's own description of a fault, which is the one that names the file that is included. */
-const mjmlErrorSchema = v.object({ errors: v.array(v.object({ formattedMessage: v.string() })) });
 
 /** The text of a template file and its path below the templates folder. */
 interface TemplateFile {
@@ -54,12 +50,6 @@ export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
       return `${file}:${index + 1}: "${included}" is missing or outside its folder.`;
     }),
   );
-}
-
-/** What MJML found wrong, each with its line and file; `null` where the error is no finding of its. */
-export function describeMjmlFaults(error: unknown): string[] | null {
-  const parsed = v.safeParse(mjmlErrorSchema, error);
-  return parsed.success ? parsed.output.errors.map(({ formattedMessage }) => formattedMessage) : null;
 }
 
 /** What is wrong where a mail of the compiled templates could not be rendered: most often, a field that there is not. */

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
 export interface Loopback {
@@ -18,7 +12,7 @@ export interface Loopback {
 export interface LoopbackRequest {
   method: string;
   url: string;
-  headers: IncomingHttpHeaders;
+  headers: IncomingMessage['headers'];
   body: Buffer;
 }
 

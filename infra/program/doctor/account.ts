@@ -83,13 +83,6 @@ export async function readList(service: AskedService): Promise<DeliveryList | Un
   return await readDeliveries(pages, service.report, service.tally);
 }
 
-/** A content item whose list was read, with what its delivery's own list says. */
-interface ReadItem extends Found<'contents'> {
-  work: Work<'contents'>;
-  engagement: Engagement;
-  ofDelivery: Engagement;
-}
-
 /** A little of everything that an account has. */
 export type Account = Awaited<ReturnType<typeof readAccount>>;
 
@@ -101,7 +94,9 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
   const lists: Engagement[] = [];
   const broadcasts: string[] = [];
-  const items: ReadItem[] = [];
+  // Content items whose lists were read, with what their deliveries' own lists say.
+  const items: Array<Found<'contents'> & { work: Work<'contents'>; engagement: Engagement; ofDelivery: Engagement }> =
+    [];
   const types = new Set<string>();
   // What was asked for and is unavailable, and what was read of its kind.
   const missing: Array<{ name: string; unavailable: Unavailable; read: readonly unknown[] }> = [];
