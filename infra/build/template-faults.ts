@@ -11,14 +11,11 @@ export class TemplateError extends Error {
   }
 }
 
-/** The text of a template file and its path below the templates folder. */
-interface TemplateFile {
-  file: string;
-  source: string;
-}
+/** The texts of template files, with their paths below the templates folder. */
+type TemplateFiles = Awaited<ReturnType<typeof readTemplateFiles>>;
 
 /** All templates of a folder, included ones too. */
-export async function readTemplateFiles(root: string): Promise<TemplateFile[]> {
+export async function readTemplateFiles(root: string) {
   const names = (await readdir(root, { recursive: true })).filter((name) => /\.(?:mjml|txt|mustache)$/.test(name));
   return await Promise.all(
     names.toSorted().map(async (file) => ({ file, source: await readFile(path.join(root, file), 'utf8') })),
@@ -26,7 +23,7 @@ export async function readTemplateFiles(root: string): Promise<TemplateFile[]> {
 }
 
 /** What is wrong with the placeholders of each file, by itself: in a compiled template the lines are others. */
-export function findPlaceholderFaults(files: readonly TemplateFile[], options: PrecompileOptions): string[] {
+export function findPlaceholderFaults(files: TemplateFiles, options: PrecompileOptions): string[] {
   return files.flatMap(({ file, source }) => {
     try {
       Handlebars.precompile(source, options);
@@ -41,7 +38,7 @@ export function findPlaceholderFaults(files: readonly TemplateFile[], options: P
 }
 
 /** The includes that MJML would leave out with a comment in the html: of files that are not in the folder or below it. */
-export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
+export function findIncludeFaults(files: TemplateFiles): string[] {
   const names = new Set(files.map(({ file }) => file));
   return files.flatMap(({ file, source }) =>
     source.split('\n').flatMap((line, index) => {

@@ -43,7 +43,7 @@ export function broadcastById(id: string, nowMs: number) {
 
 /** Those who have seen or responded to anything of a delivery, however old; `undefined` where there is none of this id. */
 export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | undefined {
-  const delivery = listedDelivery(deliveryId, nowMs);
+  const delivery = listedDeliveries(nowMs).find(({ id }) => id === deliveryId);
   if (!delivery) return undefined;
   return recipientsOfDelivery(delivery)
     .map(({ id, items }) => recipientOf(id, items, nowMs))
@@ -55,7 +55,7 @@ export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | u
  * who engaged with the item for the other types. `undefined` where there is no such delivery or item.
  */
 export function contentOf(deliveryId: string, contentId: string, nowMs: number) {
-  const delivery = listedDelivery(deliveryId, nowMs);
+  const delivery = listedDeliveries(nowMs).find(({ id }) => id === deliveryId);
   const index = delivery?.broadcast.contents.findIndex((content) => content.id === contentId) ?? -1;
   const type = delivery?.broadcast.contents[index]?.type;
   if (!delivery || !type) return undefined;
@@ -75,10 +75,6 @@ function listedDeliveries(nowMs: number): PlannedDelivery[] {
   return weeks
     .flatMap((week) => deliveriesOfWeek(week))
     .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs);
-}
-
-function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
-  return listedDeliveries(nowMs).find((delivery) => delivery.id === id);
 }
 
 function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'delivered' | 'cancelled' {
