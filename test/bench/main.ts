@@ -4,12 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { collectingRows } from './collecting.ts';
-import { commandRows } from './commands.ts';
 import { round, type Extent, type Row } from './measurement.ts';
 import { sendingRows } from './sending.ts';
 
 const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
-  commands: commandRows,
   sending: sendingRows,
   collecting: collectingRows,
 };

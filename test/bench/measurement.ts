@@ -37,28 +37,17 @@ export async function measureTimes<Result>(
   input: unknown,
   schema: v.GenericSchema<unknown, Result>,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let time = 0; time < times; time += 1) results.push(await measure(program, input, schema));
-  return results;
-}
-
-/** Runs a program once, as `measureTimes` does. */
-export async function measure<Result>(
-  program: string,
-  input: unknown,
-  schema: v.GenericSchema<unknown, Result>,
-): Promise<Result> {
   const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [file, JSON.stringify(input)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  if (code !== 0) throw new Error(`The measurement "${program}" ended with ${code}.`);
-  return v.parse(schema, JSON.parse(printed));
+  const results: Result[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const child = spawn(process.execPath, [file, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const [code]: unknown[] = await once(child, 'close');
+    if (code !== 0) throw new Error(`The measurement "${program}" ended with ${String(code)}.`);
+    results.push(v.parse(schema, JSON.parse(printed)));
+  }
+  return results;
 }
 
 /** A program in a process of its own, which ends with this one and answers one message after the other. */

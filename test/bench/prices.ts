@@ -17,20 +17,9 @@ export const prices = {
   gigabyteOfLogs: { dollars: 0.5, free: 5 },
   gigabyteSecond: { dollars: 0.0000133334, free: 400_000 },
   invocation: { dollars: 0.2 / 1e6, free: 1e6 },
-  /** To the HTTP API: https://aws.amazon.com/api-gateway/pricing/. */
-  httpRequest: { dollars: 1 / 1e6, free: 0 },
-  durableOperation: { dollars: 8 / 1e6, free: 0 },
   writeUnit: { dollars: 0.625 / 1e6, free: 0 },
   readUnit: { dollars: 0.125 / 1e6, free: 0 },
-  gigabyteStored: { dollars: 0.25, free: 25 },
-  gigabyteOfBackup: { dollars: 0.2, free: 0 },
   scheduledInvocation: { dollars: 1 / 1e6, free: 14e6 },
-  secretCall: { dollars: 0.05 / 1e4, free: 0 },
-  message: { dollars: 0.1 / 1e3, free: 0 },
-  /** Of attachments, as they are encoded in a message: https://aws.amazon.com/ses/pricing/. */
-  gigabyteAttached: { dollars: 0.12, free: 0 },
-  /** Out of AWS, whole messages too. */
-  gigabyteTransferred: { dollars: 0.09, free: 100 },
 } as const;
 
 type BilledUnit = keyof typeof prices;
@@ -63,11 +52,6 @@ export function together(...usages: readonly Usage[]): Usage {
     for (const unit of unitsOf(usage)) sum[unit] = (sum[unit] ?? 0) + (usage[unit] ?? 0);
   }
   return sum;
-}
-
-/** The usage of so many of the same. */
-export function times(usage: Usage, many: number): Usage {
-  return Object.fromEntries(Object.entries(usage).map(([unit, used]) => [unit, used * many]));
 }
 
 function unitsOf(usage: Usage): BilledUnit[] {

@@ -63,12 +63,9 @@ test('an order that is refused is answered with the reason, and is in the ledger
   ]);
 });
 
-test('a test of a period that is not over is refused; one that failed for a known reason is answered, and one order more is recorded', async () => {
+test('a test that failed for a known reason is answered, and one order more is recorded', async () => {
   const subscribers = await system.subscribersOf('tester@example.com');
-  const order = { action: 'test', report: 'weekly', subscribers };
-  const early = await execute({ ...order, scheduledTime: '2099-11-16T08:00:00Z' });
-  expect(early.result).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });
-  const { status, result } = await execute({ ...order, scheduledTime });
+  const { status, result } = await execute({ action: 'test', report: 'weekly', subscribers, scheduledTime });
   expect({ status, result }).toMatchObject({
     status: 'SUCCEEDED',
     result: { state: 'failed', error: { code: 'service-unavailable' } },
@@ -83,7 +80,7 @@ test('a function runs with the settings that it is deployed with: what fails in 
       errorType: 'TypeError',
       errorMessage: expect.stringMatching(/^Not a request to collect\. /),
       trace: expect.arrayContaining([
-        expect.stringMatching(/parseCollectRequest .*functions\/collect\/request\.ts:\d+:\d+/),
+        expect.stringMatching(/parseCollectRequest .*functions\/collect\/\w+\.ts:\d+:\d+/),
       ]),
     },
   });

@@ -1,15 +1,24 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readOptOuts } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import type { StoredItem } from '../../functions/ledger/table.ts';
+import { requireReport } from '../../functions/run/find-run.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import { createUnsubscribeTokens } from '../../functions/links/unsubscribe-links.ts';
-import { functionSettings } from '../../infra/function-settings.ts';
-import { tableRequest, type AwsCall } from '../support/aws-front.ts';
+import { chooseDue } from '../../infra/program/command-line/choices.ts';
+import { forgetAddress } from '../../infra/program/commands/addresses.ts';
+import { testCommand } from '../../infra/program/commands/run.ts';
+import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
+import { triggerOutcomeOf, type RunTarget } from '../../infra/program/targets/target.ts';
+import { targetOf } from '../infra/program/target.ts';
+import type { AwsCall } from '../support/aws-front.ts';
 import { authorizeBy, type Rights } from '../support/rights.ts';
-import { requireCarriedOut } from '../support/carried-out.ts';
+import { configurationWith } from '../support/configuration.ts';
 import {
   deploy,
   platformCalls,
@@ -22,29 +31,62 @@ import { named } from '../support/named.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
 import { readMails } from '../support/start-folders.ts';
-import { configurationWith } from '../support/template.ts';
+import { requireCarriedOut } from '../support/system.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
-const weekly = {
-  name: 'weekly',
-  schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
-};
+const schedule = { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' };
 const subscribers = ['ada@example.com', 'bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
-const many = Array.from({ length: 12 }, (_, index) => `subscriber-${100 + index}@example.com`);
+const imported = ['forgotten@example.org', 'removed@example.org', 'stays@example.org'] as const;
+const [forgotten, removed, staying] = imported;
 
 const service = await startService({ answers: smallAccount('2026-11-04') });
 afterAll(() => service.close());
-const settings = {
+const configuration = configurationWith({
   service: { baseUrl: service.url },
   mail: { settleMinutes: 0 },
-  reports: [
-    { ...weekly, subscribers },
-    { ...weekly, name: 'large', subscribers: many },
-  ],
-};
-const stack = await synthesize(configurationWith(settings), temporaryFolder());
+  reports: [{ name: 'weekly', schedule, subscribers }],
+});
+const weekly = requireReport(configuration, 'weekly');
+const folder = temporaryFolder();
+const stack = await synthesize(configuration, folder);
+
+/** The deployed stack as an operator works on it. */
+const targetOn = (deployed: Deployed): RunTarget =>
+  targetOf(deployed, {
+    configuration,
+    trigger: (payload) => {
+      const ended = deployed.lambda.executeDurable(stack.functions.run, payload);
+      return Promise.resolve(async () => triggerOutcomeOf(await ended));
+    },
+  });
+
+/** People who were imported, and then removed, forgotten, sent a test, or named for one run, which is next Monday's. */
+async function operate(deployed: Deployed): Promise<void> {
+  const target = targetOn(deployed);
+  const due = chooseDue(weekly, { at: nextMonday });
+  expect(await testCommand(target, weekly, due, ['tester@example.org'], { yes: true })).toMatchObject({ code: 0 });
+  await subscribersCommand(target, weekly, 'remove', [removed]);
+  expect((await forgetAddress(target, forgotten, { yes: true })).json).toEqual({ forgotten: true });
+  const addresses = ['named@example.org', forgotten];
+  const key = await putTriggerSubscribers(deployed.table, addresses, { keepMonths: 26, now: new Date() });
+  await execute(deployed, nextMonday);
+  await execute(deployed, nextMonday, { subscribers: key, trigger: undefined });
+}
+
+/** An item as text, with what is compressed in it. */
+function textOf(item: StoredItem): string {
+  const parts = Object.values(item).map((value) => (value instanceof Uint8Array ? gunzipSync(value).toString() : ''));
+  return `${JSON.stringify(item)} ${parts.join(' ')}`.toLowerCase();
+}
+
+/** The parameters of a call, without those that must have an address: what SES is given to deliver, the item of a person. */
+function textOfCall({ action, parameters }: AwsCall): string {
+  const fields = Object.entries(Object(parameters)).filter(([name]) => !/^(?:Destinations|RawMessage)\b/.test(name));
+  const text = JSON.stringify(Object.fromEntries(fields)).toLowerCase();
+  return action === 'dynamodb:UpdateItem' && text.includes('"person#') ? '' : text;
+}
 
 /** All that a deployed stack does of itself: a scheduled run, SES's events, an order that is refused, a look at the reports, somebody who leaves, somebody who reads the page. */
 async function drive(deployed: Deployed): Promise<void> {
@@ -61,8 +103,9 @@ async function drive(deployed: Deployed): Promise<void> {
   await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
 }
 
-async function execute(deployed: Deployed, when: string, report = 'weekly'): Promise<void> {
-  requireCarriedOut(await deployed.lambda.executeDurable(stack.functions.run, scheduledInput(stack, report, when)));
+async function execute(deployed: Deployed, when: string, more: object = {}): Promise<void> {
+  const input = { ...Object(scheduledInput(stack, 'weekly', when)), ...more };
+  requireCarriedOut(await deployed.lambda.executeDurable(stack.functions.run, input));
 }
 
 async function invoke(deployed: Pick<Deployed, 'lambda'>, name: string, event: unknown): Promise<unknown> {
@@ -124,54 +167,66 @@ function suffices(calls: readonly AwsCall[], without: string): boolean {
 /** The calls that the first test sees: up to the first that a missing statement denies, a deployment without it calls the same. */
 const calls: AwsCall[] = [];
 
-/** How often an item under a key was written after it was planned, throttled or not. */
-const writesTo = (key: string, seen: readonly AwsCall[]): number =>
-  seen
-    .filter(({ action }) => action === 'dynamodb:UpdateItem')
-    .flatMap(({ action, parameters }) => tableRequest(action, parameters).keys)
-    .filter((written) => written === key).length;
-
 describe('the deployed stack', () => {
-  it('goes from the schedule’s input to a ledger that SES’s events have settled, under its own rights', async () => {
+  it('goes from the schedule’s input to a ledger that SES’s events have settled, under its own rights, and each address is in its own item alone', async () => {
     const deployed = await deploy(stack, { credentials: service.credentials, onCall: (call) => calls.push(call) });
     try {
+      const file = join(folder, 'people.csv');
+      await writeFile(file, ['email', ...imported].join('\n'));
+      await subscribersCommand(targetOn(deployed), weekly, 'import', [file]);
       await Promise.race([drive(deployed), deployed.denied]);
       const run = await requireRun(deployed.table, 'weekly', named('2026-W45'));
-      expect(run.summary).toEqual({ balanced: true, sent: 3, failed: 0, unknown: 0 });
+      expect(run.summary).toEqual({ balanced: true, sent: 6, failed: 0, unknown: 0 });
       const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
       expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
         state: 'done',
-        messages: subscribers.map((to) => ({ to, outcome: 'sent' })),
-        balance: expect.objectContaining({ intended: 3, sent: 3, sentNow: 3, balanced: true }),
+        messages: [...subscribers, ...imported].toSorted().map((to) => ({ to, outcome: 'sent' })),
+        balance: expect.objectContaining({ intended: 6, sent: 6, sentNow: 6, balanced: true }),
       });
-      expect((await readMails(deployed.outDir)).length).toBe(3);
+      expect((await readMails(deployed.outDir)).length).toBe(6);
       expect(deployed.sns.published).toEqual([
         {
           topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
           subject: '2 addresses suppressed: weekly, 2 to 8 November 2026 (staging)',
-          body: expect.stringMatching(
-            /: 1 bounced permanently, 1 complained .+\nnpm run ops -- addresses list --env staging\n$/s,
-          ),
+          body: expect.stringMatching(/: 1 bounced permanently, 1 complained .+/s),
         },
       ]);
-      expect(JSON.stringify(deployed.sns.published)).not.toContain('@');
-      // A metric of our own would be billed for every hour in which a function logs it in this format.
-      const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
-      expect(logs.length).toBeGreaterThan(3);
-      expect((await Promise.all(logs)).join('')).not.toContain('CloudWatchMetrics');
       const ofPage = await readFile(join(deployed.logDir, `${stack.functions.page}.log`), 'utf8');
       expect(ofPage).toContain('"message":"Answered."');
       expect(ofPage).not.toMatch(/weekly|News/);
       expect(ofPage).not.toContain((await pathOfPage(deployed)).slice(1));
-      const hashes = subscribers.map(await openHashes(deployed.table));
-      const optOuts = await Promise.all(hashes.map((hash) => readOptOuts(deployed.table, hash)));
+      const hashOf = await openHashes(deployed.table);
+      const optOuts = await Promise.all(subscribers.map((to) => readOptOuts(deployed.table, hashOf(to))));
       expect(optOuts.map(({ suppression }) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 
-      await execute(deployed, nextMonday);
+      await operate(deployed);
       const nextRun = await requireRun(deployed.table, 'weekly', named('2026-W46'));
       const receipt = await readReceipt(deployed.table, nextRun, Date.now());
-      expect(receipt.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'suppressed', 'suppressed']);
+      expect(Object.fromEntries(receipt.messages.map(({ to, outcome }) => [to, outcome]))).toEqual({
+        'ada@example.com': 'unsubscribed',
+        'bounce@simulator.amazonses.com': 'suppressed',
+        'complaint@simulator.amazonses.com': 'suppressed',
+        forgotten: 'suppressed',
+        [staying]: 'sent',
+        'named@example.org': 'sent',
+      });
       expect(receipt.balance.balanced).toBe(true);
+
+      const items = await Array.fromAsync(deployed.scan());
+      const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
+      const logged = (await Promise.all(logs)).join('');
+      // A metric of our own would be billed for every hour in which a function logs it in this format.
+      expect(logged).not.toContain('CloudWatchMetrics');
+      const elsewhere = [...calls.map(textOfCall), logged.toLowerCase(), JSON.stringify(deployed.sns.published)].join();
+      expect(elsewhere).toContain(hashOf('ada@example.com'));
+      const everybody = [...subscribers, ...imported, 'tester@example.org', 'named@example.org'];
+      const places = everybody.map((address) => {
+        const holders = items.filter((item) => textOf(item).includes(address));
+        return [address, holders.map(({ pk }) => String(pk)), elsewhere.includes(address)];
+      });
+      expect(places).toEqual(
+        everybody.map((address) => [address, address === forgotten ? [] : [`PERSON#${hashOf(address)}`], false]),
+      );
     } finally {
       await deployed.close();
     }
@@ -181,44 +236,5 @@ describe('the deployed stack', () => {
     const statements = Object.values(stack.rights).flatMap((of) => of.map(({ id }) => id));
     const needless = statements.filter((id) => suffices(calls, id));
     expect({ statements: statements.length > 20, needless }).toEqual({ statements: true, needless: [] });
-  });
-
-  it('gives each function the environment variables that its code reads, and no other', async () => {
-    const source = await readFile(new URL('../../functions/environment.ts', import.meta.url), 'utf8');
-    const all = [...source.matchAll(/(?:required\(|env\[)'(\w+)'/g)].map(([, name = '']) => name);
-    // That one is there where a report has channels: its right and its variable come together.
-    const names = all.filter((name) => name !== 'CHANNELS_SECRET_NAME');
-    expect(names.length).toBeGreaterThan(5);
-    for (const { bundleDir, environment } of Object.values(stack.definitions)) {
-      const code = await readFile(join(bundleDir, 'index.cjs'), 'utf8');
-      // As a text, or as a field of the process's own variables.
-      const read = names.filter((name) => new RegExp(`[".]${name}\\b`).test(code));
-      // Node and its C library read the others themselves.
-      const ours = Object.keys(environment).filter((name) => !(name in functionSettings.collect.processEnvironment));
-      expect(ours.toSorted()).toEqual(read.toSorted());
-    }
-  });
-
-  it('writes at most four times under the key of a run for a message, its events included, and waits where that is throttled', async () => {
-    // A claim, a mark, a delivery, and where the event of the acceptance comes before the mark, that too: 800 a second at 200
-    // messages, of which a partition takes 1,000.
-    const writes = writesTo('RUN#weekly_2026-W45', calls);
-    expect(writes).toBeGreaterThanOrEqual(3 * 3);
-    expect(writes).toBeLessThanOrEqual(4 * 3);
-
-    const throttled: AwsCall[] = [];
-    const { credentials } = service;
-    const deployed = await deploy(stack, { credentials, onCall: (call) => throttled.push(call), writesPerKey: 10 });
-    try {
-      await execute(deployed, at, 'large');
-      await deployed.ses.eventsSettled();
-      const run = await requireRun(deployed.table, 'large', named('2026-W45'));
-      const { balance } = await readReceipt(deployed.table, run, Date.now());
-      expect(balance).toMatchObject({ intended: 12, sent: 12, unknown: 0, sentNow: 12, balanced: true });
-      expect((await readMails(deployed.outDir)).map(({ to }) => to)).toEqual(many);
-      expect(writesTo('RUN#large_2026-W45', throttled)).toBeGreaterThan(4 * 12);
-    } finally {
-      await deployed.close();
-    }
   });
 });

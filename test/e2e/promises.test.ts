@@ -5,13 +5,12 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { messageKey } from '../../functions/ledger/runs/messages.ts';
 import { functionName } from '../../infra/local/system.ts';
-import { requireCarriedOut } from '../support/carried-out.ts';
 import { runOps, runStart, type Ended } from '../support/commands.ts';
 import { copyRepository } from '../support/repository.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
 import { createFolders, namesIn, readMails, readReceiptFile, shownParts } from '../support/start-folders.ts';
-import { startSystemOf } from '../support/system.ts';
+import { requireCarriedOut, startSystemOf } from '../support/system.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Promise 4 is in start.test.ts, 7 and 9 are in hostile.test.ts.

@@ -1,24 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { documented } from '../support/faulty-account/deviation.ts';
-import { startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { startFaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
-/** Starts the system with each collect worker in a process of its own. */
-async function startRuns(...options: Parameters<typeof startFaultRuns>): Promise<FaultRuns> {
-  const faultRuns = await startFaultRuns(...options);
-  onTestFinished(() => faultRuns.close());
-  return faultRuns;
-}
-
-test('before its time is up a worker returns what it has, and the rest is asked once, in new invocations', async () => {
-  const faultRuns = await startRuns({ worker: { remainingMs: 2_400 } });
-  const outcome = await faultRuns.run({ ...documented, latencyMs: 200 });
-  expect(faultsOfRun(outcome)).toEqual([]);
-  expect(outcome.history).toMatch(/recipients 1 from [1-9]/);
-}, 120_000);
-
 test('a list of more than 100,000 recipients costs a worker less than 64 MiB, and two workers share their tokens', async () => {
-  const faultRuns = await startRuns({ newest: 28, worker: { remainingMs: 900_000 } });
+  // Each collect worker is in a process of its own.
+  const faultRuns = await startFaultRuns({ newest: 28, worker: { remainingMs: 900_000 } });
+  onTestFinished(() => faultRuns.close());
   await faultRuns.run(documented);
   const without = await faultRuns.peakMiB();
   expect(without).toBeGreaterThan(0);

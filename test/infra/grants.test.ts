@@ -2,7 +2,8 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
 import { rightsOf, rightsOfRole, type Right } from '../support/rights.ts';
-import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
+import { configurationWith } from '../support/configuration.ts';
+import { sampleTemplate, templateOf } from '../support/template.ts';
 
 /** A right as a line: actions, resources by the names in their ARNs, and the keys of items or the sender that it is limited to. */
 function lineOf({ actions, resources, on }: Right): string {

@@ -2,7 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/config.ts';
-import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
+import { configurationWith } from '../support/configuration.ts';
+import { sampleTemplate, templateOf } from '../support/template.ts';
 
 const template = sampleTemplate();
 

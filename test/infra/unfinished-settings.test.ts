@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { unfinishedSettings } from '../../infra/unfinished-settings.ts';
-import { configurationWith } from '../support/template.ts';
+import { configurationWith } from '../support/configuration.ts';
 
 /** Settings that leave nothing of the sample to be put in, laid over the repository's own. */
 const finishedSettings = {

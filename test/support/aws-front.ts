@@ -32,30 +32,20 @@ export function signerOf({ headers }: Pick<LoopbackRequest, 'headers'>): { acces
   return { accessKeyId: signed?.[1] ?? '', service: signed?.[2] ?? '' };
 }
 
-/** Stands before the parts: judges every call as IAM would and throttles writes as DynamoDB would, then hands it on. */
+/** Stands before the parts: judges every call as IAM would, then hands it on. */
 export interface AwsFront extends Loopback {
   /** Where the calls go, by the service that they are signed for. */
   targets: Record<string, string>;
 }
 
-/**
- * Starts the front.
- *
- * @param options.writesPerKey writes a second that a partition key takes before it is throttled; no limit by default
- */
-export async function startAwsFront(options: { authorize: Authorize; writesPerKey?: number }): Promise<AwsFront> {
-  const { authorize, writesPerKey } = options;
+/** Starts the front. */
+export async function startAwsFront(authorize: Authorize): Promise<AwsFront> {
   const targets: Record<string, string> = {};
-  const admitWrites = writesPerKey === undefined ? () => true : limitWrites(writesPerKey);
   const loopback = await serveOnLoopback(async (request) => {
     const { accessKeyId, service } = signerOf(request);
     for (const call of callsOf(service, request)) {
       const verdict = authorize({ accessKeyId, ...call });
       if (verdict !== true) return denial(service, `${accessKeyId} may not ${call.action}: ${verdict}`);
-      if (!admitWrites(call)) {
-        const throttled = 'Throughput exceeds the current capacity of your table or index.';
-        return jsonError(400, 'com.amazonaws.dynamodb.v20120810#ThrottlingException', throttled);
-      }
     }
     return await handOn(request, targets[service] ?? '');
   });
@@ -121,57 +111,25 @@ export async function handOn({ method, url, headers, body }: LoopbackRequest, ta
 }
 
 const withKey = v.object({ pk: v.object({ S: v.string() }) });
-const ofTables = v.object({
-  TableName: v.optional(v.string()),
-  RequestItems: v.optional(v.record(v.string(), v.unknown()), {}),
-});
 const query = v.object({
   KeyConditionExpression: v.pipe(v.string(), v.regex(/^pk = :pk\b/)),
   ExpressionAttributeValues: v.object({ ':pk': v.object({ S: v.string() }) }),
 });
 
 /**
- * The tables of a request to DynamoDB, and the partition key of each item, in the order of the items.
+ * The partition key of each item that DynamoDB is asked for, in the order of the items.
  *
- * @throws TypeError where it is not known which items it is asked for
+ * @throws TypeError where it is not known which items those are
  */
-export function tableRequest(action: string, parameters: unknown): { tables: string[]; keys: string[] } {
-  const { TableName, RequestItems } = v.parse(ofTables, parameters);
-  const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
-  if (/^dynamodb:(?:Scan|Describe\w+)$/.test(action)) return { tables, keys: [] };
-  if (action === 'dynamodb:Query') {
-    return { tables, keys: [v.parse(query, parameters).ExpressionAttributeValues[':pk'].S] };
-  }
+export function keysAsked(action: string, parameters: unknown): string[] {
+  if (action === 'dynamodb:Query') return [v.parse(query, parameters).ExpressionAttributeValues[':pk'].S];
   const keys = /^dynamodb:(?:Get|Put|Update|Delete|BatchGet|BatchWrite)Item$/.test(action) ? keysIn(parameters) : [];
   if (keys.length === 0) throw new TypeError(`It is not known which items ${action} is asked for.`);
-  return { tables, keys };
+  return keys;
 }
 
 /** The partition key of every item or key in the parameters of a request. */
 function keysIn(value: unknown): string[] {
   if (v.is(withKey, value)) return [value.pk.S];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(keysIn) : [];
-}
-
-/** Whether a request may go on: it writes nothing, or under no key that has had its writes of this second. */
-type AdmitWrites = (call: Omit<AwsCall, 'accessKeyId'>) => boolean;
-
-/**
- * Takes `perSecond` writes under one partition key in any second, as a partition of DynamoDB takes 1,000. A condition that
- * fails is a write too, and a write counts once whatever its size. A batch is taken or refused whole.
- */
-function limitWrites(perSecond: number): AdmitWrites {
-  const taken = new Map<string, number[]>();
-  return ({ action, parameters }) => {
-    if (!/^dynamodb:(?:Put|Update|Delete|BatchWrite)Item$/.test(action)) return true;
-    const now = performance.now();
-    const { keys } = tableRequest(action, parameters);
-    for (const key of new Set(keys)) {
-      const lately = (taken.get(key) ?? []).filter((at) => at > now - 1_000);
-      if (lately.length >= perSecond) return false;
-      taken.set(key, lately);
-    }
-    for (const key of keys) taken.get(key)?.push(now);
-    return true;
-  };
 }

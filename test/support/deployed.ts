@@ -23,7 +23,6 @@ import { DigestStack } from '../../infra/stack.ts';
 
 /** A synthesized stack and what of it an embedded deployment takes. */
 export interface Synthesized {
-  json: unknown;
   template: DeployedTemplate;
   /** The logical id of each function, by its bundle. */
   functions: Record<FunctionName, string>;
@@ -48,8 +47,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
   const app = createApp(join(folder, 'cdk.out'));
   const stack = new DigestStack(app, 'BroadcastDigest-staging', { configuration, bundles });
   const assembly = app.synth();
-  const json: unknown = assembly.getStackByName(stack.stackName).template;
-  const template = deployTemplate(json);
+  const template = deployTemplate(assembly.getStackByName(stack.stackName).template);
   const ids = template.resourcesOf('AWS::Lambda::Function');
   const functions = functionsIn(template);
   const definitions: Record<string, FunctionDefinition> = {};
@@ -62,7 +60,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
       memoryMb: MemorySize,
     };
   }
-  return { json, template, functions, definitions, rights: rightsOf(template), reports: configuration.reports };
+  return { template, functions, definitions, rights: rightsOf(template), reports: configuration.reports };
 }
 
 /** The secret of links, in place of the one that Secrets Manager makes up. */
@@ -86,14 +84,12 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served or throttled. */
+/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served. */
 export async function deploy(
   { template, functions, definitions, rights, reports }: Synthesized,
   options: {
     credentials: { id: string; secret: string };
     onCall?: (call: AwsCall) => void;
-    /** Writes a second that the ledger takes under one partition key before it throttles; no limit by default. */
-    writesPerKey?: number;
   },
 ): Promise<Deployed> {
   const stateDir = await mkdtemp(join(tmpdir(), 'deployed-'));
@@ -128,7 +124,7 @@ export async function deploy(
   });
   const ses = await startSes({ outDir, stateDir });
   const sns = await startSnsStub();
-  const front = await startAwsFront({ authorize, ...options });
+  const front = await startAwsFront(authorize);
   const environment = { AWS_ENDPOINT_URL: front.url, AWS_ENDPOINT_URL_LAMBDA: front.url };
   const signing = Object.entries(definitions).map(([id, definition]): [string, FunctionDefinition] => [
     id,

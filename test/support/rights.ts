@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { accessKeyIdOfFunction, tableRequest, type Authorize, type AwsCall } from './aws-front.ts';
+import { accessKeyIdOfFunction, keysAsked, type Authorize, type AwsCall } from './aws-front.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
 
 /** The statements of each function's role, by the function's logical id. */
@@ -91,7 +91,7 @@ export function authorizeBy(rights: Rights): Authorize {
 
 /** What a call is about: the keys of items, else the one thing that it names, or nothing. */
 function subjectsOf({ action, parameters }: AwsCall): string[] {
-  if (action.startsWith('dynamodb:')) return tableRequest(action, parameters).keys.map((key) => `key ${key}`);
+  if (action.startsWith('dynamodb:')) return keysAsked(action, parameters).map((key) => `key ${key}`);
   const { Source, SecretId, Resource, FunctionName } = Object(parameters);
   return [String(Source ?? SecretId ?? Resource ?? FunctionName ?? '')];
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
+import { failureIn } from '../../functions/run/failure.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
-import { requireCarriedOut } from './carried-out.ts';
 import { configurationWith } from './configuration.ts';
 import { named } from './named.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -59,4 +59,10 @@ export async function startSystemOf(
     receiptOf: async (report, period, at = Date.now()) =>
       await readReceipt(table, await requireRun(table, report, named(period)), at),
   };
+}
+
+/** Throws where an execution failed, and where it answered that its run failed or its order was refused. */
+export function requireCarriedOut({ status, error, result }: DurableExecution): void {
+  const failure = status === 'SUCCEEDED' ? failureIn(result) : error;
+  if (status !== 'SUCCEEDED' || failure !== null) throw new Error(`The run failed: ${JSON.stringify(failure)}`);
 }

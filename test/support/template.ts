@@ -8,8 +8,6 @@ import { functionNames } from '../../infra/build/bundles.ts';
 import { DigestStack } from '../../infra/stack.ts';
 import { cdkJsonPath, configurationWith } from './configuration.ts';
 
-export { cdkJsonPath, configurationWith };
-
 /** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's. */
 export function createApp(outdir?: string): App {
   const { context }: { context: Record<string, unknown> } = JSON.parse(readFileSync(cdkJsonPath, 'utf8'));

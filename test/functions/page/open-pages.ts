@@ -12,7 +12,7 @@ import { createPageResponses, readPageRequest } from '../../../functions/page/ht
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 /** When links are made, each for ninety days. */

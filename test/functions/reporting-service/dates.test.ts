@@ -22,23 +22,13 @@ test('a text of great length is no date, and costs nothing', () => {
   expect(read(`x${' '.repeat(300_000)}x`)).toEqual([null, 'unreadable']);
 });
 
-/** A day in all formats. */
+/** A day in several formats. */
 const forms = (day: string): unknown[] => [
   day,
-  `${day}T00:00:00Z`,
-  `${day}T00:00:00+00:00`,
   `${day}T00:00:00.000Z`,
   `${day} 00:00 +0100`,
-  `${day} 00:00:00 UTC`,
-  `${day}T00:00:00Z[UTC]`,
   day.replaceAll('-', ''),
-  `${day.replaceAll('-', '')}T000000Z`,
-  `Mon, ${day.slice(8)} Jan ${day.slice(0, 4)} 00:00:00 GMT`,
-  `${day}T00:00:00`,
   { date: `${day} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' },
-  { date: `${day}T00:00:00Z` },
-  { date: `${day.replaceAll('-', '')}T000000Z` },
-  { date: day, timezone: 'Europe/London' },
 ];
 
 test.each(dates.implausibleDays)('%s, whose year is implausible, is no instant, but says that it happened', (day) => {
@@ -49,10 +39,8 @@ test.each(dates.bounds)('the bounds are instants: $value is $instant', ({ value,
   expect(read(value, 'UTC')[0]).toBe(instant);
 });
 
-/** Null written as a date, in every format and offset. */
-const nullDates = ['0001-01-01', '1900-01-01'].flatMap((day) =>
-  forms(day).concat(` ${day} `, `${day}T00:00:00.0000000`, `${day} 00:00 +0530`, `${day}T12:30:00-05:00`),
-);
+/** Null written as a date. */
+const nullDates = ['0001-01-01', '1900-01-01'].flatMap(forms);
 test.each([null, undefined, '', ' ', false, 0, -0, '0', ' 0 ', ...nullDates, ...dates.nothing])(
   '%j says that nothing happened',
   (value) => {

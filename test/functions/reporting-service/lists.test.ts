@@ -192,43 +192,36 @@ test.each(answers.whole)('a list of two rows with $status $headers $body is whol
 
 /** The two rows of five from a place on. */
 const from = (place: number) => [1, 2, 3, 4, 5].slice(place, place + 2);
+const bodyFrom = (place: number) => ({
+  data: from(place),
+  limit: 2,
+  meta: { position: place < 4 ? `0${place + 2}` : null },
+});
 
 describe('a setting leads on where no answer names the address of the next page', () => {
-  const paged = { rows: [1, 2, 3, 4, 5], mayBeCutOff: false, coverage: { cutOff: {} } };
-
-  test('by the number of rows read so far, until a page is empty', async () => {
-    const read = await readList((_page, query) => ({ body: { data: from(Number(query.get('skip'))), limit: 2 } }), {
-      paging: { offsetAs: 'skip' },
-    });
-    expect(read).toMatchObject({ ...paged, asked: ['', '?skip=2', '?skip=4', '?skip=5'] });
-    expect(read.coverage.readings['paging']).toEqual({ 'service.paging': 3 });
-  });
-
-  test('by the number of the page, from the second on, until a page is empty, whatever that says', async () => {
-    const read = await readList((page) => ({ body: { data: from(2 * page - 2), hasMore: true } }), {
-      paging: { pageAs: 'page' },
-    });
-    expect(read).toMatchObject({ ...paged, asked: ['', '?page=2', '?page=3', '?page=4'] });
-  });
-
-  test.each([null, '', undefined, 0])('by a cursor beside the list, until that is %j', async (none) => {
-    const pages = (_page: number, query: URLSearchParams) => {
-      const place = Number(query.get('from') ?? '0');
-      return { body: { data: from(place), limit: 2, meta: { position: place < 4 ? `0${place + 2}` : none } } };
-    };
-    expect(await readList(pages, { paging: { cursorFrom: 'meta.position', cursorAs: 'from' } })).toMatchObject({
-      ...paged,
-      asked: ['', '?from=02', '?from=04'],
-    });
-  });
-
+  const cursor = { cursorFrom: 'meta.position', cursorAs: 'from' };
   test.each([
-    { paging: { offsetAs: 'skip' }, body: { data: [1, 2] } },
-    { paging: { pageAs: 'page' }, body: [{ id: 1, seenAt: null, respondedAt: null }] },
-    { paging: { cursorFrom: 'at', cursorAs: 'from' }, body: { data: [1, 2], at: 'x' } },
-  ])('and one that is ignored makes the list unavailable: $paging', async ({ paging, body }) => {
-    expect(await faultOf(() => ({ body }), { paging })).toBe('a page came again, word for word');
+    { by: 'the rows read so far', paging: { offsetAs: 'skip' }, asked: ['', '?skip=2', '?skip=4', '?skip=5'] },
+    { by: 'the number of the page', paging: { pageAs: 'page' }, asked: ['', '?page=2', '?page=3', '?page=4'] },
+    { by: 'a cursor beside the list, until there is none', paging: cursor, asked: ['', '?from=02', '?from=04'] },
+  ])('by $by', async ({ paging, asked }) => {
+    const list = await readList(
+      (page, query) => {
+        return { body: bodyFrom(Number(query.get('skip') ?? query.get('from') ?? 2 * page - 2)) };
+      },
+      { paging },
+    );
+    expect(list).toMatchObject({ rows: [1, 2, 3, 4, 5], mayBeCutOff: false, coverage: { cutOff: {} }, asked });
+    expect(list.coverage.readings['paging']).toEqual({ 'service.paging': asked.length - 1 });
   });
+
+  test.each([{ offsetAs: 'skip' }, { pageAs: 'page' }, { cursorFrom: 'at', cursorAs: 'from' }])(
+    'and one that is ignored makes the list unavailable: %j',
+    async (paging) => {
+      const body = { data: [1, 2], at: 'x' };
+      expect(await faultOf(() => ({ body }), { paging })).toBe('a page came again, word for word');
+    },
+  );
 
   test('and where the cursor is no text, the list may be cut off', async () => {
     const body = { data: [1, 2], lastEvaluatedKey: { id: 'x' } };

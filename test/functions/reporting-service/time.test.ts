@@ -13,28 +13,6 @@ const broadcast = json({ broadcast: {}, contents: [] });
 standStill();
 stubEachTest();
 
-/**
- * Lets the stub give tokens that live until `exp`, which is `seconds` after the whole second in which they are issued: when
- * they are asked for, although they come `givenAfterMs` later. What it returns answers who has a valid token with an answer,
- * and all others with a 401.
- */
-function giveShortLived(seconds: number, givenAfterMs = 0): (answer: StubAnswer) => StubAnswer {
-  const validUntil = new Map<string, number>();
-  const issue: StubAnswer = (response, request) => {
-    const date = Date.now();
-    const iat = Math.floor(date / 1000);
-    const n = validUntil.size + 1;
-    const token = new UnsecuredJWT({ iat, exp: iat + seconds, n }).encode();
-    validUntil.set(`Bearer ${token}`, (iat + seconds) * 1000);
-    const headers = { date: new Date(date).toUTCString() };
-    return takes(givenAfterMs, json({ token, refresh_token: `refresh-${n}` }, headers))(response, request);
-  };
-  stub.answer('/v1/auth', issue);
-  stub.answer('/v1/auth/refresh', issue);
-  return (answer) => (response, request) =>
-    (Date.now() < (validUntil.get(request.headers.authorization ?? '') ?? 0) ? answer : status(401))(response, request);
-}
-
 /** Asks for twelve broadcasts at once, each answered by `answer`. */
 async function askAtOnce({ service }: Connection, answer: StubAnswer): Promise<void> {
   const ids = Array.from({ length: 12 }, (_, index) => String(100 + index));
@@ -46,31 +24,7 @@ const counted = ({ tally }: Connection, word: string): number => tally.coverage.
 /** Waits for the 429 whose pause begins then. Sleeping through it ends soon after. */
 const isThrottled = (connection: Connection) =>
   vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1, timeout: 20_000 });
-const askedForTokens = (): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
 const timesOf = (path: string): number[] => stub.requests.filter((asked) => asked.path === path).map(({ at }) => at);
-
-describe('a request leaves under a token of that moment', () => {
-  test('however long a pause it waited for', async () => {
-    const judged = giveShortLived(2);
-    const connection = connect({ settings: { concurrency: 4 } });
-    stub.answer(path, judged(status(429, { 'retry-after': '3' })), judged(broadcast));
-    const throttled = connection.service.broadcast('71');
-    await isThrottled(connection);
-    await Promise.all([throttled, askAtOnce(connection, judged(broadcast))]);
-    expect(counted(connection, '401')).toBe(0);
-  });
-});
-
-describe('the life of a token', () => {
-  test('is counted from the asking: it may have been issued any time since', async () => {
-    const judged = giveShortLived(3, 900);
-    const connection = connect();
-    stub.answer(path, judged(takes(200, broadcast)));
-    for (let times = 0; times < 30; times += 1) await connection.service.broadcast('71');
-    expect(counted(connection, '401')).toBe(0);
-    expect(askedForTokens().length).toBeGreaterThan(2);
-  });
-});
 
 describe('a call for tokens', () => {
   test('begins a pause for all requests where the service asks for one, and does not queue behind them', async () => {
@@ -103,14 +57,19 @@ describe('a service that is asked too much', () => {
     expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'failed', status: 429 }, 8]);
   });
 
-  test('holds all calls back together', async () => {
-    stub.answer(path, status(429, { 'retry-after': '2' }), broadcast);
+  test('holds all calls back together, which then leave under a token of that moment', async () => {
+    const token = new UnsecuredJWT({ iat: Date.now() / 1000, exp: Date.now() / 1000 + 2 }).encode();
+    stub.answer('/v1/auth', json({ token, refresh_token: 'refresh' }));
+    stub.answer(path, status(429, { 'retry-after': '3' }), broadcast);
     const connection = connect();
     const throttled = connection.service.broadcast('71');
     await isThrottled(connection);
     await Promise.all([throttled, askAtOnce(connection, broadcast)]);
-    const gets = stub.requests.filter(({ method }) => method === 'GET').map(({ at }) => at);
-    expect(gets).toEqual([0, ...Array.from({ length: 13 }, () => 2_000)]);
+    const gets = stub.requests.filter(({ method }) => method === 'GET');
+    expect(gets.map(({ at, headers }) => [at, headers.authorization])).toEqual([
+      [0, `Bearer ${token}`],
+      ...Array.from({ length: 13 }, () => [3_000, 'Bearer access-1']),
+    ]);
   });
 
   test('and asks for a pause that is too long to wait for is not asked again, by those in the queue either', async () => {

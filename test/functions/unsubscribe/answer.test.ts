@@ -4,7 +4,7 @@ import { beginMove } from '../../../functions/ledger/reports.ts';
 import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { answerRequest, type UnsubscribeRequest } from '../../../functions/unsubscribe/answer.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 const configuration = configurationWith();

@@ -8,7 +8,7 @@ import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectLeftReports, inspectReport, lastDueRun } from '../../../functions/watch/inspect.ts';
 import { openMatters } from '../../../functions/watch/matters.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 const expiresAt = 2_000_000_000;

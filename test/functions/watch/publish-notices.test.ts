@@ -6,7 +6,7 @@ import { insertRun, recordOutcome, type RunState } from '../../../functions/ledg
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { NoticeText } from '../../../functions/watch/notice-text.ts';
 import { publishNotices } from '../../../functions/watch/publish-notices.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { runOf } from './inspected-samples.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A configuration with an address of its own wherever one is possible. */

@@ -6,7 +6,7 @@ import { startLocalFront } from '../../../infra/local/local-front.ts';
 import { localTableName, startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { localPublicUrl, localUnsubscribeSecret } from '../../../infra/local/state-folder.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = 'weekly_2026-W46';

@@ -19,7 +19,7 @@ import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { named } from '../../support/named.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { targetOf } from './target.ts';
 
 const { reports } = configurationWith();

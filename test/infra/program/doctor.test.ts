@@ -5,7 +5,7 @@ import { chooseReport } from '../../../infra/program/command-line/choices.ts';
 import { presentFindings, type Finding } from '../../../infra/program/doctor/finding.ts';
 import { examineService } from '../../../infra/program/doctor/service.ts';
 import { hang, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 
 const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;
 const list = '/v1/broadcasts/deliveries';

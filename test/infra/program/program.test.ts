@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
-import { cdkJsonPath } from '../../support/template.ts';
+import { cdkJsonPath } from '../../support/configuration.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.mock(import('../../../infra/config.ts'), async (original) => {

@@ -5,7 +5,7 @@ import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channe
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { targetOf } from './target.ts';
 
 const service = await startHttpStub();

@@ -2,7 +2,7 @@ import { GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sd
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
 import { senderCommand } from '../../../infra/program/commands/sender.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 
 const client = new SESv2Client({ region: 'eu-west-1' });
 const ses = mockClient(client);

@@ -1,6 +1,6 @@
 import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import type { Ledger } from '../../functions/ledger/open-ledger.ts';
-import { configurationWith } from '../../support/template.ts';
+import { configurationWith } from '../../support/configuration.ts';
 
 /** What operators work on: a ledger, without a run function. */
 export function targetOf({ table, scan }: Pick<Ledger, 'table' | 'scan'>, more: Partial<RunTarget> = {}): RunTarget {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { json, mebibytes, startHttpStub, status, text } from '../../../support/http-stub.ts';
+import { json, mebibytes, status, text } from '../../../support/http-stub.ts';
 import { readAll, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 
 stubEachTest();
-
-const broadcast = { broadcast: { id: '71', name: 'Friday Five' }, contents: [] };
 
 test('every path lies below a base address with its prefix, the list of deliveries at its configured path and query, and a filter goes encoded', async () => {
   const below = '/accounts/one/v1';
@@ -21,16 +19,6 @@ test('every path lies below a base address with its prefix, the list of deliveri
     `${below}/deliveries/recent?since=30+days&page%5Bsize%5D=100`,
     `${ofItem}?rating%5B%5D=4%265`,
   ]);
-});
-
-test('credentials go as JSON in the body of a POST, the token in a header of every GET', async () => {
-  stub.answer('/v1/broadcasts/71', json(broadcast));
-  await connect().service.broadcast('71');
-  const [auth, get] = stub.requests;
-  expect(auth).toMatchObject({ method: 'POST', body: '{"id":"a-client","secret":"canary-secret"}' });
-  expect(auth?.headers['content-type']).toBe('application/json');
-  expect(auth?.headers).not.toHaveProperty('authorization');
-  expect(get).toMatchObject({ method: 'GET', body: '', headers: { authorization: 'Bearer access-1' } });
 });
 
 test.each([
@@ -54,13 +42,8 @@ test.each([
 
 test.each(['.', '..', '\ud800'])('the identifier %o, which no URL can hold, is refused unasked', async (id) => {
   const { service } = connect();
-  for (const ask of [
-    () => readAll(service.recipients(id)),
-    async () => await service.broadcast(id),
-    () => readAll(service.contentRecipients('d', id)),
-  ]) {
-    expect((await unavailableFrom((async () => await ask())())).unavailable).toEqual({ reason: 'refused' });
-  }
+  const error = await unavailableFrom((async () => await readAll(service.contentRecipients('d', id)))());
+  expect(error.unavailable).toEqual({ reason: 'refused' });
   expect(stub.asked()).toEqual([]);
 });
 
@@ -82,10 +65,12 @@ test('a 204 is an empty list', async () => {
 describe('a body', () => {
   const path = '/v1/broadcasts/deliveries/d/recipients';
 
-  test('may begin with a byte order mark, and have up to 64 MiB', async () => {
-    stub.answer(path, text('\uFEFF[{}]'), mebibytes(63, '[{}]'));
+  test('may begin with a byte order mark, have up to 64 MiB, and numbers that keep every digit', async () => {
+    const row = '[{"id":9007199254740993,"n":-1.5e3}]';
+    stub.answer(path, text(`\uFEFF${row}`), mebibytes(63, row));
     const { service } = connect({ timeoutMs: 60_000 });
-    for (const _ of [1, 2]) expect((await readAll(service.recipients('d'))).rows).toEqual([{}]);
+    for (const _ of [1, 2])
+      expect((await readAll(service.recipients('d'))).rows).toEqual([{ id: '9007199254740993', n: -1500 }]);
   });
 
   test('of more than 64 MiB is unavailable, and not asked for again', async () => {
@@ -95,15 +80,4 @@ describe('a body', () => {
     expect(error.unavailable).toEqual({ reason: 'too-large' });
     expect(tally.coverage).toMatchObject({ requests: { recipients: { 'too large': 1 } }, retries: 0 });
   });
-});
-
-test('every page of a list is asked for with a token, and none of another origin', async () => {
-  const list = '/v1/broadcasts/deliveries';
-  const other = await startHttpStub();
-  stub.answer(list, json({ data: [{ id: 1 }], next: `${list}?page=2` }));
-  stub.answer(`${list}?page=2`, json({ data: [{ id: 2 }], next: `${other.url}${list}?page=3` }));
-  expect(await readAll(connect().service.deliveries())).toEqual({ rows: [{ id: 1 }, { id: 2 }], mayBeCutOff: true });
-  const tokens = stub.requests.slice(1).map(({ headers }) => headers.authorization);
-  expect([tokens, other.asked()]).toEqual([['Bearer access-1', 'Bearer access-1'], []]);
-  await other.close();
 });

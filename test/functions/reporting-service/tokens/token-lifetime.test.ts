@@ -13,14 +13,11 @@ test.each<{ why: string; iat?: number; exp: number; date?: number; usable: numbe
   { why: 'less thirty seconds at most', iat: 0, exp: 3_600, usable: 3_570 },
   { why: 'less a second at least, since times are rounded', iat: 0, exp: 8, usable: 7 },
   { why: 'and half of it at least', iat: 0, exp: 2, usable: 1 },
-  { why: 'and half of it at least', iat: 0, exp: 1, usable: 0.5 },
   { why: 'whatever the clock of the service', iat: -year, exp: -year + 200, usable: 180 },
-  { why: 'whatever the clock of the service', iat: 600, exp: 800, usable: 180 },
   { why: 'and the earlier of two ends, as iat may be backdated', iat: -60, exp: 140, usable: 126 },
   { why: 'and the earlier of two ends by the Date header', iat: 540, exp: 740, date: 600, usable: 126 },
   { why: 'but not by an iat that is not before exp', iat: 300, exp: 200, usable: 180 },
   { why: 'without iat by the Date header', exp: -400, date: -600, usable: 180 },
-  { why: 'without iat by the Date header', exp: 800, date: 600, usable: 180 },
   { why: 'without iat and Date header by our clock', exp: 200, usable: 180 },
   { why: 'not by a Date header more than a day off', exp: 200, date: -25 * 3_600, usable: 180 },
 ])('from iat $iat to exp $exp a token is used for $usable s: $why ($date)', ({ iat, exp, date, usable }) => {
@@ -31,16 +28,11 @@ test.each<{ why: string; iat?: number; exp: number; date?: number; usable: numbe
 
 const now = askedAt / 1000;
 test.each([
-  { what: 'neither exp nor iat', claims: {} },
   { what: 'no exp', claims: { iat: now } },
   { what: 'an exp that is no number', claims: { exp: 'soon', iat: now } },
   { what: 'an end that has passed by every clock', claims: { exp: now - 10 } },
   { what: 'an end that has passed before its beginning', claims: { iat: now, exp: now - 10 } },
 ])('a token with $what is used until it is refused', ({ claims }) => {
   const token = new UnsecuredJWT(JSON.parse(JSON.stringify(claims))).encode();
-  expect(tokenUsableForMs(token, askedAt, null)).toBeNull();
-});
-
-test('a token that is no JWT is used until it is refused', () => {
-  for (const opaque of ['', 'opaque', 'a.b.c']) expect(tokenUsableForMs(opaque, askedAt, 'soon')).toBeNull();
+  for (const worthless of [token, 'opaque', 'a.b.c']) expect(tokenUsableForMs(worthless, askedAt, 'soon')).toBeNull();
 });

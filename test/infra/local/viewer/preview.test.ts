@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startPreview } from '../../../../infra/local/viewer/preview.ts';
-import { cdkJsonPath } from '../../../support/template.ts';
+import { cdkJsonPath } from '../../../support/configuration.ts';
 import { wordsOf } from '../../../support/words.ts';
 
 const preview = await startPreview(cdkJsonPath);

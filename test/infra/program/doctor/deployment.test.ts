@@ -16,7 +16,8 @@ import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { deployTemplate, functionsIn } from '../../../support/deployed-template.ts';
 import { reset, startHttpStub, status } from '../../../support/http-stub.ts';
-import { configurationWith, sampleTemplate } from '../../../support/template.ts';
+import { configurationWith } from '../../../support/configuration.ts';
+import { sampleTemplate } from '../../../support/template.ts';
 
 type Input = Readonly<Record<string, string | undefined>>;
 /** What AWS answers, by the operation. */

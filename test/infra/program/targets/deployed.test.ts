@@ -21,7 +21,7 @@ import { openDeployed } from '../../../../infra/program/targets/deployed.ts';
 import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
-import { configurationWith } from '../../../support/template.ts';
+import { configurationWith } from '../../../support/configuration.ts';
 import { periodBefore, runName } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
