@@ -73,12 +73,13 @@ export async function openEventStore(folder: string) {
   });
   let listener: EventListener | null = null;
   let delivering = Promise.resolve();
+  const deliverAll = async (): Promise<void> => {
+    for (const messageId of listener === null ? [] : due.splice(0)) {
+      if (listener !== null) await deliver(fileOf(messageId), listener);
+    }
+  };
   const deliverDue = (): void => {
-    delivering = delivering.then(async () => {
-      for (const messageId of listener === null ? [] : due.splice(0)) {
-        if (listener !== null) await deliver(fileOf(messageId), listener);
-      }
-    });
+    delivering = delivering.then(deliverAll);
   };
   return {
     /** Writes the record of a message that is about to be accepted. */
