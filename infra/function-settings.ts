@@ -1,23 +1,15 @@
 import type { FunctionName } from './build/bundles.ts';
 
-interface FunctionSettings {
-  description: string;
-  timeoutSeconds: number;
-  /** In MiB, which are billed whatever it takes of them; a processor comes in proportion. */
-  memoryMb: number;
-  /** What Node and its C library read. What its code reads is named where it runs. */
-  processEnvironment: Readonly<Record<string, string>>;
-}
-
 /** The places in an error are those of the source. */
 const processEnvironment = { NODE_OPTIONS: '--enable-source-maps' };
 
 /**
- * The settings of each function. Where much is held at once, Node is told how large its old objects may grow together: by
+ * The settings of each function. Memory, in MiB, is billed whatever a function takes of it; a processor comes in proportion.
+ * Variables are what Node and its C library read: what its code reads is named where it runs. Where much is held at once, Node is told how large its old objects may grow together: by
  * itself it keeps to half of the memory that it finds, and dies at that.
  * https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib
  */
-export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
+export const functionSettings = {
   run: {
     description: 'Plans, composes and sends the digest of one report for one period',
     timeoutSeconds: 900,
@@ -65,7 +57,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     memoryMb: 512,
     processEnvironment,
   },
-};
+} satisfies Record<FunctionName, object>;
 
 /** The events that `feedback` is given: what SES publishes of the messages sent under one configuration set. */
 export function sesEventPattern(configurationSet: string) {

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuildOptions, Plugin } from 'esbuild';
+import type { Plugin } from 'esbuild';
 import { forPages, withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { cachedBuild } from './build-cache.ts';
 import { buildTemplates } from './load-templates.ts';
@@ -23,8 +23,8 @@ export async function buildBundles(configuration: Configuration, outDir: string)
     sources: [`${repository}functions`, `${repository}templates`],
     settings: { logo },
     write: async (folder) => {
-      const optionsOf = await bundleOptions(logo);
-      await Promise.all(functionNames.map((name) => writeBundle(`${folder}/${name}`, optionsOf(name))));
+      const templates = await buildTemplates(`${repository}templates`, logo);
+      await Promise.all(functionNames.map((name) => writeBundle(`${folder}/${name}`, name, templates)));
     },
   });
   for (const name of functionNames) {
@@ -43,25 +43,15 @@ function configurationFor(name: FunctionName, configuration: Configuration): obj
 }
 
 /**
- * Written here, because esbuild would say of a full disk that the code has errors. For esbuild the bundle is at the top of
- * the repository, wherever it is written: the source map names the sources by their paths from there.
+ * Writes the bundle of a function. Written here, because esbuild would say of a full disk that the code has errors. For esbuild
+ * the bundle is at the top of the repository, wherever it is written: the source map names the sources by their paths from there.
  */
-async function writeBundle(folder: string, options: BuildOptions): Promise<void> {
+async function writeBundle(folder: string, name: FunctionName, templates: string): Promise<void> {
   // Loaded here, because code is rarely bundled.
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({ ...options, outfile: `${repository}index.cjs`, write: false });
-  await mkdir(folder, { recursive: true });
-  for (const { path, contents } of outputFiles) await writeFile(`${folder}/${basename(path)}`, contents);
-}
-
-/**
- * How esbuild makes each function's bundle: all but where it is written.
- *
- * @param logo the path of the mail's logo in the templates' folder
- */
-async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
-  const templates = await buildTemplates(`${repository}templates`, logo);
-  return (name) => ({
+  const { outputFiles } = await build({
+    outfile: `${repository}index.cjs`,
+    write: false,
     absWorkingDir: repository,
     // Where packages are links, their names in the source map are the same.
     preserveSymlinks: true,
@@ -83,6 +73,8 @@ async function bundleOptions(logo?: string): Promise<(name: FunctionName) => Bui
     plugins: [virtualModules(templates)],
     logLevel: 'warning',
   });
+  await mkdir(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) await writeFile(`${folder}/${basename(path)}`, contents);
 }
 
 /** Modules that are not files of the code: the compiled templates, and the configuration, which stays a file beside the code. */

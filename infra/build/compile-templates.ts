@@ -2,15 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
+import * as v from 'valibot';
 import type { Logo } from '../../functions/render/render.ts';
 import { readLocales } from './locales.ts';
-import {
-  describeMjmlFaults,
-  findIncludeFaults,
-  findPlaceholderFaults,
-  readTemplateFiles,
-  TemplateError,
-} from './template-faults.ts';
+import { findIncludeFaults, findPlaceholderFaults, readTemplateFiles, TemplateError } from './template-faults.ts';
 
 /** How MJML describes the element around the whole, and what takes its place: a page is no email, there it is the main part. */
 const mailRole = ' aria-roledescription="email" role="article"';
@@ -64,6 +59,9 @@ export function templatesModule({ locales, logo, ...templates }: CompiledTemplat
   ].join('\n');
 }
 
+/** MJML's own description of what it found wrong, which is the one that names the file that is included. */
+const mjmlErrorSchema = v.object({ errors: v.array(v.object({ formattedMessage: v.string() })) });
+
 async function compileMjml(file: string): Promise<string> {
   const compiled = mjml2html(await readFile(file, 'utf8'), {
     filePath: file,
@@ -75,8 +73,8 @@ async function compileMjml(file: string): Promise<string> {
     fonts: {},
   });
   const { html } = await compiled.catch((error: unknown) => {
-    const faults = describeMjmlFaults(error);
-    throw faults === null ? error : new TemplateError(faults);
+    if (!v.is(mjmlErrorSchema, error)) throw error;
+    throw new TemplateError(error.errors.map(({ formattedMessage }) => formattedMessage));
   });
   return squeeze(html);
 }

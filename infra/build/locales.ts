@@ -11,8 +11,6 @@ const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
 type Message = v.InferOutput<typeof messageSchema>;
-/** The messages of one locale, by their keys. */
-type LocaleMessages = v.InferOutput<typeof localeSchema>;
 
 /** The locale that the others are translated from. */
 const referenceLocale = 'en';
@@ -22,7 +20,7 @@ const referenceLocale = 'en';
  * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language does not have
  * or that it wants and are missing.
  */
-export async function readLocales(folder: string): Promise<Record<string, LocaleMessages>> {
+export async function readLocales(folder: string): Promise<Record<string, Record<string, Message>>> {
   const read = localesIn(folder).map(async (name) => [name, await readLocale(folder, `${name}.json`)] as const);
   const locales = Object.fromEntries(await Promise.all(read));
   const faults = findFaults(locales);

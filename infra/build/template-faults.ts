@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Handlebars from 'handlebars';
-import * as v from 'valibot';
 
 /** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
 export class TemplateError extends Error {
@@ -12,17 +11,11 @@ export class TemplateError extends Error {
   }
 }
 
-/** MJML's own description of a fault, which is the one that names the file that is included. */
-const mjmlErrorSchema = v.object({ errors: v.array(v.object({ formattedMessage: v.string() })) });
-
-/** The text of a template file and its path below the templates folder. */
-interface TemplateFile {
-  file: string;
-  source: string;
-}
+/** The texts of template files, with their paths below the templates folder. */
+type TemplateFiles = Awaited<ReturnType<typeof readTemplateFiles>>;
 
 /** All templates of a folder, included ones too. */
-export async function readTemplateFiles(root: string): Promise<TemplateFile[]> {
+export async function readTemplateFiles(root: string) {
   const names = (await readdir(root, { recursive: true })).filter((name) => /\.(?:mjml|txt|mustache)$/.test(name));
   return await Promise.all(
     names.toSorted().map(async (file) => ({ file, source: await readFile(path.join(root, file), 'utf8') })),
@@ -30,7 +23,7 @@ export async function readTemplateFiles(root: string): Promise<TemplateFile[]> {
 }
 
 /** What is wrong with the placeholders of each file, by itself: in a compiled template the lines are others. */
-export function findPlaceholderFaults(files: readonly TemplateFile[], options: PrecompileOptions): string[] {
+export function findPlaceholderFaults(files: TemplateFiles, options: PrecompileOptions): string[] {
   return files.flatMap(({ file, source }) => {
     try {
       Handlebars.precompile(source, options);
@@ -45,7 +38,7 @@ export function findPlaceholderFaults(files: readonly TemplateFile[], options: P
 }
 
 /** The includes that MJML would leave out with a comment in the html: of files that are not in the folder or below it. */
-export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
+export function findIncludeFaults(files: TemplateFiles): string[] {
   const names = new Set(files.map(({ file }) => file));
   return files.flatMap(({ file, source }) =>
     source.split('\n').flatMap((line, index) => {
@@ -54,12 +47,6 @@ export function findIncludeFaults(files: readonly TemplateFile[]): string[] {
       return `${file}:${index + 1}: "${included}" is missing or outside its folder.`;
     }),
   );
-}
-
-/** What MJML found wrong, each with its line and file; `null` where the error is no finding of its. */
-export function describeMjmlFaults(error: unknown): string[] | null {
-  const parsed = v.safeParse(mjmlErrorSchema, error);
-  return parsed.success ? parsed.output.errors.map(({ formattedMessage }) => formattedMessage) : null;
 }
 
 /** What is wrong where a mail of the compiled templates could not be rendered: most often, a field that there is not. */

@@ -9,13 +9,10 @@ type When = Pick<CfnScheduleProps, 'description' | 'scheduleExpression' | 'sched
 /** The schedules of one function, under a role that may invoke that one and leave what it could not hand over. */
 export class Schedules extends Construct {
   readonly #role: Role;
-  readonly #functionArn: string;
-  readonly #deadLetters: IQueue;
+  readonly #target: Omit<CfnSchedule.TargetProperty, 'input'>;
 
   constructor(scope: Construct, id: string, functionArn: string, deadLetters: IQueue) {
     super(scope, id);
-    this.#functionArn = functionArn;
-    this.#deadLetters = deadLetters;
     this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
@@ -23,6 +20,12 @@ export class Schedules extends Construct {
     });
     this.#role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }));
     this.#role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
+    this.#target = {
+      arn: functionArn,
+      roleArn: this.#role.roleArn,
+      retryPolicy: { maximumRetryAttempts: 10, maximumEventAgeInSeconds: Duration.hours(1).toSeconds() },
+      deadLetterConfig: { arn: deadLetters.queueArn },
+    };
   }
 
   /**
@@ -33,13 +36,7 @@ export class Schedules extends Construct {
     const schedule = new CfnSchedule(this, id, {
       ...when,
       flexibleTimeWindow: { mode: 'OFF' },
-      target: {
-        arn: this.#functionArn,
-        roleArn: this.#role.roleArn,
-        input: JSON.stringify(input),
-        retryPolicy: { maximumRetryAttempts: 10, maximumEventAgeInSeconds: Duration.hours(1).toSeconds() },
-        deadLetterConfig: { arn: this.#deadLetters.queueArn },
-      },
+      target: { ...this.#target, input: JSON.stringify(input) },
     });
     schedule.node.addDependency(this.#role);
   }

@@ -43,7 +43,7 @@ export async function openAwsEndpoint(
   { from, credentials, addresses }: { from: string; credentials: Credentials; addresses: object },
 ): Promise<Parts> {
   await using started = new AsyncDisposableStack();
-  started.adopt(await lockState(stateDir), (lock) => lock.release());
+  started.defer(await lockState(stateDir));
   const connection = { endpoint: url, ...settings };
   const client = started.adopt(new DynamoDBClient(connection), (dynamoDb) => dynamoDb.destroy());
   const secrets = new SecretsManagerClient(connection);

@@ -25,7 +25,7 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
   started.defer(() => rm(copy, { recursive: true, force: true }));
   if ((await stat(state).catch(() => null)) === null) return copy;
   await using locked = new AsyncDisposableStack();
-  locked.adopt(await lockState(state), (lock) => lock.release());
+  locked.defer(await lockState(state));
   await storing(copy, () => cp(state, copy, { recursive: true, filter: (source) => !left.has(basename(source)) }));
   return copy;
 }

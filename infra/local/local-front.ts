@@ -5,12 +5,7 @@ import { anyReportOf, type HttpResponse } from '../../functions/links/public-fun
 import { createUnsubscribeTokens } from '../../functions/links/unsubscribe-links.ts';
 import { answerPageRequest, refuse } from '../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest } from '../../functions/page/http.ts';
-import {
-  answerRequest,
-  createUnsubscribeResponses,
-  readRequest,
-  type UnsubscribeResponse,
-} from '../../functions/unsubscribe/answer.ts';
+import { answerRequest, createUnsubscribeResponses, readRequest } from '../../functions/unsubscribe/answer.ts';
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startHttpApi, type PublicName } from './emulators/http-api.ts';
@@ -52,8 +47,7 @@ export async function startLocalFront(stateDir: string, configuration: Configura
       const request = await readRequest(event);
       const tokens = createUnsubscribeTokens(await localUnsubscribeSecret(stateDir));
       const answer = (table: Table) => answerRequest(request, { configuration: shown, table, tokens, now: new Date() });
-      const busy: UnsubscribeResponse = { status: 503, page: 'busy', report: anyReport };
-      return respond(await fromLedger(answer, busy), request);
+      return respond(await fromLedger(answer, { status: 503, page: 'busy', report: anyReport }), request);
     },
   };
   // One after the other, since each opens the ledger.

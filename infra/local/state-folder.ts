@@ -33,13 +33,13 @@ export class StateInUseError extends LocalError {}
 const locked = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) });
 
 /**
- * Takes a state folder for this process, until released or until the process ends, however it ends: the lock is that of
+ * Takes a state folder for this process, until what it gives is called or the process ends, however it ends: the lock is that of
  * an empty LevelDB, which is the kernel's record lock and cannot become stale.
  *
  * @throws {StateInUseError} where another run, in this process or another, holds it
  * @throws {LocalError} where the folder cannot be made or used
  */
-export async function lockState(stateDir: string): Promise<{ release(): Promise<void> }> {
+export async function lockState(stateDir: string): Promise<() => Promise<void>> {
   return await storing(stateDir, async () => {
     await mkdir(stateDir, { recursive: true });
     const lock = new ClassicLevel(join(stateDir, 'lock'));
@@ -49,7 +49,7 @@ export async function lockState(stateDir: string): Promise<{ release(): Promise<
       if (!v.is(locked, error)) throw error;
       throw new StateInUseError(`The state folder "${stateDir}" is in use by another run.`, { cause: error });
     }
-    return { release: () => lock.close() };
+    return () => lock.close();
   });
 }
 

@@ -3,7 +3,7 @@ import type { Configuration } from '../../functions/domain/configuration/configu
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { functionSettings, sesEventPattern } from '../function-settings.ts';
+import { functionSettings } from '../function-settings.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
@@ -11,7 +11,6 @@ import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
 import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes } from './emulators/ses.ts';
-import { matchesPattern } from './emulators/ses-events.ts';
 import { startWebhooks } from './emulators/webhooks.ts';
 import { storing } from './local-error.ts';
 import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
@@ -85,10 +84,7 @@ export async function startSystem(options: SystemOptions) {
   });
   started.defer(() => lambda.close());
   if (ses !== null) {
-    // Those that the deployed rule would take go to the function that settles them.
-    const pattern = sesEventPattern(localConfigurationSet);
     ses.deliverEvents(async (event) => {
-      if (!matchesPattern(pattern, event)) return;
       const outcome = await lambda.invoke(functionName('feedback'), event);
       if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');
     });

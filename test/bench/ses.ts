@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
-import { limitRate, SesRefusal, verificationResult } from '../../infra/local/emulators/ses.ts';
+import { limitRate, verificationResult } from '../../infra/local/emulators/ses.ts';
 import { launch } from './measurement.ts';
 
 const started = v.object({ url: v.string() });
@@ -16,7 +16,7 @@ export async function launchSes(sendRate: number) {
 }
 
 async function serve(sendRate: number): Promise<void> {
-  const admit = limitRate(sendRate);
+  const admits = limitRate(sendRate);
   const taken = { accepted: 0, throttled: 0 };
   const { url } = await serveOnLoopback(({ body }) => {
     const action = /(?:^|&)Action=(\w+)/.exec(body.subarray(0, 200).toString('latin1'))?.[1] ?? '';
@@ -26,12 +26,9 @@ async function serve(sendRate: number): Promise<void> {
       return queryResult(action, { Max24HourSend: '50000', MaxSendRate: String(sendRate), SentLast24Hours: '0' });
     }
     if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', 'This SES takes messages and nothing else.');
-    try {
-      admit();
-    } catch (error) {
-      if (!(error instanceof SesRefusal)) throw error;
+    if (!admits()) {
       taken.throttled += 1;
-      return queryError(400, error.code, error.message);
+      return queryError(400, 'Throttling', 'Maximum sending rate exceeded.');
     }
     taken.accepted += 1;
     return queryResult(action, { MessageId: randomUUID() });

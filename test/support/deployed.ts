@@ -16,7 +16,6 @@ import { startWebhooks } from '../../infra/local/emulators/webhooks.ts';
 import { scanTable } from '../../infra/program/targets/target.ts';
 import { authorizeBy, rightsOf, type Rights } from './rights.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
-import { matchesPattern } from '../../infra/local/emulators/ses-events.ts';
 import { accessKeyIdOfFunction, startAwsFront, type AwsCall } from './aws-front.ts';
 import { createApp } from './template.ts';
 import { startSnsStub, type SnsStub } from './sns-stub.ts';
@@ -204,4 +203,15 @@ export function platformCalls({ template, functions }: Synthesized): AwsCall[] {
     if (DeadLetterConfig !== undefined) calls.push(call('sqs:SendMessage', DeadLetterConfig.TargetArn));
     return calls;
   });
+}
+
+/**
+ * Whether an event has, at every path that the pattern names, one of the pattern's values, which are exact. Where the event
+ * holds a list, one of its values is enough.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
+ */
+function matchesPattern(pattern: object, event: unknown): boolean {
+  if (Array.isArray(pattern)) return [event].flat().some((value) => pattern.includes(value));
+  const fields = new Map<string, unknown>(Object.entries(Object(event)));
+  return Object.entries(pattern).every(([name, part]) => matchesPattern(part, fields.get(name)));
 }

@@ -27,8 +27,7 @@ export const localTableName = 'broadcast-digest';
  */
 export async function startDynamoDb(stateDir: string, tableName = localTableName) {
   await using started = new AsyncDisposableStack();
-  const lock = await lockState(stateDir);
-  started.defer(() => lock.release());
+  started.defer(await lockState(stateDir));
   const path = join(stateDir, 'dynamodb');
   // Dynalite opens its files with the first request, and throws where nobody can catch it: what keeps them shut is found here.
   await storing(stateDir, async () => {

@@ -27,7 +27,7 @@ export function startHttpApi(
     const { pathname } = new URL(request.url, 'http://loopback');
     const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
     if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
-    const { payload } = await invoke(name, eventOf(name, request));
+    const { payload } = await invoke(name, eventOf(request));
     // The payload of a function that failed is none either.
     const response = v.safeParse(responseSchema, payload);
     if (!response.success) return jsonAnswer(500, { message: 'Internal Server Error' });
@@ -36,16 +36,13 @@ export function startHttpApi(
   }, port);
 }
 
-function eventOf(name: PublicName, { method, url, headers, body }: LoopbackRequest): unknown {
-  const { pathname, search } = new URL(url, 'http://loopback');
+/** As much of an event as the functions read. */
+function eventOf({ method, url, headers, body }: LoopbackRequest): unknown {
   const isText = /^(?:text\/|application\/json)/.test(headers['content-type'] ?? '');
   return {
-    version: '2.0',
-    routeKey: `ANY ${publicPaths[name]}{link+}`,
-    rawPath: pathname,
-    rawQueryString: search.slice(1),
+    rawPath: new URL(url, 'http://loopback').pathname,
     headers: Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, String(value)])),
-    requestContext: { http: { method, path: pathname, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1' } },
+    requestContext: { http: { method } },
     ...(body.length === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
     isBase64Encoded: body.length > 0 && !isText,
   };

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
-export interface Loopback {
-  url: string;
-  close(): Promise<void>;
-}
+export type Loopback = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 /** A request whose body was read whole. `url` is the path with its query. */
 export interface LoopbackRequest {
   method: string;
   url: string;
-  headers: IncomingHttpHeaders;
+  headers: IncomingMessage['headers'];
   body: Buffer;
 }
 
@@ -31,7 +22,7 @@ export interface LoopbackAnswer {
 type Answering = (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>;
 
 /** Lets a server listen on 127.0.0.1, by default on a port that the system chooses. Rejects where the port is taken. */
-export async function listenOnLoopback(server: Server, port = 0): Promise<Loopback> {
+export async function listenOnLoopback(server: Server, port = 0) {
   // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
   server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');

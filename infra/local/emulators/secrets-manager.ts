@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { accountId, jsonAnswer, jsonError, parseJson, region } from './aws-protocol.ts';
 import { serveOnLoopback, type Loopback } from './loopback.ts';
@@ -23,8 +22,6 @@ export async function startSecretsManager(secrets: Readonly<Record<string, strin
       return jsonError(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
     }
     const ARN = `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-a1b2c3`;
-    // A version's id changes with its value, as in Secrets Manager.
-    const VersionId = createHash('sha256').update(SecretString).digest('hex').slice(0, 32);
-    return jsonAnswer(200, { ARN, Name: name, SecretString, VersionId, VersionStages: ['AWSCURRENT'] });
+    return jsonAnswer(200, { ARN, Name: name, SecretString });
   });
 }

@@ -46,17 +46,6 @@ export function sesEventsOf({ messageId, to, configurationSet, tags, at }: Accep
   return [sent, delivered, eventOf('Email Complaint Received', 'Complaint', { complaint: { timestamp } })];
 }
 
-/**
- * Whether an event has, at every path that the pattern names, one of the pattern's values, which are exact. Where the event
- * holds a list, one of its values is enough.
- * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
- */
-export function matchesPattern(pattern: object, event: unknown): boolean {
-  if (Array.isArray(pattern)) return [event].flat().some((value) => pattern.includes(value));
-  const fields = new Map<string, unknown>(Object.entries(Object(event)));
-  return Object.entries(pattern).every(([name, part]) => matchesPattern(part, fields.get(name)));
-}
-
 /** The record of a message until its events are delivered: its files without their endings, and its events. */
 const recordSchema = v.object({ path: v.string(), events: v.array(sesEvent) });
 type EventRecord = v.InferOutput<typeof recordSchema>;

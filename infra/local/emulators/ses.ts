@@ -19,16 +19,6 @@ interface SesOptions {
 
 export type Ses = Awaited<ReturnType<typeof startSes>>;
 
-/** A refusal in SES's own words and code. It may name an address, as SES's do. */
-export class SesRefusal extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
  * Starts SES on loopback (Query protocol). It knows SendRawEmail and what is asked before it, and refuses the rest. Every sender
  * is verified.
@@ -42,27 +32,23 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
   const folder = resolve(outDir);
   await storing(folder, () => mkdir(folder, { recursive: true }));
   const events = await openEventStore(resolve(stateDir, 'ses-events'));
-  const admit = limitRate(sendRate);
+  const admits = limitRate(sendRate);
   // What SES's accounts in production may usually send.
   const quota = { Max24HourSend: '50000', MaxSendRate: String(sendRate ?? 200) };
   const loopback = await serveOnLoopback(async ({ body }): Promise<LoopbackAnswer> => {
     const form = new URLSearchParams(body.toString());
     const action = form.get('Action') ?? '';
-    try {
-      if (action === 'GetSendQuota') {
-        const since = idOf(Date.now() - 24 * 3_600_000);
-        const sent = (await readdir(folder)).filter((name) => name.endsWith('.eml') && name > since);
-        return queryResult(action, { ...quota, SentLast24Hours: String(sent.length) });
-      }
-      if (action === 'GetIdentityVerificationAttributes') return verificationResult(form, () => true);
-      if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
-      const message = readMessage(form);
-      admit();
-      return queryResult(action, { MessageId: await accept(message, folder, events) });
-    } catch (error) {
-      if (error instanceof SesRefusal) return queryError(400, error.code, error.message);
-      throw error;
+    if (action === 'GetSendQuota') {
+      const since = idOf(Date.now() - 24 * 3_600_000);
+      const sent = (await readdir(folder)).filter((name) => name.endsWith('.eml') && name > since);
+      return queryResult(action, { ...quota, SentLast24Hours: String(sent.length) });
     }
+    if (action === 'GetIdentityVerificationAttributes') return verificationResult(form, () => true);
+    if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
+    const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tagField.test(name))));
+    if (!single.success) return queryError(400, 'InvalidParameterValue', v.summarize(single.issues));
+    if (!admits()) return queryError(400, 'Throttling', 'Maximum sending rate exceeded.');
+    return queryResult(action, { MessageId: await accept(messageOf(single.output, form), folder, events) });
   });
   return {
     url: loopback.url,
@@ -90,21 +76,22 @@ export function verificationResult(form: URLSearchParams, isVerified: (identity:
   return queryResult(form.get('Action') ?? '', `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
 }
 
-/** Throws the refusal that SES gives where a second, wherever it begins, would have more than `sendRate` messages. */
-export function limitRate(sendRate = Infinity): () => void {
+/** Gives whether another message is admitted: no second, wherever it begins, has more than `sendRate` of them. */
+export function limitRate(sendRate = Infinity): () => boolean {
   // A rate below one a second is one in so many seconds.
   const windowMs = Math.max(1, 1 / sendRate) * 1000;
   let sent: number[] = [];
   return () => {
     const now = performance.now();
     sent = sent.filter((at) => at > now - windowMs);
-    if (sent.length >= Math.max(1, Math.floor(sendRate))) {
-      throw new SesRefusal('Throttling', 'Maximum sending rate exceeded.');
-    }
+    if (sent.length >= Math.max(1, Math.floor(sendRate))) return false;
     sent.push(now);
+    return true;
   };
 }
 
+/** The fields of a call beside its one message and one address: a message has as many tags as it wants. */
+const tagField = /^Tags\.member\.\d+\.(?:Name|Value)$/;
 const call = v.strictObject({
   Action: v.string(),
   Version: v.string(),
@@ -114,16 +101,9 @@ const call = v.strictObject({
   'Destinations.member.1': v.string(),
 });
 
-/**
- * Reads the form of a SendRawEmail call, which is to one address.
- *
- * @throws {SesRefusal} where a parameter is missing or not emulated
- */
-function readMessage(form: URLSearchParams) {
-  const tag = /^Tags\.member\.\d+\.(?:Name|Value)$/;
-  const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tag.test(name))));
-  if (!single.success) throw new SesRefusal('InvalidParameterValue', v.summarize(single.issues));
-  const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single.output;
+/** The message of a SendRawEmail call. */
+function messageOf(single: v.InferOutput<typeof call>, form: URLSearchParams) {
+  const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single;
   const tags = [...form]
     .filter(([name]) => name.startsWith('Tags.') && name.endsWith('.Name'))
     .map(([key, name]) => [name, [form.get(key.replace(/Name$/, 'Value')) ?? '']] as const);
@@ -136,7 +116,7 @@ function idOf(instant: number): string {
   return `0102${instant.toString(16).padStart(12, '0')}`;
 }
 
-async function accept(message: ReturnType<typeof readMessage>, folder: string, store: EventStore): Promise<string> {
+async function accept(message: ReturnType<typeof messageOf>, folder: string, store: EventStore): Promise<string> {
   const at = new Date();
   const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;
   const path = join(folder, messageId);

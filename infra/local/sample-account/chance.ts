@@ -1,25 +1,20 @@
 import { hash } from 'node:crypto';
 
 /** A stream of pseudo-random draws that depends on what it was made from and on nothing else. */
-export interface Chance {
-  /** A number of [0, 1). */
-  share(): number;
-  /** A whole number of [least, most]. */
-  whole(least: number, most: number): number;
-  /** A number of an exponential distribution with this mean. */
-  decay(mean: number): number;
-  /** The same index as often as its weight says; the weights need not add up to one. */
-  weighted(weights: readonly number[]): number;
-}
+export type Chance = ReturnType<typeof chanceOf>;
 
 /** The draws that belong to these words, the same ones on every machine and in every year. */
-export function chanceOf(...words: ReadonlyArray<string | number>): Chance {
+export function chanceOf(...words: ReadonlyArray<string | number>) {
   const share = shares(hash('sha256', JSON.stringify(words), 'buffer'));
   return {
+    /** A number of [0, 1). */
     share,
-    whole: (least, most) => least + Math.floor(share() * (most - least + 1)),
-    decay: (mean) => -mean * Math.log(1 - share()),
-    weighted(weights) {
+    /** A whole number of [least, most]. */
+    whole: (least: number, most: number): number => least + Math.floor(share() * (most - least + 1)),
+    /** A number of an exponential distribution with this mean. */
+    decay: (mean: number): number => -mean * Math.log(1 - share()),
+    /** The same index as often as its weight says; the weights need not add up to one. */
+    weighted(weights: readonly number[]): number {
       let left = share() * weights.reduce((sum, weight) => sum + weight, 0);
       const index = weights.findIndex((weight) => (left -= weight) < 0);
       return index === -1 ? weights.length - 1 : index;

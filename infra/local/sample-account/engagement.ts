@@ -10,12 +10,6 @@ export interface ItemEngagement {
   rating: number | null;
 }
 
-/** One person a delivery is for, with what they do with each content item, in the items' order. */
-interface Person {
-  id: string;
-  items: readonly ItemEngagement[];
-}
-
 /** How many of those who see an item of a type respond to it. */
 const responseShare: Record<string, number> = {
   text: 0.04,
@@ -40,16 +34,19 @@ const staff = 457;
 const firstPersonNumber = 40_000;
 
 /** Each delivery is asked about once for itself and once for each of its content items. */
-const known = new WeakMap<PlannedDelivery, readonly Person[]>();
+const known = new WeakMap<PlannedDelivery, People>();
+
+/** Those a delivery is for, each with what they do with each content item, in the items' order. */
+type People = ReturnType<typeof drawPeople>;
 
 /** Everybody a delivery is for, and all they will ever do with it; nobody where it is cancelled. */
-export function recipientsOfDelivery(delivery: PlannedDelivery): readonly Person[] {
+export function recipientsOfDelivery(delivery: PlannedDelivery): People {
   const people = known.get(delivery) ?? drawPeople(delivery);
   known.set(delivery, people);
   return people;
 }
 
-function drawPeople(delivery: PlannedDelivery): Person[] {
+function drawPeople(delivery: PlannedDelivery) {
   if (delivery.cancelled) return [];
   const crowd = chanceOf('crowd', delivery.id);
   const mood: Mood = {

@@ -6,16 +6,10 @@ import { boundsOf, precedingPeriod, runName, type Period } from '../../../functi
 import { datingOf } from '../../../functions/domain/series.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
-import {
-  figuresOf,
-  putFigures,
-  putHistory,
-  readOtherFigures,
-  type History,
-} from '../../../functions/ledger/runs/digests.ts';
+import { figuresOf, putFigures, putHistory, readOtherFigures } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
-import { collectedOf } from '../../../functions/run/collected.ts';
+import { collectedOf, type Collected } from '../../../functions/run/collected.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
 import { includeFor } from '../../../functions/run/reading.ts';
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
@@ -42,7 +36,7 @@ export async function keepSampleFigures(
   const periods: Period[] = [];
   for (let before = period; periods.length < periodsKept; periods.unshift(before)) before = precedingPeriod(before);
   const earlier: Earlier['earlier'] = [];
-  let history: History | null = null;
+  let history: Collected['history'] = null;
   for (const past of periods) {
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
@@ -79,15 +73,14 @@ async function collectAt(nowMs: number, report: ReportConfiguration, period: Per
       const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
       const rows = recipientsOf(delivery.id, nowMs) ?? [];
       const within = { bounds, createdAt, readAt: nowMs };
-      const { engagement, curve } = await countDelivery([{ rows, mayBeCutOff: false }], within, tally);
-      return curve === undefined ? { delivery, engagement } : { delivery, engagement, curve };
+      return { delivery, ...(await countDelivery([{ rows, mayBeCutOff: false }], within, tally)) };
     }),
   );
   const contents = await Promise.all(
     wanted.flatMap(({ id: delivery, broadcast }) => {
       const items = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast.contents ?? [];
       return items.map(async ({ id: content }) => {
-        const rows = contentOf(delivery, content, nowMs)?.rows ?? [];
+        const rows = contentOf(delivery, content, nowMs) ?? [];
         const within = { bounds, createdAt: null, readAt: nowMs };
         const engagement = await countEngagement([{ rows, mayBeCutOff: false }], within, tally);
         return { delivery, content, engagement };

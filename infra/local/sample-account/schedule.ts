@@ -4,31 +4,8 @@ import { dayMs, firstFridayWeek, wallTimeMs, weekday, yearOfFriday } from './cal
 import catalogue from './catalogue.json' with { type: 'json' };
 import { chanceOf } from './chance.ts';
 
-/** A user of the account: somebody of the communications team, who writes broadcasts. */
-type User = (typeof catalogue.users)[number];
-
-interface PlannedBroadcast {
-  id: string;
-  name: string;
-  createdBy: User;
-  createdMs: number;
-  contents: ReadonlyArray<{ id: string; type: string }>;
-}
-
 /** A delivery with everything that will happen to it, past or future. Instants are milliseconds since 1970. */
-export interface PlannedDelivery {
-  id: string;
-  broadcast: PlannedBroadcast;
-  /** Entered into the service, and shown by it from then on. */
-  listedMs: number;
-  /** Sent to its people, unless it is cancelled before. */
-  deliverMs: number;
-  cancelled: boolean;
-  /** How many people it is for. */
-  audience: number;
-  /** Nobody ever sees it. */
-  unseen: boolean;
-}
+export type PlannedDelivery = ReturnType<typeof deliveriesOfWeek>[number];
 
 /** A time of the week: days after its Monday, and UK local time. What was planned for it may have been called off. */
 type WeekTime = readonly [day: number, time: string, fate?: 'cancelled'];
@@ -87,7 +64,7 @@ const firstBroadcastNumber = 100_000;
 const longestNoticeMs = 3 * dayMs;
 
 /** The deliveries of a week, delivered in it or cancelled, in no particular order; none before the account was opened. */
-export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery[] => {
+export const deliveriesOfWeek = memoize((week: number) => {
   if (week < 0) return [];
   return weeklySeries.flatMap((series, place) => {
     const broadcast = broadcastOf(series, place, series.begunIn?.(week) ?? week);
@@ -96,17 +73,21 @@ export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery
       return {
         id: deliveryId(broadcast.id, deliverMs),
         broadcast,
+        /** Entered into the service, and shown by it from then on. */
         listedMs: Math.max(broadcast.createdMs, deliverMs - longestNoticeMs),
+        /** Sent to its people, unless it is cancelled before. */
         deliverMs,
         cancelled: time[2] === 'cancelled',
+        /** How many people it is for. */
         audience: chanceOf('audience', broadcast.id, deliverMs).whole(20, 120),
+        /** Nobody ever sees it. */
         unseen: series.unseen ?? false,
       };
     });
   });
 });
 
-function broadcastOf({ topics, created }: Series, place: number, week: number): PlannedBroadcast {
+function broadcastOf({ topics, created }: Series, place: number, week: number) {
   const topic = inTurn(topics, week);
   const id = String(firstBroadcastNumber + 10 * week + place);
   return {

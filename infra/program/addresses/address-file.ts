@@ -7,21 +7,14 @@ const mostFaults = 20;
 
 const rowsSchema = v.array(v.object({ record: v.array(v.string()), info: v.object({ lines: v.number() }) }));
 
-/** The addresses in a file. */
-export interface AddressFile {
-  /** Each once, regardless of case. */
-  addresses: string[];
-  /** How many repeated an earlier one. */
-  doubles: number;
-}
-
 /**
  * Reads a column of a CSV file (RFC 4180; separated by commas, or by the semicolons or tabs of its headings): the one that is
- * headed "email" or the like, or the one whose heading is `column`, regardless of case.
+ * headed "email" or the like, or the one whose heading is `column`, regardless of case. Gives each address once, and how many
+ * `doubles` repeated an earlier one.
  *
  * @throws {UsageError} with a sentence for each line without a valid address, by its number and never by its text
  */
-export function readAddressFile(text: string, { column }: { column?: string | undefined } = {}): AddressFile {
+export function readAddressFile(text: string, { column }: { column?: string | undefined } = {}) {
   const [first, ...rows] = readCsv(text);
   const place = placeOfAddresses(first?.record ?? [], column);
   const addresses = new Map<string, string>();

@@ -4,9 +4,9 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { count } from '../../../functions/domain/wording.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
-import { readStandings, type Standing } from '../../../functions/ledger/persons/standing.ts';
+import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
-import { readAddressFile, type AddressFile } from '../addresses/address-file.ts';
+import { readAddressFile } from '../addresses/address-file.ts';
 import { describeStanding, wayBack } from '../addresses/standing.ts';
 import { columns, done, type CommandResult, createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
@@ -36,12 +36,7 @@ export async function subscribersCommand(
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
-interface Known extends Person {
-  isConfigured: boolean;
-  /** Whether the ledger or the configuration has the address. */
-  isReachable: boolean;
-  standing: Standing;
-}
+type Known = Awaited<ReturnType<typeof readKnown>>[number];
 
 /**
  * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead. By address, without case;
@@ -53,9 +48,10 @@ export async function readKnown(table: Table, report: ReportConfiguration, addre
   const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
   const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
   const standings = await readStandings(table, report, [...hashes]);
-  const known = [...standings].flatMap(([hash, standing]): Known[] => {
+  const known = [...standings].flatMap(([hash, standing]) => {
     const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
     const isConfigured = configured.has(hash);
+    // Whether the ledger or the configuration has the address.
     const isReachable = isConfigured || standing.address !== null;
     return address === null ? [] : [{ hash, address, isConfigured, isReachable, standing: { ...standing, address } }];
   });
@@ -104,7 +100,7 @@ const mostNamed = 20;
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  { addresses, doubles }: AddressFile,
+  { addresses, doubles }: ReturnType<typeof readAddressFile>,
 ): Promise<CommandResult> {
   const persons = await readKnown(target.table, report, addresses);
   const forgotten = persons.filter(({ standing }) => standing.suppression?.reason === 'forgotten');

@@ -83,20 +83,6 @@ export async function readList(service: AskedService): Promise<DeliveryList | Un
   return await readDeliveries(pages, service.report, service.tally);
 }
 
-/** Something that was asked for and is unavailable, and what was read of its kind. */
-interface Missing {
-  name: string;
-  unavailable: Unavailable;
-  read: readonly unknown[];
-}
-
-/** A content item whose list was read, with what its delivery's own list says. */
-interface ReadItem extends Found<'contents'> {
-  work: Work<'contents'>;
-  engagement: Engagement;
-  ofDelivery: Engagement;
-}
-
 /** A little of everything that an account has. */
 export type Account = Awaited<ReturnType<typeof readAccount>>;
 
@@ -108,9 +94,12 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
   const lists: Engagement[] = [];
   const broadcasts: string[] = [];
-  const items: ReadItem[] = [];
+  // Content items whose lists were read, with what their deliveries' own lists say.
+  const items: Array<Found<'contents'> & { work: Work<'contents'>; engagement: Engagement; ofDelivery: Engagement }> =
+    [];
   const types = new Set<string>();
-  const missing: Missing[] = [];
+  // What was asked for and is unavailable, and what was read of its kind.
+  const missing: Array<{ name: string; unavailable: Unavailable; read: readonly unknown[] }> = [];
   /** Notes what is unavailable, if it is; whether something else of its kind can be asked for. */
   const goesOn = (name: string, unavailable: Unavailable | undefined, read: readonly unknown[]): boolean => {
     if (unavailable !== undefined) missing.push({ name, unavailable, read });

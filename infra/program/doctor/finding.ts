@@ -7,7 +7,7 @@ export interface Remark {
   verdict: 'good' | 'look' | 'fault';
   sentence: string;
   /** The setting of `cdk.json` to change, with what to write there. */
-  setting?: { name: string; value: string };
+  setting?: { name: string; value: string } | undefined;
 }
 
 /** What one check of the doctor says. */
@@ -59,11 +59,7 @@ export const look = remarkOf('look');
 export const fault = remarkOf('fault');
 
 function remarkOf(verdict: Remark['verdict']) {
-  return (sentence: string, setting?: Remark['setting']): Remark => ({
-    verdict,
-    sentence,
-    ...(setting && { setting }),
-  });
+  return (sentence: string, setting?: Remark['setting']): Remark => ({ verdict, sentence, setting });
 }
 
 /** Findings for an operator. The exit code is 1 where something does not work, and with `strict` 2 where something is worth a look. */

@@ -11,13 +11,7 @@ import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
-import {
-  failedReceipt,
-  outcomes,
-  readReceipt,
-  type Balance,
-  type Receipt,
-} from '../../../functions/run/receipt/receipt.ts';
+import { failedReceipt, outcomes, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { commandLine, exitCodes, sayInstant } from '../command-line/answer.ts';
 import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
@@ -76,7 +70,7 @@ const stateOfDryRun: Partial<Record<Receipt['state'], string>> = {
   held: 'ready to be sent, but its settings would hold it',
 };
 
-function sayOutcomes(balance: Balance): string {
+function sayOutcomes({ balance }: Receipt): string {
   const met = outcomes.filter((outcome) => balance[outcome] > 0);
   return met.map((outcome) => `${balance[outcome]} ${outcome}`).join(', ');
 }
@@ -99,7 +93,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
       ...describeMissing(missing),
     );
   }
-  const met = sayOutcomes(balance) || 'none with an outcome';
+  const met = sayOutcomes(receipt) || 'none with an outcome';
   lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
   if (state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
@@ -188,9 +182,9 @@ function describeAction({ at, what, by, detail, outcome }: Action, timeZone: str
 }
 
 /** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */
-export function describeOutcome(run: Run, { balance, error }: Receipt): string {
+export function describeOutcome(run: Run, receipt: Receipt): string {
   if (isDiscarded(run)) return 'discarded';
-  return [sayOutcomes(balance), error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
+  return [sayOutcomes(receipt), receipt.error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
 }
 
 /** Where a run's digest was discarded and nothing was collected since: when, and the command that collects again. */

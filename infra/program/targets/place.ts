@@ -60,10 +60,7 @@ export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
 }
 
 /** A variable of the environment. Throws a `UsageError` where it is missing; `reason` says what for. */
-export function variable(
-  name: 'SERVICE_CLIENT_ID' | 'SERVICE_CLIENT_SECRET' | 'CHANNEL_ADDRESS',
-  reason: string,
-): string {
+export function variable(name: string, reason: string): string {
   const value = process.env[name] ?? '';
   if (value === '') throw new UsageError(`${name} is not set: ${reason}`);
   return value;

@@ -36,6 +36,9 @@ interface Functions {
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
 }
 
+/** The functions, and the runner's client of each execution that is under way, by its ARN. */
+type Engine = Functions & { clients: Map<string, DurableExecutionClient> };
+
 /** What to execute. `onInvoke` is called with the payload of every invocation that it makes, before it begins. */
 type Execution = [functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void];
 
@@ -68,17 +71,13 @@ export async function openDurableEngine(functions: Functions) {
   const parts = started.move();
   return {
     url: api.url,
-    execute: (...execution: Execution) => execute(execution, functions, clients),
+    execute: (...execution: Execution) => execute(execution, { ...functions, clients }),
     close: () => parts.disposeAsync(),
   };
 }
 
 /** Runs an execution to its end. */
-async function execute(
-  [functionName, payload, onInvoke]: Execution,
-  functions: Functions,
-  clients: Map<string, DurableExecutionClient>,
-): Promise<DurableExecution> {
+async function execute([functionName, payload, onInvoke]: Execution, engine: Engine): Promise<DurableExecution> {
   let durableExecutionArn = '';
   let output: DurableExecutionInvocationOutput | undefined;
   const begun = new Set<string>();
@@ -89,15 +88,15 @@ async function execute(
       }
       durableExecutionArn = event.DurableExecutionArn;
       const client = followSteps(event.durableExecutionClient, begun);
-      clients.set(durableExecutionArn, client);
-      output = await invokeUntilAnswered(functionName, event, client, functions);
+      engine.clients.set(durableExecutionArn, client);
+      output = await invokeUntilAnswered(functionName, event, client, engine);
       return output;
     },
   });
-  for (const name of functions.names) {
+  for (const name of engine.names) {
     runner.registerFunction(name, async (input: unknown) => {
       onInvoke?.(input);
-      const outcome = await functions.invoke(name, input);
+      const outcome = await engine.invoke(name, input);
       if ('functionError' in outcome) throw errorOf(outcome.payload);
       return outcome.payload;
     });
@@ -114,7 +113,7 @@ async function execute(
     const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error('Unknown');
     return { status: 'FAILED', error: { errorType, errorMessage }, recorded };
   } finally {
-    clients.delete(durableExecutionArn);
+    engine.clients.delete(durableExecutionArn);
   }
 }
 

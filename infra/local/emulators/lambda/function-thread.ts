@@ -64,7 +64,19 @@ export class FunctionThread {
     };
     this.#worker = new Worker(program, {
       workerData: { bundle: pathToFileURL(`${bundleDir}/index.cjs`).href, log, context },
-      env: { ...lambdaEnvironment(functionName, definition), ...environment, ...definition.environment },
+      env: {
+        // What Lambda itself puts there, as far as the AWS clients and the logger read it.
+        HOME: bundleDir,
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: 'embedded',
+        AWS_SECRET_ACCESS_KEY: 'embedded',
+        AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+        AWS_LAMBDA_FUNCTION_NAME: functionName,
+        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+        ...environment,
+        ...definition.environment,
+      },
       // Not those of this process: they are named by the function's NODE_OPTIONS.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
@@ -109,18 +121,4 @@ export class FunctionThread {
     this.#invocation?.settle(outcome);
     this.#invocation = null;
   }
-}
-
-/** What Lambda itself puts in a function's environment, as far as the AWS clients and the logger read it. */
-function lambdaEnvironment(functionName: string, { bundleDir, memoryMb }: FunctionDefinition): Record<string, string> {
-  return {
-    HOME: bundleDir,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: 'embedded',
-    AWS_SECRET_ACCESS_KEY: 'embedded',
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_LAMBDA_FUNCTION_NAME: functionName,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
-  };
 }

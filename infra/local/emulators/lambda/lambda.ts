@@ -26,7 +26,7 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   await storing(logDir, () => mkdir(logDir, { recursive: true }));
   const engine = await openDurableEngine({ names: Object.keys(functions), invoke });
   started.defer(() => engine.close());
-  const hosts = new Map<string, Host>();
+  const hosts = new Map<string, { threads: Set<FunctionThread>; start: () => FunctionThread }>();
   for (const [name, definition] of Object.entries(functions)) {
     const log = openSync(join(logDir, `${name}.log`), 'a');
     const threads = new Set<FunctionThread>();
@@ -45,10 +45,10 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   let isClosed = false;
   started.defer(async () => {
     isClosed = true;
-    await Promise.all([...hosts.values()].map(killAll));
+    await Promise.all([...hosts.values()].map(({ threads }) => killAll(threads)));
   });
 
-  function hostOf(functionName: string): Host {
+  function hostOf(functionName: string) {
     const host = hosts.get(functionName);
     if (host === undefined) throw new RangeError(`There is no function "${functionName}".`);
     if (isClosed) throw new Error(`The embedded Lambda is closed; "${functionName}" was not invoked.`);
@@ -72,22 +72,14 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     },
     invoke,
     /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
-    async executeDurable(functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void) {
-      hostOf(functionName);
-      return await engine.execute(functionName, payload, onInvoke);
-    },
+    executeDurable: engine.execute,
     /** Terminates the threads of a function, as a crash would; gives how many there were. */
-    kill: async (functionName: string) => await killAll(hostOf(functionName)),
+    kill: async (functionName: string) => await killAll(hostOf(functionName).threads),
     close: () => parts.disposeAsync(),
   };
 }
 
-interface Host {
-  threads: Set<FunctionThread>;
-  start: () => FunctionThread;
-}
-
-async function killAll({ threads }: Host): Promise<number> {
+async function killAll(threads: Set<FunctionThread>): Promise<number> {
   const killed = [...threads];
   threads.clear();
   await Promise.all(killed.map((thread) => thread.terminate()));
