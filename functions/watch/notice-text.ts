@@ -62,7 +62,10 @@ function suppressedWords(matter: SuppressedAddresses & { subject: string }): Not
   };
 }
 
-/** The subject is of ASCII, as names and words are, in one line and shorter than 100 characters, as SNS wants it; the body has at most ten lines. */
+/**
+ * The subject is of ASCII, as names and words are, in one line and shorter than 100 characters, as SNS wants it; the body has at
+ * most ten lines.
+ */
 function textOf(
   { title, happened, readers, advice, commands }: NoticeWords,
   { subject: run, watched }: Pick<Matter, 'subject' | 'watched'>,
