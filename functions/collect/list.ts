@@ -1,11 +1,11 @@
 import { isWantedStatus } from '../domain/report-filter.ts';
-import type { DeliveryList } from '../ledger/runs/collections.ts';
+import type { DeliveryList, ListedDelivery } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { withAdvice } from '../reporting-service/requests/failure.ts';
 import { OutOfTimeError, UnavailableError } from '../reporting-service/requests/request.ts';
-import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
+import { readListedDelivery } from '../reporting-service/shapes.ts';
 import type { CollectRequest } from './protocol.ts';
 
 /** The list of deliveries is unavailable, so there can be no digest. */

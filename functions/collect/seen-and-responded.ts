@@ -1,31 +1,18 @@
 import type { JsonObject } from '../json-object.ts';
 import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
 
-/** What the row of a recipient says. Instants are epoch milliseconds; NaN where there is none, or its date cannot be read. */
-export interface Recipient {
-  hasSeen: boolean;
-  hasResponded: boolean;
-  seenAt: number;
-  respondedAt: number;
-  /** One of the two dates has no time of day. */
-  hasDayOnly: boolean;
-  /** The documented dates that the row has no field for. */
-  missing: Array<'seenAt' | 'respondedAt'>;
-  /** How each date was read, as the coverage names it. */
-  formats: string[];
-}
-
 /** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
 export const toleratedMs = 24 * 3_600_000;
 
 /**
  * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
- * known of a date that can be read and is no wrong clock's. Neither implies the other.
+ * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; NaN where
+ * there is none, or its date cannot be read.
  */
 export function readRecipient(
   row: JsonObject | null,
   { timeZone, createdAt, readAt }: { timeZone: string; createdAt: number | null; readAt: number },
-): Recipient {
+) {
   const { seenAt, respondedAt } = row ?? {};
   const earliest = createdAt === null ? -Infinity : createdAt - toleratedMs;
   const latest = readAt + toleratedMs;
@@ -42,8 +29,11 @@ export function readRecipient(
     hasResponded: isSet(respondedAt),
     seenAt: instantOf(seenAt),
     respondedAt: instantOf(respondedAt),
+    /** One of the two dates has no time of day. */
     hasDayOnly: isDateOnly(seenAt) || isDateOnly(respondedAt),
+    /** The documented dates that the row has no field for. */
     missing: (['seenAt', 'respondedAt'] as const).filter((field) => row?.[field] === undefined),
+    /** How each date was read, as the coverage names it. */
     formats,
   };
 }

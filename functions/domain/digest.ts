@@ -92,11 +92,8 @@ export type DigestDelivery = v.InferOutput<typeof deliverySchema>;
 
 /** One content item over the deliveries of an entry, to date. */
 const broadcastContentSchema = v.object({
-  id: v.string(),
-  type: v.string(),
-  /** `null` where one of the deliveries lacks it. */
-  seen: v.nullable(v.number()),
-  responded: v.nullable(v.number()),
+  /** A figure is `null` where one of the deliveries lacks it. */
+  ...v.pick(contentSchema, ['id', 'type', 'seen', 'responded']).entries,
   /** Not there where nobody has rated; `null` where one delivery's ratings are missing. `mean` is over all of them. */
   ratings: v.exactOptional(v.nullable(v.object({ count: v.number(), mean: v.nullable(v.number()) }))),
   /** Why it is not available in one of the deliveries, the first of them. */
@@ -134,11 +131,7 @@ const digestBroadcastSchema = v.object({
   asks: v.nullable(v.boolean()),
   /** How many people it is for; `null` where the service does not say it of every delivery, or contradicts itself. */
   audience: v.nullable(v.number()),
-  seen: v.nullable(v.number()),
-  responded: v.nullable(v.number()),
-  /** Of those who saw it, how many responded. */
-  answered: v.nullable(v.number()),
-  inPeriod: v.nullable(engagedInPeriodSchema),
+  ...v.pick(listFiguresSchema, ['seen', 'responded', 'answered', 'inPeriod']).entries,
   /** The earliest first sign of its deliveries; instant with offset. `null` where one has none. */
   firstSign: v.nullable(v.string()),
   /** The first sign of one of its deliveries is younger than the report's `settleHours` at the period's end. */

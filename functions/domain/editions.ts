@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { curveSchema, sumOfCurves, type Curve } from './curve.ts';
 import type { AtAge as DigestAtAge } from './digest.ts';
-import { sumOf } from './figures.ts';
+import { sumOf, type Engaged } from './figures.ts';
 import { dayMs, instantText } from './period.ts';
 
 /** How a delivery was received while it grew older, which later editions of its series are compared with. */
@@ -28,10 +28,7 @@ export interface Edition {
   earlier: readonly Edition[];
 }
 
-interface AtAge extends Pick<Edition, 'firstSign' | 'audience'> {
-  seen: number;
-  responded: number;
-}
+type AtAge = Pick<Edition, 'firstSign' | 'audience'> & Engaged;
 
 const editionMs = 3 * dayMs;
 const fewestEditions = 3;

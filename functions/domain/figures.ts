@@ -63,31 +63,13 @@ export interface Counted {
 }
 
 /** Each figure that is shown of something: in mail, page, card and files alike. `null` is not known. */
-export interface Figures {
-  /** `null` also where the service does not say who saw it. */
-  seen: number | null;
-  /** `null` also where nothing asks and nobody responded. */
-  responded: number | null;
-  /** How many people it is for. */
-  audience: number | null;
-  /** seen / audience */
-  share: number | null;
-  /** Of those who saw it, how many had responded. */
-  answered: number | null;
-  /** answered / seen, of what asks. */
-  rate: number | null;
-  /** How many there are; where they are as many as a group has, their mean, and it may be shown how often each was given. */
-  ratings: number | null;
-  mean: number | null;
-  hasHistogram: boolean;
-  inPeriod: { seen: number | null; responded: number | null } | null;
-}
+export type Figures = ReturnType<typeof figuresOf>;
 
 /**
  * The figures of what is counted. A rate, a share and a mean have this one meaning everywhere, and none is given of fewer than
  * `minimumGroup`: it would say what single people did.
  */
-export function figuresOf(counted: Counted, { minimumGroup }: { minimumGroup: number }): Figures {
+export function figuresOf(counted: Counted, { minimumGroup }: { minimumGroup: number }) {
   const shareOf = (part: number | null, whole: number | null): number | null =>
     whole !== null && whole < minimumGroup ? null : ratioOf(part, whole);
   const { seen, asks, answered = null, inPeriod = null, ratings = null } = counted;
@@ -95,12 +77,19 @@ export function figuresOf(counted: Counted, { minimumGroup }: { minimumGroup: nu
   const ofList = counted.reach == null ? null : counted.listed;
   const audience = (counted.audience === undefined ? ofList : counted.audience) || null;
   return {
+    /** `null` also where the service does not say who saw it. */
     seen,
+    /** `null` also where nothing asks and nobody responded. */
     responded: hasResponses ? counted.responded : null,
+    /** How many people it is for. */
     audience,
+    /** seen / audience */
     share: shareOf(seen, audience),
+    /** Of those who saw it, how many had responded. */
     answered,
+    /** answered / seen, of what asks. */
     rate: asks === undefined || asks === true ? shareOf(answered, seen) : null,
+    /** How many there are; where they are as many as a group has, their mean, and it may be shown how often each was given. */
     ratings: ratings?.count || null,
     mean: (ratings?.count ?? 0) < minimumGroup ? null : (ratings?.mean ?? null),
     hasHistogram: (ratings?.count ?? 0) >= minimumGroup,

@@ -13,49 +13,44 @@ interface KindOfPeriod {
   /** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
   watchedDays: number;
   /** What the period that starts on a date is called. */
-  nameOf: (startDate: string) => string;
-  /** The start date of the period with these numbers in its name; any date for numbers that no name has. */
-  startDateOf: (year: number, number: number, day: number) => string;
+  nameOf: (startDate: Temporal.PlainDate) => string;
+  /** How far after the start of its year's first period the one with these numbers in its name starts. */
+  sinceFirst: (number: number, day: number) => Temporal.DurationLike;
 }
 
 /** The names of the kinds, shortest period first. */
 export const periodKindNames = ['day', 'week', 'month', 'quarter'] as const;
 export type PeriodKind = (typeof periodKindNames)[number];
 
-/**
- * A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. Names are
- * made and read without Temporal: the function that shows the pages reads them, and does without it.
- */
+/** A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. */
 export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
-  day: { firstDate: (date) => date, step: { days: 1 }, watchedDays: 62, nameOf: (date) => date, startDateOf: dateText },
+  day: {
+    firstDate: (date) => date,
+    step: { days: 1 },
+    watchedDays: 62,
+    nameOf: (date) => date.toString(),
+    sinceFirst: (month, day) => ({ months: month - 1, days: day - 1 }),
+  },
   week: {
     firstDate: (date) => date.subtract({ days: date.dayOfWeek - 1 }),
     step: { days: 7 },
     watchedDays: 62,
-    nameOf: (startDate) => {
-      // ISO 8601: a week is of the year that has its Thursday, and so the first one has the fourth of January.
-      const thursday = Date.parse(startDate) + 3 * dayMs;
-      const year = new Date(thursday).getUTCFullYear();
-      return `${year}-W${String(Math.ceil((thursday + 1 - Date.UTC(year, 0)) / (7 * dayMs))).padStart(2, '0')}`;
-    },
-    startDateOf: (year, week) => {
-      const daysSinceMonday = (new Date(Date.UTC(year, 0, 4)).getUTCDay() + 6) % 7;
-      return dateText(year, 1, 7 * week - 3 - daysSinceMonday);
-    },
+    nameOf: ({ yearOfWeek, weekOfYear }) => `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`,
+    sinceFirst: (week) => ({ weeks: week - 1 }),
   },
   month: {
     firstDate: (date) => date.with({ day: 1 }),
     step: { months: 1 },
     watchedDays: 62,
-    nameOf: (startDate) => startDate.slice(0, 'YYYY-MM'.length),
-    startDateOf: (year, month) => dateText(year, month, 1),
+    nameOf: (date) => date.toPlainYearMonth().toString(),
+    sinceFirst: (month) => ({ months: month - 1 }),
   },
   quarter: {
     firstDate: (date) => date.with({ month: date.month - ((date.month - 1) % 3), day: 1 }),
     step: { months: 3 },
     watchedDays: 184,
-    nameOf: (startDate) => `${startDate.slice(0, 4)}-Q${Math.ceil(Number(startDate.slice(5, 7)) / 3)}`,
-    startDateOf: (year, quarter) => dateText(year, 3 * quarter - 2, 1),
+    nameOf: ({ year, month }) => `${year}-Q${Math.ceil(month / 3)}`,
+    sinceFirst: (quarter) => ({ months: 3 * (quarter - 1) }),
   },
 };
 
@@ -108,14 +103,13 @@ export type PeriodBounds = v.InferOutput<typeof periodBoundsSchema>;
 export function periodBefore(kind: PeriodKind, timeZone: string, instant: Temporal.Instant | string): Period {
   const end = lastBoundary(kind, timeZone, Temporal.Instant.from(instant));
   const start = boundaryBefore(kind, timeZone, end);
-  const startDate = start.toString();
   return {
     kind,
     start: withOffset(start.toZonedDateTime(timeZone)),
     end: withOffset(end.toZonedDateTime(timeZone)),
     timeZone,
-    startDate,
-    name: periodKinds[kind].nameOf(startDate),
+    startDate: start.toString(),
+    name: periodKinds[kind].nameOf(start),
   };
 }
 
@@ -146,12 +140,14 @@ export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZo
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */
 export function periodNamed(name: string): NamedPeriod | null {
-  const [, year, number, day = '1'] = /^(\d{4})-[QW]?(\d\d?)(?:-(\d\d))?$/.exec(name) ?? [];
+  const [, year, number, day = '1'] = /^(\d{4})-[QW]?(?!00)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
   if (year === undefined) return null;
   for (const kind of periodKindNames) {
-    const { nameOf, startDateOf } = periodKinds[kind];
-    const startDate = startDateOf(Number(year), Number(number), Number(day));
-    if (nameOf(startDate) === name) return { kind, startDate, name };
+    const { firstDate, nameOf, sinceFirst } = periodKinds[kind];
+    // ISO 8601: the first week of a year has the fourth of January.
+    const first = firstDate(Temporal.PlainDate.from({ year: Number(year), month: 1, day: kind === 'week' ? 4 : 1 }));
+    const start = first.add(sinceFirst(Number(number), Number(day)));
+    if (nameOf(start) === name) return { kind, startDate: start.toString(), name };
   }
   return null;
 }
@@ -166,11 +162,6 @@ export function partsOfRunName(name: string): { report: string; period: NamedPer
   const [, report, periodName = ''] = /^([\w-]{1,53})_([^_]+)$/.exec(name) ?? [];
   const period = periodNamed(periodName);
   return report === undefined || period === null ? null : { report, period };
-}
-
-/** A calendar date, `YYYY-MM-DD`. A month or a day that there is not counts on into the next, or back. */
-function dateText(year: number, month: number, day: number): string {
-  return dateOf(new Date(Date.UTC(year, month - 1, day)).toISOString());
 }
 
 function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {

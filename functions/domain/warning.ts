@@ -1,18 +1,5 @@
 import * as v from 'valibot';
-import type { PeriodKind } from './period.ts';
 import { unavailableSchema } from './reasons.ts';
-
-/** The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and its limits. */
-export interface WarningSettings {
-  report: string;
-  every: PeriodKind;
-  afterHours: number;
-  belowUsual?: number;
-  belowShare?: number;
-  belowViews?: number;
-  /** Whether what was found on a weekend is mailed on Monday. */
-  weekdays: boolean;
-}
 
 /**
  * What became of a limit: met, and the delivery is in the mail; not met; nothing is usual of its series, or nobody was ever seen to

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { recordSuppressed } from '../ledger/notices.ts';
 import { suppress } from '../ledger/persons/opt-outs.ts';
-import { readMessage, recordEvent, type EventFact, type EventOrigin } from '../ledger/runs/messages.ts';
+import { readMessage, recordEvent, type EventFact } from '../ledger/runs/messages.ts';
 import type { Table } from '../ledger/table.ts';
 
 const instant = v.string();
@@ -27,16 +27,13 @@ const sesEventSchema = v.object({
   ]),
 });
 
-export interface SesEvent {
-  origin: EventOrigin;
-  fact: EventFact;
-}
+export type SesEvent = NonNullable<ReturnType<typeof parseSesEvent>>;
 
 /**
  * Reads an event of SES. `null` where its message lacks the tags that every message of a run has: somebody else sent it.
  * Throws a `TypeError` for anything that is not such an event.
  */
-export function parseSesEvent(event: unknown): SesEvent | null {
+export function parseSesEvent(event: unknown) {
   const parsed = v.safeParse(sesEventSchema, event);
   if (!parsed.success) {
     const faults = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the event');

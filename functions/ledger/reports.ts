@@ -2,11 +2,7 @@ import * as v from 'valibot';
 import type { Key, StoredItem, Table } from './table.ts';
 
 /** What the communications team says with a digest. */
-export const noteSchema = v.object({
-  text: v.string(),
-  by: v.string(),
-  at: v.string(),
-});
+export const noteSchema = v.object({ text: v.string(), by: v.string(), at: v.string() });
 export type Note = v.InferOutput<typeof noteSchema>;
 
 const reportSchema = v.object({

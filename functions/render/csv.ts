@@ -17,12 +17,6 @@ const formulaBehindSeparator = /[;,][\s"']*(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/
 export const csvFiles = ['deliveries', 'items'] as const;
 export type CsvFile = (typeof csvFiles)[number];
 
-/** A file, a text in UTF-8 that is written piece by piece: of a large digest it is never there as a whole. */
-export interface WrittenFile {
-  name: string;
-  pieces: Iterable<string>;
-}
-
 const linesAtOnce = 500;
 
 type Cell = string | number | null | undefined;
@@ -103,9 +97,10 @@ function countedIn({ delivery, content }: Row): DigestDelivery | DigestContent {
 /**
  * One of the files of a digest, as Excel reads it in a language: UTF-8 with a byte order mark, otherwise RFC 4180 with the
  * language's separator and decimal sign. No row sums others, so every column of counts can be added up. Rates are ratios, dates
- * in the period's zone. A figure that is not available is an empty cell, and the last column says why.
+ * in the period's zone. A figure that is not available is an empty cell, and the last column says why. The text is
+ * written piece by piece: of a large digest it is never there as a whole.
  */
-export function writeCsv(digest: Digest, file: CsvFile, language: Language): WrittenFile {
+export function writeCsv(digest: Digest, file: CsvFile, language: Language) {
   return { name: `${digest.run}-${file}.csv`, pieces: piecesOf(digest, file, language) };
 }
 

@@ -2,7 +2,7 @@ import handlebars from 'handlebars/runtime.js';
 import { isEmptyDigest, type Digest } from '../domain/digest.ts';
 import type { Warning } from '../domain/warning.ts';
 import type { Messages } from '../domain/wording.ts';
-import { csvFiles, writeCsv, type WrittenFile } from './csv.ts';
+import { csvFiles, writeCsv } from './csv.ts';
 import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewColours } from './sections/colours.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
@@ -58,26 +58,18 @@ export interface RenderInput {
 }
 
 /** What is the same in every mail of a run. */
-export interface RenderedDigest {
-  subject: string;
-  html: string;
-  text: string;
-  /** All deliveries, and all content items; none where the settings want none or the message would be too large. */
-  files: Array<{ name: string; content: string }>;
-  /** The picture that the html shows by its content id: a PNG in base64. */
-  logo: { contentId: string; png: string } | null;
-}
+export type RenderedDigest = ReturnType<ReturnType<typeof createRenderer>>;
 
 /**
  * A renderer of digests: subject (at most 78 characters), html (at most 60,000 bytes of UTF-8), text (lines of at most 78
  * characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
  */
-export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
+export function createRenderer(templates: Templates) {
   const renderHtml = handlebars.template<DigestView>(templates.html);
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
-  return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
+  return ({ digest, report, mail, canUnsubscribe, page, test = false }: RenderInput) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const isAttached = !isEmptyDigest(digest) && (mail.csvAttachment ?? page === null);
     const files = isAttached ? attach(csvFiles.map((file) => writeCsv(digest, file, language))) : [];
@@ -93,7 +85,9 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
       subject: view.subject,
       html,
       text: wrapLines(renderText(view)),
+      /** All deliveries, and all content items; none where the settings want none or the message would be too large. */
       files,
+      /** The picture that the html shows by its content id: a PNG in base64. */
       logo: logo && { contentId: logoContentId, png: logo.png },
     };
   };
@@ -114,7 +108,7 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (limits: 
   return page;
 }
 
-function attach(written: readonly WrittenFile[]): RenderedDigest['files'] {
+function attach(written: ReadonlyArray<ReturnType<typeof writeCsv>>) {
   const files = written.map(({ name, pieces }) => ({ name, content: [...pieces].join('') }));
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   return bytes > mostFileBytes ? [] : files;

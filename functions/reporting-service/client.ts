@@ -9,7 +9,7 @@ import {
   type Authorization,
   type ServiceRequest,
 } from './requests/request.ts';
-import { readBroadcast, type Broadcast } from './shapes.ts';
+import { readBroadcast } from './shapes.ts';
 import type { TokenSource } from './tokens/tokens.ts';
 
 /** A client of the service. */
@@ -49,7 +49,7 @@ export function createReportingService(options: {
     recipients: (deliveryId: string): ListPages =>
       list(get('recipients', `/v1/broadcasts/deliveries/${pathSegment(deliveryId)}/recipients`)),
     /** A broadcast and its content items. */
-    broadcast: async (broadcastId: string): Promise<Broadcast> => {
+    broadcast: async (broadcastId: string) => {
       const request = get('broadcast', `/v1/broadcasts/${pathSegment(broadcastId)}`);
       const answer = await ask(request);
       return readBroadcast(answer.body, broadcastId, labelOf(request), tally);

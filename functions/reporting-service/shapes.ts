@@ -2,27 +2,14 @@ import { isObject, type JsonObject } from '../json-object.ts';
 import type { Tally } from './coverage.ts';
 import { UnavailableError } from './requests/request.ts';
 
-/** A delivery as the list gives it. Texts are as the service sent them. */
-export interface ListedDelivery {
-  id: string;
-  broadcast: { id: string; name: string | null };
-  status: string;
-}
-
 /** The status of a delivery that the service gave none. */
 const noStatus = 'unknown';
 
-/** A broadcast and its content items. `createdAt` is as the service sent it. */
-export interface Broadcast {
-  id: string;
-  name: string | null;
-  createdAt: unknown;
-  createdBy: string | null;
-  contents: Array<{ id: string; type: string }>;
-}
-
-/** A delivery of the list; `null` where its row has no id to ask by. Documented fields that it lacks are counted. */
-export function readListedDelivery(row: JsonObject | null, tally: Tally): ListedDelivery | null {
+/**
+ * A delivery of the list, its texts as the service sent them; `null` where its row has no id to ask by. Documented fields that it
+ * lacks are counted.
+ */
+export function readListedDelivery(row: JsonObject | null, tally: Tally) {
   const delivery = row ?? {};
   const id = readId(delivery['id'], 'delivery.id', tally);
   if (id === null) return null;
@@ -38,10 +25,10 @@ export function readListedDelivery(row: JsonObject | null, tally: Tally): Listed
 }
 
 /**
- * A broadcast's answer; a content item that comes twice counts once. Throws `UnavailableError` where it is that of another
+ * A broadcast's answer, `createdAt` as the service sent it; a content item that comes twice counts once. Throws `UnavailableError` where it is that of another
  * broadcast, or holds no list of content items, or one without an id.
  */
-export function readBroadcast(body: unknown, id: string, label: string, tally: Tally): Broadcast {
+export function readBroadcast(body: unknown, id: string, label: string, tally: Tally) {
   const unreadable = (expected: string): UnavailableError => new UnavailableError(label, `expected ${expected}`);
   if (!isObject(body)) throw unreadable('an object');
   const header = objectOf(body['broadcast']);

@@ -7,20 +7,13 @@ import { readOtherFigures, type StoredFigures, readHistory, type History } from 
 import type { Table } from '../ledger/table.ts';
 
 /** What decides how a digest counts: figures that were counted otherwise are not compared. */
-export interface CountedBy {
-  /** The account of the service. */
-  account: string;
-  /** The report's filters, as text. */
-  filters: string;
-  /** The types of content items that ask nothing, as text. */
-  informingTypes: string;
-}
+export type CountedBy = ReturnType<typeof countedBy>;
 
 /** How a report counts. The order of what is configured makes no difference, nor does its case. */
 export function countedBy(
   { statuses, only, except }: Pick<ReportConfiguration, 'statuses' | 'only' | 'except'>,
   service: Pick<Configuration['service'], 'baseUrl' | 'account' | 'informingTypes'>,
-): CountedBy {
+) {
   return {
     account: accountOf(service),
     filters: JSON.stringify([sortedSet(statuses), filterKey(only), filterKey(except)]),

@@ -57,13 +57,9 @@ export interface Reading extends Earlier, Beside {
 export async function readCollection(
   table: Table,
   key: CollectionKey,
-  {
-    report,
-    service,
-    period,
-    collectedAt,
-  }: { report: ReportConfiguration; service: Configuration['service']; period: Period; collectedAt: number },
+  options: { report: ReportConfiguration; service: Configuration['service']; period: Period; collectedAt: number },
 ): Promise<Reading> {
+  const { report, service, period, collectedAt } = options;
   const { end: until } = boundsFor(report, period, collectedAt);
   const account = accountOf(service);
   const { history, ...earlier } = await readEarlier(table, report, { ...period, account });

@@ -1,5 +1,6 @@
 import { fewestUntouched } from '../domain/judging.ts';
-import type { Judgement, Verdict, WarningSettings } from '../domain/warning.ts';
+import type { Judgement, Verdict } from '../domain/warning.ts';
+import type { WarningSettings } from '../domain/configuration/configuration.ts';
 
 const limitNames = ['belowUsual', 'belowShare', 'belowViews'] as const;
 type LimitName = (typeof limitNames)[number];
@@ -21,13 +22,10 @@ export interface Received {
  * judges. Where it is not judged, every limit has that verdict.
  */
 export function judge(limits: Limits, received: Verdict | Received, minimumGroup: number): Judgement['limits'] {
+  const judgeBy = (name: LimitName): Verdict =>
+    typeof received === 'string' ? received : verdictOf(name, limits, received, minimumGroup);
   const names = limitNames.filter((name) => limits[name] !== undefined);
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      typeof received === 'string' ? received : verdictOf(name, limits, received, minimumGroup),
-    ]),
-  );
+  return Object.fromEntries(names.map((name) => [name, judgeBy(name)]));
 }
 
 function verdictOf(

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import type { ReportConfiguration, WarningSettings } from '../domain/configuration/configuration.ts';
 import type { Digest, LastWarning } from '../domain/digest.ts';
 import { boundsOf, dateOf, precedingPeriod, type Period } from '../domain/period.ts';
 import { nextDue } from '../domain/schedule.ts';
-import type { Warning, WarningSettings } from '../domain/warning.ts';
+import type { Warning } from '../domain/warning.ts';
 import { readReport } from '../ledger/reports.ts';
 import { findDigest, readHistory, readOtherFigures, type History } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom } from '../ledger/runs/runs.ts';

@@ -7,12 +7,7 @@ import type { WatchedRun } from './inspect.ts';
 import type { Matter, SuppressedAddresses } from './matters.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
-export interface NoticeText {
-  /** Of ASCII, as names and words are; in one line and shorter than 100 characters, as SNS wants it. */
-  subject: string;
-  /** At most ten lines. */
-  body: string;
-}
+export type NoticeText = ReturnType<typeof textOf>;
 
 /** Where a notice comes from, and the flags with which the operators' command gets there. */
 export interface NoticePlace {
@@ -52,11 +47,8 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
 }
 
 /** What the notice says of suppressed addresses. It names none of them. */
-function suppressedWords({
-  subject,
-  count: total,
-  complaints,
-}: SuppressedAddresses & { subject: string }): NoticeWords {
+function suppressedWords(matter: SuppressedAddresses & { subject: string }): NoticeWords {
+  const { subject, count: total, complaints } = matter;
   const causes = [
     ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
     ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
@@ -70,11 +62,15 @@ function suppressedWords({
   };
 }
 
+/**
+ * The subject is of ASCII, as names and words are, in one line and shorter than 100 characters, as SNS wants it; the body has at
+ * most ten lines.
+ */
 function textOf(
   { title, happened, readers, advice, commands }: NoticeWords,
   { subject: run, watched }: Pick<Matter, 'subject' | 'watched'>,
   { environment, flags }: NoticePlace,
-): NoticeText {
+) {
   const about = watched === undefined ? run : `${watched.report}, ${describePeriod(watched.period)}`;
   const subject = `${title}: ${about}${environment === undefined ? '' : ` (${environment})`}`;
   const lines = [

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
 import { comparable } from '../folding.ts';
-import type { WarningSettings } from '../warning.ts';
+import type { PeriodKind } from '../period.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -217,6 +217,12 @@ const Report = v.pipe(
   ),
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
+
+/** The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and its limits. */
+export type WarningSettings = Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & {
+  report: string;
+  every: PeriodKind;
+};
 
 /**
  * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each

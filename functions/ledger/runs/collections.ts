@@ -110,9 +110,7 @@ export interface CollectionKey {
 }
 
 /** A collection that is written to at `now`: what is stored of it expires 30 days later. */
-interface WritableCollection extends CollectionKey {
-  now: Date;
-}
+type WritableCollection = CollectionKey & { now: Date };
 
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');

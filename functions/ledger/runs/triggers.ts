@@ -29,10 +29,6 @@ export async function putTriggerSubscribers(
 /** There is nobody under the key that a trigger passes. */
 class NoAddressesError extends Error {
   override readonly name = 'no-addresses' satisfies FailureCode;
-
-  constructor() {
-    super('The ledger has no list of addresses under the key "subscribers" of the trigger.');
-  }
 }
 
 const hashesSchema = v.pipe(v.array(v.string()), v.minLength(1));
@@ -41,6 +37,7 @@ const hashesSchema = v.pipe(v.array(v.string()), v.minLength(1));
 export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
   const left = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
   const parsed = v.safeParse(hashesSchema, left);
-  if (!parsed.success) throw new NoAddressesError();
+  if (!parsed.success)
+    throw new NoAddressesError('The ledger has no list of addresses under the key "subscribers" of the trigger.');
   return parsed.output;
 }

@@ -50,8 +50,8 @@ function partsOf(view: DigestView): Part[] {
     parts.push({ ground: 'warning', rows: [[incomplete.heading, ...reasons, ...incomplete.notes]] });
   }
   parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others, note));
-  const figures = tiles?.tiles.map(({ label, value, said, note }) =>
-    [label, value, said ?? note ?? ''].filter(Boolean),
+  const figures = tiles?.tiles.map(({ label, value, change, note }) =>
+    [label, value, change?.said ?? note ?? ''].filter(Boolean),
   );
   if (figures !== undefined) parts.push({ figures });
   if (needs !== null) {

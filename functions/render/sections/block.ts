@@ -65,11 +65,8 @@ function sayFigures(broadcast: DigestBroadcast, input: SectionInput) {
   const { seen, audience, share, responded, answered, rate } = figuresOf(broadcast, digest);
   if (seen === null) {
     const reason = sayReason(broadcast.unavailable, input);
-    return [
-      emphasize(
-        responded === null ? wording.say('facts.unavailable', { reason }) : wording.count('facts.noViews', responded),
-      ),
-    ];
+    const noViews = responded === null ? null : wording.count('facts.noViews', responded);
+    return [emphasize(noViews ?? wording.say('facts.unavailable', { reason }))];
   }
   const views =
     audience === null || share === null

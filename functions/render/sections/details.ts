@@ -6,7 +6,7 @@ import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { anchorOf, sayCause } from '../texts/names.ts';
 import { deliveriesOf, sayDate, viewBlock } from './block.ts';
-import { sayOfAudience, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
+import { sayOfAudience, sayViewsAndResponses, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
 import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
 import { findNeeds, sayAdvice } from './needs.ts';
 import { sayAge } from './at-age.ts';
@@ -50,22 +50,13 @@ function sayInPeriod(broadcast: DigestBroadcast, input: SectionInput) {
 }
 
 /** Views and responses of the period; `null` where they are those to date, and where nothing of it is known. */
-function sayCounts({ seen, responded, inPeriod }: Figures, { wording }: Language): string | null {
+function sayCounts({ seen, responded, inPeriod }: Figures, language: Language): string | null {
   if (inPeriod === null || (seen === inPeriod.seen && responded === inPeriod.responded)) return null;
-  const counts = [
-    inPeriod.seen === null ? null : wording.count('count.views', inPeriod.seen),
-    inPeriod.responded === null ? null : wording.count('count.responses', inPeriod.responded),
-  ];
-  return joinFacts(counts, wording.say('separator.list'));
+  return sayViewsAndResponses(inPeriod, language);
 }
 
 /** A row of a page's table, of a list of recipients or of several together. */
-interface Listed {
-  name: string;
-  details: Array<string | null>;
-  figures: Figures;
-  ratings: ReturnType<typeof viewRatings>;
-}
+type Listed = ReturnType<typeof listItems>[number];
 
 /** The tables of a broadcast: its content items, and its deliveries where there are several. */
 function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale; room: number }, input: SectionInput) {
@@ -97,11 +88,7 @@ function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale;
 }
 
 /** The content items of a broadcast over some of its deliveries, in the author's order. */
-function listItems(
-  { asks, contents }: DigestBroadcast,
-  deliveries: readonly DigestDelivery[],
-  input: SectionInput,
-): Listed[] {
+function listItems({ asks, contents }: DigestBroadcast, deliveries: readonly DigestDelivery[], input: SectionInput) {
   const byId = Map.groupBy(
     deliveries.flatMap((delivery) => delivery.contents ?? []),
     ({ id }) => id,

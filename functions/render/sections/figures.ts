@@ -123,3 +123,15 @@ export function sayOfAudience(
   const count = seen === null ? wording.say('figure.none') : formats.count(seen);
   return audience === null ? count : wording.say('seenOf', { seen: count, audience: formats.count(audience) });
 }
+
+/** Views and responses in one line; `null` where neither is known. */
+export function sayViewsAndResponses(
+  { seen, responded }: Pick<Figures, 'seen' | 'responded'>,
+  { wording }: Pick<Language, 'wording'>,
+): string | null {
+  const counts = [
+    seen === null ? null : wording.count('count.views', seen),
+    responded === null ? null : wording.count('count.responses', responded),
+  ];
+  return joinFacts(counts, wording.say('separator.list'));
+}

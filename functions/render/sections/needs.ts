@@ -8,9 +8,7 @@ import { isIncomplete } from './incomplete.ts';
 import { sayAge } from './at-age.ts';
 
 /** What needs somebody, with the entry of its broadcast. */
-export interface ShownNeed extends Need {
-  broadcast: DigestBroadcast;
-}
+type ShownNeed = Need & { broadcast: DigestBroadcast };
 
 /** What needs somebody, in the digest's order. */
 export function findNeeds({ needs, broadcasts }: Digest): ShownNeed[] {

@@ -22,7 +22,7 @@ export function viewTiles(input: SectionInput) {
     tiles,
     /** Whether a value is too long for the large type: in a row of three on a phone it would widen the mail. */
     long: tiles.some(({ value }) => value.length > longestInLargeType),
-    lines: tiles.map(({ said, note }, index) => [lines[index], said ?? note ?? ''].join('  ')),
+    lines: tiles.map(({ change, note }, index) => [lines[index], change?.said ?? note ?? ''].join('  ')),
   };
 }
 
@@ -34,15 +34,20 @@ function viewTile(
   { wording, figures }: Language,
 ) {
   const value = now === null ? wording.say('figure.none') : figures.count(now);
-  const tile = { label: wording.say(label), value, change: null, note: null, said: null };
+  const tile = { label: wording.say(label), value, change: null, note: null };
   if (now === null || before === null) return tile;
   if (now === before) return { ...tile, note: wording.say('tile.same') };
   const change = Math.abs(now - before);
   const direction = now < before ? 'fewer' : 'more';
   return {
     ...tile,
-    change: { isLess: now < before, word: wording.say(`tile.${direction}.word`), count: figures.count(change) },
-    said: wording.count(`tile.${direction}`, change, { previous: figures.count(before) }),
+    change: {
+      isLess: now < before,
+      word: wording.say(`tile.${direction}.word`),
+      count: figures.count(change),
+      /** The whole of it, in words. */
+      said: wording.count(`tile.${direction}`, change, { previous: figures.count(before) }),
+    },
   };
 }
 
@@ -57,5 +62,5 @@ function viewReach({ digest, wording, figures }: SectionInput) {
     audience: figures.count(audience),
     day: kind === 'week' ? figures.weekdayBefore(end) : figures.dayBefore(end),
   });
-  return { label: wording.say('tile.reach'), value: figures.rate(share), change: null, note, said: null };
+  return { label: wording.say('tile.reach'), value: figures.rate(share), change: null, note };
 }

@@ -2,6 +2,7 @@ import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
 import { figuresOf, ratioOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
+import { sayViewsAndResponses } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
 import { sayAge, sayEarlierViews } from './at-age.ts';
 import { sayOtherStatuses } from './notes.ts';
@@ -76,17 +77,13 @@ function shareOf({ now, before }: Change): number {
 function sayChange(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
   const { totals, period } = digest;
-  const sayFigure = (what: Change['what'], count: number): string => wording.count(`count.${what}`, count);
   const before = wording.say(`before.${period.kind}`);
   const [most, other] = findChanges(totals);
   if (most === undefined) {
-    const counts = [
-      ...(totals.seen === null ? [] : [sayFigure('views', totals.seen)]),
-      ...(totals.responded === null ? [] : [sayFigure('responses', totals.responded)]),
-    ].join(wording.say('separator.list'));
-    return counts === '' ? [] : [wording.say('verdict.now', { figures: counts })];
+    const counts = sayViewsAndResponses(totals, input);
+    return counts === null ? [] : [wording.say('verdict.now', { figures: counts })];
   }
-  const figure = sayFigure(most.what, most.now);
+  const figure = wording.count(`count.${most.what}`, most.now);
   const isSame = [most, other].every((change) => change === undefined || shareOf(change) < leastShare);
   if (other !== undefined && isSame) return [wording.say('verdict.same', { before })];
   if (!isLarge(most) || most.now === 0 || most.before === 0) {
@@ -150,15 +147,11 @@ function sayUnusual(input: SectionInput): string[] {
   const [lowest] = sorted;
   const farthest = lowest !== undefined && lowest.share < 1 ? lowest : sorted.at(-1);
   if (farthest === undefined) return [];
-  return [sayViewsOfEarlier(farthest.broadcast, input) ?? sayReached(farthest.broadcast, input)];
-}
-
-/** A fact where audiences are not known: "“Friday Five”: 41 views after 2 days; the last 4 had 92 to 110." */
-function sayViewsOfEarlier(broadcast: DigestBroadcast, input: SectionInput): string | null {
-  const line = sayEarlierViews(broadcast, input);
-  return line === null
-    ? null
-    : input.wording.say('verdict.earlier', { name: quoteName(broadcast, input), views: line });
+  const { broadcast } = farthest;
+  // A fact where audiences are not known: "“Friday Five”: 41 views after 2 days; the last 4 had 92 to 110."
+  const views = sayEarlierViews(broadcast, input);
+  if (views === null) return [sayReached(broadcast, input)];
+  return [input.wording.say('verdict.earlier', { name: quoteName(broadcast, input), views })];
 }
 
 function sayReached({ atAge, ...broadcast }: DigestBroadcast, input: SectionInput): string {

@@ -41,16 +41,12 @@ export function showType(type: string, { wording }: Language): string {
 }
 
 /** The words for the statuses that are widespread; the service documents only the first. */
-const statusKeys = new Map<string, TextKey>([
-  ['delivered', 'status.delivered'],
-  ['scheduled', 'status.scheduled'],
-  ['cancelled', 'status.cancelled'],
-]);
+const statuses = ['delivered', 'scheduled', 'cancelled'] as const;
 
 /** A delivery's status: the language's own word, else the service's made readable. */
 export function showStatus(status: string, { wording }: Language): string | null {
-  const key = statusKeys.get(status.toLowerCase());
-  return key === undefined ? showWord(status) : wording.say(key);
+  const known = statuses.find((name) => name === status.toLowerCase());
+  return known === undefined ? showWord(status) : wording.say(`status.${known}`);
 }
 
 /** Why something is not available, in a manager's words: without a reason its list was read, and does not say who saw it. */

@@ -1,14 +1,11 @@
-/**
- * The limit of requests in flight that all calls of a worker share, and the pause that the service asked for. Where the
- * service asks to slow down (429, 503), the limit is halved; each success adds a little again, up to the configured limit
- * (additive increase, multiplicative decrease). Times are those of `performance.now()`, which no change of the clock moves.
- */
-export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
-
 /** By how much the limit grows while as many calls succeed as it allows at once. */
 const increaseOfRound = 2;
 
-/** A limiter of at most `limit` calls in flight. */
+/**
+ * A limiter of at most `limit` calls in flight, shared by all calls of a worker, and the pause that the service asked for. Where
+ * the service asks to slow down (429, 503), the limit is halved; each success adds a little again, up to the configured limit
+ * (additive increase, multiplicative decrease). Times are those of `performance.now()`, which no change of the clock moves.
+ */
 export function createConcurrencyLimiter(limit: number) {
   let allowed = limit;
   let inFlight = 0;

@@ -6,12 +6,6 @@ import {
 import * as v from 'valibot';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 
-/** The client id and secret of the account's reporting client. */
-export interface Credentials {
-  id: string;
-  secret: string;
-}
-
 type CredentialsFailureCode = Extract<FailureCode, `credentials-${string}`>;
 
 /** The credentials are missing, malformed or refused, so nothing can be collected. Names the secret, never its value. */
@@ -27,6 +21,9 @@ export class CredentialsError extends Error {
 /** A client id or a secret has a letter or a digit: what the secret begins with has none, nor have the dots of our instructions. */
 const filled = v.pipe(v.string(), v.regex(/[\p{L}\p{N}]/u));
 const credentialsSchema = v.pipe(v.string(), v.parseJson(), v.object({ id: filled, secret: filled }));
+
+/** The client id and secret of the account's reporting client. */
+export type Credentials = v.InferOutput<typeof credentialsSchema>;
 
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws

@@ -38,10 +38,7 @@ function serviceClock(askedAt: number, dateHeader: string | null): number {
 function claimsOf(token: string): { exp?: number; iat?: number } {
   try {
     const { exp, iat } = decodeJwt(token);
-    return {
-      ...(typeof exp === 'number' ? { exp } : {}),
-      ...(typeof iat === 'number' ? { iat } : {}),
-    };
+    return { ...(typeof exp === 'number' ? { exp } : {}), ...(typeof iat === 'number' ? { iat } : {}) };
   } catch {
     // An access token that is no JWT works as well; it only does not say for how long.
     return {};

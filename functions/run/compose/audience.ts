@@ -53,14 +53,12 @@ export function audienceIn(
   };
   const lists = recipients.flatMap(({ engagement }) => engagement ?? []);
   note('deliveries', lists, voteOf(lists));
-  const kindsOfItems = [
-    ['contents', items] as const,
-    ...[...byType].map(([type, list]) => [typeKey(type), list] as const),
-  ];
-  for (const [kind, list] of kindsOfItems) {
+  const noteItems = (kind: string, list: readonly ItemList[]): void => {
     const engagements = list.map(({ item }) => item);
     note(kind, engagements, voteOfItems(list));
-  }
+  };
+  noteItems('contents', items);
+  for (const [type, list] of byType) noteItems(typeKey(type), list);
   const isRead = (kind: string): boolean => readings.get(kind)?.isAudience === true;
   const isOfAudience = (type: string): boolean =>
     contentRecipients === 'auto' ? isRead('contents') && isRead(typeKey(type)) : contentRecipients === 'audience';

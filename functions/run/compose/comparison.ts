@@ -1,7 +1,7 @@
-import type { Comparison, Digest, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
 import type { Engaged } from '../../domain/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
-import type { DeliveryHistory, History, StoredFigures } from '../../ledger/runs/digests.ts';
+import type { DeliveryHistory, StoredFigures } from '../../ledger/runs/digests.ts';
 import { rowsSince, type Collected } from '../collected.ts';
 import { areComplete, keptFiguresOf, storedFigures, type CountedBy } from '../earlier-figures.ts';
 import type { Reading } from '../reading.ts';
@@ -107,11 +107,6 @@ export function composeLate(counting: Counting): Engaged | null {
   return late;
 }
 
-/** What left the service's list since the last run, and what later runs have to know of the list. */
-interface LeftList extends Pick<Digest, 'left' | 'onlyNewest'>, Pick<Counting, 'hasLostTooMuch'> {
-  list: History['list'];
-}
-
 /** In so many digests it is said that deliveries left the list; the page says it in every one. */
 const mostSaid = 3;
 /** From so many runs and views on, the list lost too much with more than a fifth of the views, and twice what it lost before. */
@@ -120,7 +115,7 @@ const tooMuch = { runs: 3, views: 20, part: 5, timesBefore: 2 };
 const newest = { rows: 10, times: 2, part: 3 };
 
 /** Nobody knows how far the list reaches back: what is not listed any more is counted no further, which may change every figure. */
-export function composeLeftList({ collected, earlier }: Reading): LeftList {
+export function composeLeftList({ collected, earlier }: Reading) {
   const { history, wanted, others } = collected;
   const { rows, deliveries } = collected.list;
   const listed = new Set(deliveries.map(({ id }) => id));

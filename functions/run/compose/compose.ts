@@ -125,12 +125,8 @@ export function composeDigest(
   const { audience, readings } = audienceIn(collected, service, (judgedReport?.history ?? collected.history)?.readings);
   const listedOf = countWords(collected.wanted.map(({ broadcast }) => broadcast.id));
   const listedDeliveries = (broadcastId: string): number => listedOf[broadcastId] ?? 0;
-  const { deliveries, judgedBy, needs, growths, editions } = composeDeliveries(reading, audience, {
-    report,
-    dating,
-    timeZone,
-    listedDeliveries,
-  });
+  const judged = composeDeliveries(reading, audience, { report, dating, timeZone, listedDeliveries });
+  const { deliveries, judgedBy, needs, growths, editions } = judged;
   const asking = new Set([...(collected.history?.asking ?? []), ...askingIn(deliveries)]);
   const asks: BroadcastFacts['asks'] = (delivery, contents) =>
     asking.has(broadcastKey(delivery)) || broadcastAsks(contents, service.informingTypes);
@@ -198,20 +194,16 @@ export function composeDigest(
 function composeDeliveries(
   reading: Reading,
   audience: Audience,
-  {
-    report: { minimumGroup, settleHours },
-    dating,
-    timeZone,
-    listedDeliveries,
-  }: Pick<BroadcastFacts, 'listedDeliveries'> & { report: ReportConfiguration; dating: RegExp; timeZone: string },
+  options: Pick<BroadcastFacts, 'listedDeliveries'> & { report: ReportConfiguration; dating: RegExp; timeZone: string },
 ) {
+  const { report, dating, timeZone, listedDeliveries } = options;
   const composed = reading.included.map((inclusion) => composeDelivery(inclusion, reading, { audience, timeZone }));
   const audiences = new Map(composed.map((delivery) => [delivery.id, delivery.audience]));
   const growths = growthsOf(reading, (id, listed) =>
     audiences.has(id) ? audiences.get(id) : audience.deliveries ? listed : undefined,
   );
   const editions = editionsIn(growths, (name) => seriesOf(name, dating));
-  const standards = { minimumGroup, settleHours, editions, listedDeliveries };
+  const standards = { ...report, editions, listedDeliveries };
   const { judgedBy, needs } = judgeDeliveries(composed, reading, standards);
   const deliveries = composed
     .map((delivery) => Object.assign(delivery, { judgedBy: judgedBy.get(delivery.id) ?? null }))

@@ -114,15 +114,12 @@ function standingOf(edition: Edition, { settleHours, engaged }: Judging) {
  */
 export function needsOf(
   needy: readonly Needy[],
-  {
-    editions,
-    listedDeliveries,
-    timesNamed,
-  }: Pick<Standards, 'editions' | 'listedDeliveries'> & {
+  facts: Pick<Standards, 'editions' | 'listedDeliveries'> & {
     /** How many earlier digests named a delivery as seen by nobody. */
     timesNamed: (deliveryId: string) => number;
   },
 ): Need[] {
+  const { editions, listedDeliveries, timesNamed } = facts;
   const named = new Set<string>();
   return needy
     .toSorted((a, b) => (b.delivery.untouched ?? -1) - (a.delivery.untouched ?? -1))

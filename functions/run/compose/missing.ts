@@ -5,14 +5,10 @@ import { areDatesUnreadable, createdAtOf, keyOf, type Collected } from '../colle
 import type { IncludedDelivery, Reading } from '../reading.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
-export interface Gap {
-  key: string;
-  missing: Missing;
-  namedBefore: boolean;
-}
+export type Gap = ReturnType<typeof findGaps>[number];
 
 /** Everything that was unavailable of the included deliveries, in a stable order, each named once. */
-export function findGaps({ collected, included, bounds }: Reading): Gap[] {
+export function findGaps({ collected, included, bounds }: Reading) {
   const gaps = new Map<string, Missing>();
   const noList = unavailableList(collected);
   if (noList !== null) gaps.set('list', { what: 'deliveries', ...noList });

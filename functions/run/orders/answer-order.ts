@@ -72,11 +72,6 @@ function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
     : {};
 }
 
-interface OrderRecord {
-  report: string;
-  key: string;
-}
-
 const name = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/));
 const recordedEvent = v.object({ operation: name, report: v.optional(name), run: v.optional(v.string(), '') });
 
@@ -84,7 +79,7 @@ const recordedEvent = v.object({ operation: name, report: v.optional(name), run:
  * The record that the operators' command made before it triggered the run function; `null` where the event names none. The
  * rest of the event may be wrong: an order that is refused for that has a record, too.
  */
-function recordOfEvent(event: unknown): OrderRecord | null {
+function recordOfEvent(event: unknown) {
   const parsed = v.safeParse(recordedEvent, event);
   if (!parsed.success) return null;
   const { operation: key, run, report = partsOfRunName(run)?.report } = parsed.output;
@@ -94,7 +89,7 @@ function recordOfEvent(event: unknown): OrderRecord | null {
 async function recordUnnamedOrder(
   order: Trigger,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
-): Promise<OrderRecord> {
+) {
   const { reports, ledger } = configuration;
   const action = { what: actionNameOf(order), by: unnamedOperator, at: now.toString() };
   const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date(now.epochMilliseconds));

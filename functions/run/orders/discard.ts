@@ -8,12 +8,6 @@ import { RunError } from '../failure.ts';
 import { readNamedRun } from '../find-run.ts';
 import type { DiscardTrigger } from '../trigger.ts';
 
-export interface Discarded {
-  run: string;
-  state: 'planned';
-  discarded: true;
-}
-
 /**
  * Drops a run's digest, with the figures and the marks that later digests go by, so that the run collects again when it is
  * triggered. Possible while nobody was sent anything. Throws a `RunError` where there is nothing to drop, or it is too late.
@@ -21,10 +15,10 @@ export interface Discarded {
 export async function discardRun(
   trigger: DiscardTrigger,
   options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
-): Promise<Discarded> {
+) {
   const { run, digest } = await drop(trigger.run, options);
   await dropFigures(options.table, run.report, run.period, digest);
-  return { run: run.run, state: 'planned', discarded: true };
+  return { run: run.run, state: 'planned' as const, discarded: true as const };
 }
 
 /**

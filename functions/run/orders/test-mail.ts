@@ -22,26 +22,20 @@ import { pageOf } from '../../warnings/judged-report.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 
+type Options = Pick<
+  Dependencies,
+  'collectFunctionName' | 'configuration' | 'configurationSet' | 'dating' | 'linkToPage' | 'render' | 'ses' | 'table'
+>;
+
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
 const keptDays = 30;
-
-/** What an execution returns that sent a test: counts, no address. */
-export interface Tested {
-  test: string;
-  /** The run had a digest already, which was sent; else it was composed for the test. */
-  kept: boolean;
-  sent: number;
-  /** SES surely did not take it, or was not asked to. */
-  notSent: number;
-  unknown: number;
-}
 
 /**
  * Sends the real digest, marked as a test, to the persons of the trigger alone: the run's own where it is kept, else one
  * that is composed for this. It plans no row, keeps no figures and touches no subscriber. Who is suppressed gets none; who
- * unsubscribed does, because the operator was asked.
+ * unsubscribed does, because the operator was asked. Gives counts and no address; `kept`: the run had a digest already.
  */
-export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies): Promise<Tested> {
+export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Options) {
   const { table } = options;
   const { report } = trigger;
   const plan = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
@@ -62,7 +56,7 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
 }
 
 /** The plan of the run that is tested, as if it had no subscribers, with the digest that it has. */
-async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<Plan> {
+async function planTest(trigger: TestTrigger, { table }: Options): Promise<Plan> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const { name: report } = trigger.report;
@@ -76,7 +70,7 @@ async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<
 async function composeForTest(
   plan: Plan,
   context: DurableContext,
-  options: Dependencies & { report: ReportConfiguration },
+  options: Options & { report: ReportConfiguration },
 ): Promise<string> {
   const { table } = options;
   const collection = await collect(context, plan, { ...options, record: false });
@@ -95,8 +89,8 @@ async function composeForTest(
 async function mailTest(
   persons: readonly Standing[],
   { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
-  { configuration, ses, configurationSet, render }: Dependencies,
-): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
+  { configuration, ses, configurationSet, render }: Options,
+) {
   const { mail } = configuration;
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
   const { createMimeComposer } = await import('../send/mime.ts');
@@ -116,5 +110,6 @@ async function mailTest(
     if (outcome === 'unknown') unknown += 1;
     if (outcome === 'unreached' || outcome === 'unknown') break;
   }
+  // Not sent: SES surely did not take it, or was not asked to.
   return { sent, notSent: persons.length - sent - unknown, unknown };
 }

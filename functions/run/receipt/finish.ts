@@ -6,16 +6,10 @@ import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
 import { discardedMeanwhile, refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { balanceOf, type Balance } from './receipt.ts';
+import { balanceOf } from './receipt.ts';
 
 /** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */
-export interface Finished {
-  run: string;
-  state: RunState;
-  balance: Balance;
-  /** Why the run failed, or stopped sending early. */
-  error?: Run['error'];
-}
+export type Finished = NonNullable<Awaited<ReturnType<typeof record>>>;
 
 /**
  * Records the outcome of a trigger's work on a run, with its balance. Where the trigger may leave messages planned, because
@@ -66,7 +60,7 @@ async function record(
   rows: readonly MessageRow[],
   { now, ...outcome }: Pick<Run, 'state' | 'sentNow' | 'error'> & { now: Temporal.Instant },
   begunAt = now.toString(),
-): Promise<Finished | null> {
+) {
   const balance = balanceOf({ ...run, ...outcome }, rows);
   const { balanced, sent, failed, unknown } = balance;
   const summary = { balanced, sent, failed, unknown };

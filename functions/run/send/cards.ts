@@ -15,7 +15,10 @@ const waits = [10, 30, 60];
 /** The longest wait that a channel may ask for, in seconds: the mails of the run wait behind it. */
 const longestWait = 120;
 
-type Options = Pick<Dependencies, 'channelAddresses' | 'configuration' | 'linkToPage' | 'renderCard' | 'table'> & {
+export type CardOptions = Pick<
+  Dependencies,
+  'channelAddresses' | 'configuration' | 'linkToPage' | 'renderCard' | 'table'
+> & {
   report: ReportConfiguration;
 };
 
@@ -26,7 +29,7 @@ type Options = Pick<Dependencies, 'channelAddresses' | 'configuration' | 'linkTo
 export async function postCards(
   context: DurableContext,
   plan: Plan,
-  options: Options & { nameOf: (name: string) => string },
+  options: CardOptions & { nameOf: (name: string) => string },
 ): Promise<number> {
   const execution = context.executionContext.durableExecutionArn;
   let accepted = 0;
@@ -45,7 +48,7 @@ export async function postCards(
 async function postOpenCards(
   plan: Plan,
   { execution, mayWait }: { execution: string; mayWait: boolean },
-  options: Options,
+  options: CardOptions,
 ) {
   const { table, report, configuration, channelAddresses, renderCard, linkToPage } = options;
   const { run } = plan;

@@ -1,14 +1,12 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import type { Failure } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
 import { refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { postCards } from './cards.ts';
+import { postCards, type CardOptions } from './cards.ts';
 import { isSendable } from './hand-over.ts';
 import { createSender, readNamed, sendShare, type Sender, type Sent } from './mails.ts';
 import { readSendQuota } from './ses.ts';
@@ -26,7 +24,7 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-type Options = Dependencies & { report: ReportConfiguration };
+type Options = CardOptions & Parameters<typeof createSender>[2];
 
 /**
  * Sends all messages of a run that are still to be sent, at SES's rate, in batches of a durable step each. Where SES is

@@ -48,9 +48,7 @@ export interface Sender extends Sending {
   compose: (mail: Mail) => Promise<Uint8Array>;
 }
 
-export interface Mail extends Pick<MessageRow, 'id' | 'named'> {
-  to: string;
-}
+export type Mail = Pick<MessageRow, 'id' | 'named'> & { to: string };
 
 /**
  * A sender for a run that has a digest, at `rate` mails a second. Its circuit breaker begins anew. Throws where the run has no
@@ -121,9 +119,7 @@ export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
 }
 
 /** A batch under way, and when it stops handing over more: milliseconds of `performance.now()`. */
-interface Batch extends Sent {
-  until: number;
-}
+type Batch = Sent & { until: number };
 
 /** The mails of a share that are to be sent, with their addresses: read few at a time, just before they are claimed. */
 async function* readSendable(sender: Sender, share: Share): AsyncGenerator<Mail> {

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Spreads sends evenly over time. After a throttle it slows down and recovers little by little. */
-export interface RateLimiter {
-  schedule<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
-  tooFast(): void;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const recovery = 1.01;
 /** Turns missed within this time, because something else took it, are caught up on. */
@@ -21,7 +18,7 @@ const pauseMs = 500;
  * send begins a second after the end of the one that is as many sends back as the rate allows. It uses the monotonic
  * clock, so a change of the date does not matter.
  */
-export function createRateLimiter(rate: number): RateLimiter {
+export function createRateLimiter(rate: number) {
   const sendsOfSecond = Math.max(1, Math.floor(rate));
   const secondMs = Math.max(1000, (sendsOfSecond / rate) * 1000) + timerMs;
   /** When the last sends ended, oldest first: a second's worth, less those under way. Each makes room for another. */
@@ -43,7 +40,7 @@ export function createRateLimiter(rate: number): RateLimiter {
   };
 
   return {
-    schedule: async (send) => {
+    schedule: async <Outcome>(send: () => Promise<Outcome>): Promise<Outcome> => {
       turn = turn.then(takeTurn);
       await turn;
       try {
@@ -53,7 +50,7 @@ export function createRateLimiter(rate: number): RateLimiter {
         wake?.();
       }
     },
-    tooFast: () => {
+    tooFast: (): void => {
       const now = performance.now();
       // Sends that were on their way together are throttled together: slow down once.
       if (now >= pausedUntil) current = Math.max(0.5, current / 2);

@@ -30,12 +30,6 @@ export function createSesClient(): SESClient {
   return new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
 }
 
-export interface SendQuota {
-  rate: number;
-  /** As many messages as it takes in 24 hours were sent in the last 24: they roll, so it soon takes some again. */
-  isUsedUp: boolean;
-}
-
 /**
  * The identities of which a verified one lets a sender send: the address, its domain, and every domain above that.
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
@@ -49,7 +43,7 @@ export function identitiesOf(from: string): string[] {
  * What SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
  * `RunError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
  */
-export async function readSendQuota(client: SESClient, from: string): Promise<SendQuota | null> {
+export async function readSendQuota(client: SESClient, from: string) {
   const question = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
   const answer = await ask('GetIdentityVerificationAttributes', () => client.send(question, inTime()));
   if (answer === null) return null;
@@ -61,6 +55,7 @@ export async function readSendQuota(client: SESClient, from: string): Promise<Se
   if (quota === null) return null;
   // An account without a limit has -1. https://docs.aws.amazon.com/ses/latest/APIReference/API_GetSendQuota.html
   const { MaxSendRate = 1, Max24HourSend = -1, SentLast24Hours = 0 } = quota;
+  // They roll, so it soon takes some again.
   const isUsedUp = Max24HourSend >= 0 && SentLast24Hours >= Max24HourSend;
   return { rate: MaxSendRate > 0 ? MaxSendRate : 1, isUsedUp };
 }
@@ -133,25 +128,21 @@ function readFailure(error: unknown): Handover {
 const maxLostInARow = 3;
 
 /** Stops sending where SES does not answer, over all messages that are on their way at once. */
-export interface CircuitBreaker {
-  record(outcome: Handover['outcome']): void;
-  /** Whether SES has answered at all. Until it has, only one message at a time is risked. */
-  hasAnswered(): boolean;
-  /** Whether to hand over nothing more, because too many answers were lost in a row. */
-  isOpen(): boolean;
-}
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
 /** A closed circuit breaker. An acceptance or a refusal is an answer; a message that never reached SES says nothing. */
-export function createCircuitBreaker(): CircuitBreaker {
+export function createCircuitBreaker() {
   let answered = false;
   let lostInARow = 0;
   return {
-    record: (outcome) => {
+    record: (outcome: Handover['outcome']): void => {
       if (outcome === 'unreached') return;
       answered ||= outcome !== 'unknown';
       lostInARow = outcome === 'unknown' ? lostInARow + 1 : 0;
     },
+    /** Whether SES has answered at all. Until it has, only one message at a time is risked. */
     hasAnswered: () => answered,
+    /** Whether to hand over nothing more, because too many answers were lost in a row. */
     isOpen: () => lostInARow >= maxLostInARow,
   };
 }

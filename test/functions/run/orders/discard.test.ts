@@ -15,7 +15,7 @@ import {
 } from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
-import { discardRun, type Discarded } from '../../../../functions/run/orders/discard.ts';
+import { discardRun } from '../../../../functions/run/orders/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
@@ -64,7 +64,7 @@ async function release(configuration: Configuration, table: Table, run: string):
   return (await replayExecution((context) => runReport(trigger, context, dependencies))).result;
 }
 
-function discard(configuration: Configuration, table: Table, run: string): Promise<Discarded> {
+function discard(configuration: Configuration, table: Table, run: string) {
   return discardRun({ action: 'discard', run }, { configuration, table, execution: 'discard-1', now });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { sendTest, type Tested } from '../../../../functions/run/orders/test-mail.ts';
+import { sendTest } from '../../../../functions/run/orders/test-mail.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { startScriptedSes } from '../../../support/scripted-ses.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 beforeEach(() => ses.recover());
 
-async function testTo(addresses: number): Promise<Tested> {
+async function testTo(addresses: number) {
   const { table } = ledger;
   const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
   const subscribers = await putTriggerSubscribers(table, to, { keepMonths: 26, now: new Date() });
