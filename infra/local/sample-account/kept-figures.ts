@@ -80,7 +80,7 @@ async function collectAt(nowMs: number, report: ReportConfiguration, period: Per
     wanted.flatMap(({ id: delivery, broadcast }) => {
       const items = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast.contents ?? [];
       return items.map(async ({ id: content }) => {
-        const rows = contentOf(delivery, content, nowMs) ?? [];
+        const rows = contentOf(delivery, content, nowMs)?.rows ?? [];
         const within = { bounds, createdAt: null, readAt: nowMs };
         const engagement = await countEngagement([{ rows, mayBeCutOff: false }], within, tally);
         return { delivery, content, engagement };
