@@ -38,14 +38,12 @@ export function judge(delivery: Sized, court: Court): Judgement {
   if (court.judged.has(delivery.id)) return none;
   const edition = editionOf(delivery.id, court.growths);
   const hours = edition && ageOf(edition, settleHours);
-  const isRead = edition?.every((growth) => growth.engaged !== null) === true;
-  const hasUsual = edition !== null && isRead && hours !== null && usualOf(edition, hours, court.growths) !== null;
-  const isSettled = edition?.every(({ firstSign }) => court.bounds.end - firstSign >= settleMs) === true;
-  // An edition that can be held against a usual waits for all of it, and then for the oldest age of the curve within `settleHours`.
-  if (hasUsual && !isSettled) return none;
-  const hasAge = edition?.every(({ curve }) => curve.has(settleHours)) === true;
-  const usual = edition && isRead && isSettled && hasAge && usualOf(edition, settleHours, court.growths);
-  if (edition && usual) return judgeEdition(edition, { ...usual, hours: settleHours }, court);
+  if (edition !== null && hours !== null && edition.every((growth) => growth.engaged !== null)) {
+    const usual = usualOf(edition, hours, court.growths);
+    // An edition that can be held against a usual waits for all of it.
+    const isSettled = edition.every(({ firstSign }) => court.bounds.end - firstSign >= settleMs);
+    if (usual !== null) return isSettled ? judgeEdition(edition, { ...usual, hours }, court) : none;
+  }
   return isInTime(delivery.firstSign, court.bounds) ? judgeAlone(delivery, court.account) : none;
 }
 
