@@ -312,6 +312,15 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     [{}, { totals: none('not-kept'), late: null }],
   ],
   [
+    'what was new in a month is not new again in its last week, once the report is a weekly one',
+    changed(
+      inWeeks(...times(2, { a: { rows: [row(on(-5))], created: '2026-10-27T09:00:00Z' } })),
+      { calendar: calendarOf('month', 'Europe/London', '2026-10-01') },
+      { calendar: calendarOf('week', 'Europe/London', '2026-10-26') },
+    ),
+    [{ deliveries: [{ kind: 'new' }] }, { deliveries: [{ kind: 'active' }] }],
+  ],
+  [
     'a period that is run after a later one is not its own past',
     inWeeks(...times(2, { a: [tuesday, nextTuesday] })).toReversed(),
     [
