@@ -16,7 +16,7 @@ import { discardRun } from './orders/discard.ts';
 import { sendTest } from './orders/test-mail.ts';
 import { refuseDropped } from './kept-digest.ts';
 import { releaseRun } from './orders/release.ts';
-import { settleUnknown } from './send/hand-over.ts';
+import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/finish.ts';

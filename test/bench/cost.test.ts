@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { configurationWith } from '../support/configuration.ts';
-import { templateOf } from '../support/template.ts';
+import { templateOf } from '../support/aws/template.ts';
 import { standingParts, standingTable } from './cost.ts';
 
 test('a stack with one weekly report costs what the page for operators says', async () => {

@@ -3,9 +3,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { functionSettings } from '../../infra/function-settings.ts';
-import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
+import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
 import { configurationWith } from '../support/configuration.ts';
-import { templateOf } from '../support/template.ts';
+import { templateOf } from '../support/aws/template.ts';
 import { costOf, together, type Usage } from './prices.ts';
 
 const hoursOfMonth = 730;

@@ -4,11 +4,11 @@ import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { failureIn } from '../../functions/run/failure.ts';
 import { configurationWith } from '../support/configuration.ts';
-import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
+import { accessKeyIdOfFunction, type AwsCall } from '../support/aws/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { drawsOf } from '../support/faulty-account/deviation.ts';
 import { namesIn, readMails } from '../support/start-folders.ts';
-import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
+import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/aws/deployed.ts';
 import { inTemporaryFolder } from './measurement.ts';
 
 /** The outcome of runs whose process was killed again and again. */

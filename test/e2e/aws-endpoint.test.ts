@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
-import { startAwsStandIn } from '../support/aws-stand-in.ts';
+import { startAwsStandIn } from '../support/aws/aws-stand-in.ts';
 import { environmentOf, runStart } from '../support/commands.ts';
 import { createFolders, namesIn, readMails, readDigestFile, readReceiptFile } from '../support/start-folders.ts';
 

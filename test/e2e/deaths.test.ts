@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { functionName } from '../../infra/local/system.ts';
-import { startScriptedSes } from '../support/scripted-ses.ts';
+import { startScriptedSes } from '../support/aws/scripted-ses.ts';
 import { startService } from '../support/service/service.ts';
 import { startSystemOf } from '../support/system.ts';
 

@@ -16,8 +16,8 @@ import { testCommand } from '../../infra/program/commands/run.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
 import { triggerOutcomeOf, type RunTarget } from '../../infra/program/targets/target.ts';
 import { targetOf } from '../infra/program/target.ts';
-import type { AwsCall } from '../support/aws-front.ts';
-import { authorizeBy, type Rights } from '../support/rights.ts';
+import type { AwsCall } from '../support/aws/aws-front.ts';
+import { authorizeBy, type Rights } from '../support/aws/rights.ts';
 import { configurationWith } from '../support/configuration.ts';
 import {
   deploy,
@@ -26,7 +26,7 @@ import {
   unsubscribeSecret,
   synthesize,
   type Deployed,
-} from '../support/deployed.ts';
+} from '../support/aws/deployed.ts';
 import { named } from '../support/named.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';

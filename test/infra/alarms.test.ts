@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as v from 'valibot';
-import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
-import { sampleTemplate } from '../support/template.ts';
+import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
+import { sampleTemplate } from '../support/aws/template.ts';
 
 const resources = sampleTemplate().findResources('AWS::CloudWatch::Alarm');
 const alarms = Object.values(resources).map(({ Properties }) => v.parse(alarmSchema, Properties));

@@ -6,7 +6,7 @@ import { loadTemplates, templatesFolder } from '../../infra/build/load-templates
 import { readSamples } from '../../infra/build/render-samples.ts';
 import { environmentNames, loadConfiguration } from '../../infra/config.ts';
 import fixture from '../fixtures/cdk.json' with { type: 'json' };
-import { templateOf } from '../support/template.ts';
+import { templateOf } from '../support/aws/template.ts';
 
 // The one file that reads the repository's cdk.json, whatever stands in it. All other tests have a configuration of their own.
 

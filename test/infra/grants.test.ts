@@ -1,9 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
-import { rightsOf, rightsOfRole, type Right } from '../support/rights.ts';
+import { deployTemplate, functionsIn } from '../support/aws/deployed-template.ts';
+import { rightsOf, rightsOfRole, type Right } from '../support/aws/rights.ts';
 import { configurationWith } from '../support/configuration.ts';
-import { sampleTemplate, templateOf } from '../support/template.ts';
+import { sampleTemplate, templateOf } from '../support/aws/template.ts';
 
 /** A right as a line: actions, resources by the names in their ARNs, and the keys of items or the sender that it is limited to. */
 function lineOf({ actions, resources, on }: Right): string {

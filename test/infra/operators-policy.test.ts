@@ -5,10 +5,10 @@ import { createTable } from '../../functions/ledger/table.ts';
 import { ensureTable } from '../../infra/local/emulators/dynamodb.ts';
 import { buildProgram, runProgram } from '../../infra/program/program.ts';
 import { planKeptRun } from '../functions/run/kept-run.ts';
-import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
-import { createDynamoDbInProcess } from '../support/dynamodb-in-process.ts';
-import { rightsOfPolicies } from '../support/rights.ts';
-import { sampleTemplate } from '../support/template.ts';
+import { deployTemplate, functionsIn } from '../support/aws/deployed-template.ts';
+import { createDynamoDbInProcess } from '../support/aws/dynamodb-in-process.ts';
+import { rightsOfPolicies } from '../support/aws/rights.ts';
+import { sampleTemplate } from '../support/aws/template.ts';
 
 const template = deployTemplate(sampleTemplate().toJSON());
 const allowed = rightsOfPolicies(template, 'AWS::IAM::ManagedPolicy').flatMap(({ actions }) => actions);

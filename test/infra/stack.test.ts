@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/config.ts';
 import { configurationWith } from '../support/configuration.ts';
-import { sampleTemplate, templateOf } from '../support/template.ts';
+import { sampleTemplate, templateOf } from '../support/aws/template.ts';
 
 const template = sampleTemplate();
 

@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry.ts';
-import { isSendable, sendOnce, type Handover } from './hand-over.ts';
+import { isSendable, sendOnce, type Handover } from './send-once.ts';
 import { postCard } from './webhook.ts';
 
 /** How long a channel that surely took nothing is waited for before each further try, in seconds, unless it says how long. */

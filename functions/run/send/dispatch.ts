@@ -7,7 +7,7 @@ import { retryUnexpected } from '../retry.ts';
 import { refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { postCards, type CardOptions } from './cards.ts';
-import { isSendable } from './hand-over.ts';
+import { isSendable } from './send-once.ts';
 import { createSender, readNamed, sendShare, type Sender, type Sent } from './mails.ts';
 import { readSendQuota } from './ses.ts';
 

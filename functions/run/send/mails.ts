@@ -11,7 +11,7 @@ import { pageOf } from '../../warnings/judged-report.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { isSendable, sendOnce, type Handover, type Sending } from './hand-over.ts';
+import { isSendable, sendOnce, type Handover, type Sending } from './send-once.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createCircuitBreaker, handToSes, type CircuitBreaker } from './ses.ts';
 

@@ -7,7 +7,7 @@ import {
   SESServiceException,
 } from '@aws-sdk/client-ses';
 import { RunError } from '../failure.ts';
-import type { Handover } from './hand-over.ts';
+import type { Handover } from './send-once.ts';
 
 /** Codes of network failures before anything was sent. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);

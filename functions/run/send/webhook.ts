@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { isLoopback } from '../../domain/configuration/fields.ts';
-import type { Handover } from './hand-over.ts';
+import type { Handover } from './send-once.ts';
 
 /** The time for a post from connecting to the answer's head. */
 const timeoutMs = 15_000;

@@ -4,7 +4,7 @@ import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { ensureTable } from '../../../infra/local/emulators/dynamodb.ts';
 import { scanTable } from '../../../infra/program/targets/target.ts';
-import { createDynamoDbInProcess } from '../../support/dynamodb-in-process.ts';
+import { createDynamoDbInProcess } from '../../support/aws/dynamodb-in-process.ts';
 
 /** A ledger of its own for one test file, on a DynamoDB in memory. */
 export interface Ledger {

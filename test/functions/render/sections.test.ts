@@ -5,7 +5,7 @@ import { viewDetails } from '../../../functions/render/sections/details.ts';
 import { viewNeeds } from '../../../functions/render/sections/needs.ts';
 import { viewNewBroadcasts } from '../../../functions/render/sections/new-broadcasts.ts';
 import { sayNotes, sayPageNotes } from '../../../functions/render/sections/notes.ts';
-import { sortForPage } from '../../../functions/render/sections/page-index.ts';
+import { sortForPage } from '../../../functions/render/sections/details.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
 import { content, delivery, digest, engaged, need } from '../../support/digests/pieces.ts';

@@ -4,7 +4,7 @@ import { collect } from '../../../functions/run/collection.ts';
 import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 import { createSesClient } from '../../../functions/run/send/ses.ts';
 import { listedDelivery, week } from './compose/collected-samples.ts';
-import { replayExecution } from '../../support/replayed-execution.ts';
+import { replayExecution } from '../../support/aws/replayed-execution.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { configured, reportOf } from './configured.ts';
 import { dependenciesOf } from './kept-run.ts';

@@ -48,6 +48,8 @@ export interface Sorted {
   wanted: Wanted[];
   /** The words of the listed deliveries whose engagement is not collected. */
   others: string[];
+  /** The ids of the listed deliveries that the report is about. */
+  ofReport: string[];
   /** Fields that the report filters by and that no broadcast says. */
   unsaid: string[];
 }
@@ -79,6 +81,7 @@ export function sortDeliveries(sources: Sources): Sorted {
   return {
     wanted: sorted.filter(isCounted).map((delivery) => readDelivery(delivery, sources)),
     others: sorted.filter((delivery) => !isCounted(delivery)).map(({ status }) => status),
+    ofReport: sorted.map(({ id }) => id),
     unsaid,
   };
 }

@@ -57,6 +57,8 @@ export interface Known extends KnownComparison {
   left: Left;
   /** Ids of all deliveries of the list. */
   listed: ReadonlySet<string>;
+  /** Those of them that the report is about. */
+  ofReport: readonly string[];
   wanted: Map<string, Wanted>;
   kinds: Map<string, ListKind>;
   growths: Growths;
@@ -89,7 +91,7 @@ export function knownOf(
   const last = runs.at(-1);
   const sources = { account, bounds, unanswered, earlier: runs };
   const listed = new Set(account.deliveries.map(({ id }) => id));
-  const { wanted: read, others, unsaid } = sortDeliveries(sources);
+  const { wanted: read, others, ofReport, unsaid } = sortDeliveries(sources);
   const { included, wanted } = includedOf(read, sources);
   const audiences = audiencesOf(wanted, included, runs);
   const sized = included.map((delivery) => withSizes(delivery, audiences));
@@ -138,6 +140,7 @@ export function knownOf(
     missing,
     left,
     listed,
+    ofReport,
     wanted: new Map(wanted.map((delivery) => [delivery.id, delivery])),
     kinds: audiences.kinds,
     growths,
@@ -190,11 +193,11 @@ function isToBeJudged(delivery: KnownDelivery, judged: ReadonlySet<string>, { en
   return kind === 'silent' || (firstSign !== null && end - firstSign <= 14 * day);
 }
 
-/** Whether the last list had nothing of the one before it, which was not empty. */
+/** Whether the last list had none of the report's deliveries of the one before it, and there were some. */
 function hasLostAll(runs: readonly Known[]): boolean {
-  const [before, last] = runs.slice(-2).map(({ listed }) => listed);
-  if (before === undefined || last === undefined || before.size === 0) return false;
-  return ![...before].some((id) => last.has(id));
+  const [before, last] = runs.slice(-2);
+  if (before === undefined || last === undefined || before.ofReport.length === 0) return false;
+  return !before.ofReport.some((id) => last.listed.has(id));
 }
 
 /** Whether the list, or a delivery's list of recipients, could not be read. */

@@ -7,7 +7,7 @@ import {
 } from '../../../../functions/ledger/runs/actions.ts';
 import { RunError } from '../../../../functions/run/failure.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
-import { replayExecution } from '../../../support/replayed-execution.ts';
+import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 

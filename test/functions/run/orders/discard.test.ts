@@ -19,7 +19,7 @@ import { discardRun } from '../../../../functions/run/orders/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
-import { replayExecution } from '../../../support/replayed-execution.ts';
+import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { collected, compose, figuresOf } from '../compose/collected-samples.ts';

@@ -6,7 +6,7 @@ import { recordLeft } from '../../../../functions/ledger/persons/opt-outs.ts';
 import { readAddresses } from '../../../../functions/ledger/persons/persons.ts';
 import { planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
-import { isSendable } from '../../../../functions/run/send/hand-over.ts';
+import { isSendable } from '../../../../functions/run/send/send-once.ts';
 import { sendShare, type Sender, type Sent } from '../../../../functions/run/send/mails.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 

@@ -14,10 +14,10 @@ import type { Finding } from '../../../../infra/program/doctor/finding.ts';
 import { openDeployment } from '../../../../infra/program/doctor/stack.ts';
 import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
-import { deployTemplate, functionsIn } from '../../../support/deployed-template.ts';
+import { deployTemplate, functionsIn } from '../../../support/aws/deployed-template.ts';
 import { reset, startHttpStub, status } from '../../../support/http-stub.ts';
 import { configurationWith } from '../../../support/configuration.ts';
-import { sampleTemplate } from '../../../support/template.ts';
+import { sampleTemplate } from '../../../support/aws/template.ts';
 
 type Input = Readonly<Record<string, string | undefined>>;
 /** What AWS answers, by the operation. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { functionNames } from '../../infra/build/bundles.ts';
-import { DigestStack } from '../../infra/stack.ts';
-import { cdkJsonPath, configurationWith } from './configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { functionNames } from '../../../infra/build/bundles.ts';
+import { DigestStack } from '../../../infra/stack.ts';
+import { cdkJsonPath, configurationWith } from '../configuration.ts';
 
 /** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's. */
 export function createApp(outdir?: string): App {

@@ -1,5 +1,5 @@
-import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loopback.ts';
-import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
+import { serveOnLoopback, type Loopback } from '../../../infra/local/emulators/loopback.ts';
+import { queryError, queryResult } from '../../../infra/local/emulators/aws-protocol.ts';
 
 /** A notice as SNS took it. */
 interface PublishedNotice {

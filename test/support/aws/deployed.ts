@@ -2,24 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { resumeReport } from '../../functions/ledger/reports.ts';
-import { createTable, type StoredItem, type Table } from '../../functions/ledger/table.ts';
-import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
-import { startDynamoDb } from '../../infra/local/emulators/dynamodb.ts';
-import type { FunctionDefinition } from '../../infra/local/emulators/lambda/function-thread.ts';
-import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
-import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
-import { startSecretsManager } from '../../infra/local/emulators/secrets-manager.ts';
-import { startSes, type Ses } from '../../infra/local/emulators/ses.ts';
-import { startWebhooks } from '../../infra/local/emulators/webhooks.ts';
-import { scanTable } from '../../infra/program/targets/target.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { resumeReport } from '../../../functions/ledger/reports.ts';
+import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
+import { buildBundles, type FunctionName } from '../../../infra/build/bundles.ts';
+import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
+import type { FunctionDefinition } from '../../../infra/local/emulators/lambda/function-thread.ts';
+import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { startLambda, type Lambda } from '../../../infra/local/emulators/lambda/lambda.ts';
+import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
+import { startSes, type Ses } from '../../../infra/local/emulators/ses.ts';
+import { startWebhooks } from '../../../infra/local/emulators/webhooks.ts';
+import { scanTable } from '../../../infra/program/targets/target.ts';
 import { authorizeBy, rightsOf, type Rights } from './rights.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
 import { accessKeyIdOfFunction, startAwsFront, type AwsCall } from './aws-front.ts';
 import { createApp } from './template.ts';
 import { startSnsStub, type SnsStub } from './sns-stub.ts';
-import { DigestStack } from '../../infra/stack.ts';
+import { DigestStack } from '../../../infra/stack.ts';
 
 /** A synthesized stack and what of it an embedded deployment takes. */
 export interface Synthesized {

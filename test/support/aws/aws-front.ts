@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { jsonError, parseJson, queryError } from '../../infra/local/emulators/aws-protocol.ts';
+import { jsonError, parseJson, queryError } from '../../../infra/local/emulators/aws-protocol.ts';
 import {
   serveOnLoopback,
   type Loopback,
   type LoopbackAnswer,
   type LoopbackRequest,
-} from '../../infra/local/emulators/loopback.ts';
+} from '../../../infra/local/emulators/loopback.ts';
 
 /** A call as IAM would judge it. */
 export interface AwsCall {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
-import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
-import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
-import { verificationResult } from '../../infra/local/emulators/ses.ts';
+import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { queryError, queryResult } from '../../../infra/local/emulators/aws-protocol.ts';
+import { verificationResult } from '../../../infra/local/emulators/ses.ts';
 
 export type SesAction = 'GetSendQuota' | 'SendRawEmail';
 

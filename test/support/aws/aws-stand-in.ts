@@ -2,10 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { jsonAnswer, jsonError, parseJson, queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
-import { startDynamoDb } from '../../infra/local/emulators/dynamodb.ts';
-import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../../infra/local/emulators/loopback.ts';
-import { verificationResult } from '../../infra/local/emulators/ses.ts';
+import {
+  jsonAnswer,
+  jsonError,
+  parseJson,
+  queryError,
+  queryResult,
+} from '../../../infra/local/emulators/aws-protocol.ts';
+import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
+import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../../../infra/local/emulators/loopback.ts';
+import { verificationResult } from '../../../infra/local/emulators/ses.ts';
 import { handOn, signerOf } from './aws-front.ts';
 
 /**
