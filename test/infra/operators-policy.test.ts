@@ -9,6 +9,12 @@ import { deployTemplate, functionsIn } from '../support/aws/deployed-template.ts
 import { createDynamoDbInProcess } from '../support/aws/dynamodb-in-process.ts';
 import { rightsOfPolicies } from '../support/aws/rights.ts';
 import { sampleTemplate } from '../support/aws/template.ts';
+import { cdkJsonPath } from '../support/configuration.ts';
+
+vi.mock(import('../../infra/config.ts'), async (original) => {
+  const config = await original();
+  return { ...config, loadConfiguration: (options) => config.loadConfiguration({ ...options, cdkJsonPath }) };
+});
 
 const template = deployTemplate(sampleTemplate().toJSON());
 const allowed = rightsOfPolicies(template, 'AWS::IAM::ManagedPolicy').flatMap(({ actions }) => actions);
