@@ -132,14 +132,20 @@ export function growthsOf(
   audienceOf: (delivery: string, listed: number) => number | null | undefined,
 ): ReadonlyMap<string, Growth> {
   const growths = new Map<string, Growth>();
-  for (const [id, { growth }] of history?.deliveries ?? []) if (growth !== undefined) growths.set(id, growth);
+  // The detail, which a run reads of some broadcasts alone, may have another name than the list: one broadcast has one.
+  const detailName = (broadcast: string) => broadcasts.get(broadcast)?.broadcast?.name;
+  for (const [id, { growth }] of history?.deliveries ?? []) {
+    if (growth === undefined) continue;
+    const { broadcast } = growth;
+    growths.set(id, { ...growth, broadcast: { ...broadcast, name: detailName(broadcast.id) ?? broadcast.name } });
+  }
   for (const { delivery, engagement, curve } of recipients) {
     if (engagement?.firstSign == null || engagement.firstSign >= bounds.end) continue;
     const { id, name } = delivery.broadcast;
     const audience = audienceOf(delivery.id, engagement.listed);
     const known = growths.get(delivery.id);
     growths.set(delivery.id, {
-      broadcast: { id, name: broadcasts.get(id)?.broadcast?.name ?? name },
+      broadcast: { id, name: detailName(id) ?? known?.broadcast.name ?? name },
       firstSign: engagement.firstSign,
       audience: audience === undefined ? (known?.audience ?? null) : audience,
       // Where too many dates cannot be read, what was known before stands, or nothing does: its edition is compared with none.

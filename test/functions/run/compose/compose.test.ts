@@ -146,3 +146,19 @@ test.each<[what: string, options: Composing]>([
   expect(totals).toMatchObject({ previous: null, comparison: { basis: 'none', reason: 'counted-otherwise' } });
   expect(late).toBeNull();
 });
+
+test('a broadcast of which one delivery cannot be read says nothing of its edition, whichever of its names was read before', () => {
+  const sign = at('2026-11-10T08:00:00Z');
+  const growth = { broadcast: { id: 'b-a', name: 'Named by the list' }, firstSign: sign, audience: null, curve: [] };
+  const list = { engagement: seenInPeriod(20), curve: [[48, 20, 0]] as Array<[number, number, number]> };
+  const atAgeBeside = (deliveries: Parameters<typeof history>[0]) =>
+    compose(
+      collected({
+        recipients: [recipients('a', list)],
+        broadcasts: [broadcast('a', null)],
+        history: history(deliveries),
+      }),
+    ).digest.broadcasts[0]?.atAge;
+  expect(atAgeBeside({})).toMatchObject({ hours: 48, seen: 20 });
+  expect(atAgeBeside({ other: { growth } })).toBeNull();
+});
