@@ -64,7 +64,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
   const noMatch =
     `Report "${name}": of the broadcasts that the service listed for ${last?.run}, it was about none. ` +
-    'Compare its "only" and "except" with what the service has.';
+    `To see why: ${commandLine(['doctor', name], flags)}`;
   const matters = [
     ...(status.off ? [switchOn] : []),
     ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),

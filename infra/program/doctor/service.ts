@@ -4,11 +4,12 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
+import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
+import { collectedOf } from '../../../functions/run/collected.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
@@ -66,6 +67,7 @@ async function sayUsers(service: AskedService): Promise<Remark> {
 
 const checksOfAccount: Checks<Account> = {
   statuses: sayStatuses,
+  slice: saySlice,
   missing: sayMissing,
   dates: sayDates,
   'content types': sayTypes,
@@ -158,6 +160,25 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Remark[] {
     ];
   const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
   return [fault(`No delivery has a wanted status: ${statuses}.`, setting)];
+}
+
+/** So many broadcasts are asked for at most, to see whether a report is about one. */
+const mostBroadcasts = 50;
+
+/** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
+async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Remark[]> {
+  if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
+  const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
+  const asked = [...ids].slice(0, mostBroadcasts);
+  const broadcasts = await Array.fromAsync(asked, (id) => collect('broadcasts', id));
+  const collection = { list: { rows, deliveries }, history: null, recipients: [], contents: [], broadcasts };
+  const { wanted, others, undecided, maybeExcepted } = collectedOf(collection, report);
+  const isMatch = ({ id, broadcast }: ListedDelivery): boolean =>
+    !undecided.has(id) && (asked.includes(broadcast.id) || !maybeExcepted.has(id));
+  if ([...wanted, ...others].some(isMatch)) return [good('The report is about broadcasts that are listed.')];
+  const unsaid = [...new Set(undecided.values())].map((field) => ` Of some, the service does not say "${field}".`);
+  const compare = 'Compare "only" and "except" with what the service has.';
+  return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
 }
 
 /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */

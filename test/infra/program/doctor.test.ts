@@ -35,12 +35,12 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function examine(settings: object = {}): Promise<Finding[]> {
+async function examine(settings: object = {}, slice: object = {}): Promise<Finding[]> {
   const configuration = configurationWith({ service: { baseUrl: service.url, timeout: 1, ...settings } });
   const credentials = { id: 'id', secret: 'canary-secret' };
   const findings = await examineService(
     configuration,
-    chooseReport(configuration, 'weekly'),
+    { ...chooseReport(configuration, 'weekly'), ...slice },
     credentials,
     () => undefined,
   );
@@ -138,3 +138,20 @@ test('wrappers, paging by a link and other date formats are read, and nothing is
 function part(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
+
+test.each<[slice: object, verdict: string | undefined]>([
+  [{}, undefined],
+  [{ only: { createdBy: 'GRACE  hopper' } }, 'good'],
+  [{ only: { contentType: 'Rating' } }, 'good'],
+  [{ only: { createdBy: 'Grace' } }, 'look'],
+  [{ except: { broadcastName: 'news' } }, 'look'],
+])('whether a listed broadcast is one of the slice %j is said: %s', async (slice, verdict) => {
+  const findings = (await examine({}, slice)).filter(({ check }) => check === 'slice');
+  expect(findings.map((finding) => finding.verdict)).toEqual(verdict === undefined ? [] : [verdict]);
+});
+
+test('a field of a slice that the service does not say is named', async () => {
+  service.answer('/v1/broadcasts/7', json({ broadcast: { id: '7' }, contents: [] }));
+  const slice = (await examine({}, { only: { createdBy: 'Grace' } })).find(({ check }) => check === 'slice');
+  expect(slice?.sentence).toContain('"createdBy"');
+});
