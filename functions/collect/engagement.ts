@@ -98,8 +98,8 @@ export async function countEngagement(
     // Of those who saw it within the period, who had responded by its end.
     if (seenAt >= start && seenAt < end && respondedAt < end) counts.inPeriod.answered += 1;
     if ((hasSeen && Number.isNaN(seenAt)) || (hasResponded && Number.isNaN(respondedAt))) counts.undated += 1;
-    const known = [seenAt, respondedAt].filter((instant) => !Number.isNaN(instant));
-    if (known.length > 0) firstInstants.push(Math.min(...known));
+    const firstInstant = Math.min(seenAt || Infinity, respondedAt || Infinity);
+    if (firstInstant < Infinity) firstInstants.push(firstInstant);
     instants.areDays ||= recipient.hasDayOnly;
     // What stands as a rating beside somebody who did not respond is none.
     if (hasResponded) ratings.add(row?.['rating']);

@@ -4,6 +4,8 @@ import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
 /** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
 export const toleratedMs = 24 * 3_600_000;
 
+const documentedDates = ['seenAt', 'respondedAt'] as const;
+
 /**
  * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
  * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; NaN where
@@ -32,7 +34,7 @@ export function readRecipient(
     /** One of the two dates has no time of day. */
     hasDayOnly: isDateOnly(seenAt) || isDateOnly(respondedAt),
     /** The documented dates that the row has no field for. */
-    missing: (['seenAt', 'respondedAt'] as const).filter((field) => row?.[field] === undefined),
+    missing: documentedDates.filter((field) => row?.[field] === undefined),
     /** How each date was read, as the coverage names it. */
     formats,
   };

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+// Not imported: that loads Node's fetch too, which takes longer than the rest of a small process.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
 export type Loopback = Awaited<ReturnType<typeof listenOnLoopback>>;

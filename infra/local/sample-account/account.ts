@@ -1,3 +1,4 @@
+import { memoize } from '../../../functions/domain/wording.ts';
 import { dayMs, weekAt, withOffset } from './calendar.ts';
 import { questions, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
 import { deliveriesOfWeek, type PlannedDelivery } from './schedule.ts';
@@ -68,14 +69,14 @@ export function contentOf(deliveryId: string, contentId: string, nowMs: number) 
   return { type, rows: questions.has(type) ? rows : rows.filter(isEngaged) };
 }
 
-function listedDeliveries(nowMs: number): PlannedDelivery[] {
+const listedDeliveries = memoize((nowMs: number): PlannedDelivery[] => {
   const oldestMs = nowMs - recentWeeks * 7 * dayMs;
   const firstWeek = weekAt(nowMs) - recentWeeks;
   const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => firstWeek + index);
   return weeks
     .flatMap((week) => deliveriesOfWeek(week))
     .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs);
-}
+});
 
 function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
   return listedDeliveries(nowMs).find((delivery) => delivery.id === id);
@@ -88,15 +89,11 @@ function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'deli
 
 /** Somebody with the first that they have done by now with any of these content items. */
 function recipientOf(id: string, items: readonly ItemEngagement[], nowMs: number): Recipient {
-  const first = (instants: ReadonlyArray<number | null>): string | null => {
-    const firstMs = Math.min(...instants.map((ms) => ms ?? Infinity));
+  const first = (action: 'seenMs' | 'respondedMs'): string | null => {
+    const firstMs = items.reduce((before, item) => Math.min(before, item[action] ?? Infinity), Infinity);
     return firstMs <= nowMs ? withOffset(firstMs) : null;
   };
-  return {
-    id,
-    seenAt: first(items.map((item) => item.seenMs)),
-    respondedAt: first(items.map((item) => item.respondedMs)),
-  };
+  return { id, seenAt: first('seenMs'), respondedAt: first('respondedMs') };
 }
 
 function isEngaged(row: Recipient): boolean {

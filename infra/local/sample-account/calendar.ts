@@ -35,10 +35,10 @@ export function wallTimeMs(week: number, day: number, time: string): number {
 }
 
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
-export function withOffset(ms: number): string {
+export const withOffset = memoize((ms: number): string => {
   const offset = offsetInHour(Math.floor(ms / hourMs));
   return `${new Date(ms + offset.ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}${offset.text}`;
-}
+});
 
 /** The UK's offset in an hour, counted since 1970: its clocks change on the hour. */
 const offsetInHour = memoize((hour: number) => {

@@ -76,11 +76,12 @@ export async function openDurableEngine(functions: Functions) {
   };
 }
 
-/** Runs an execution to its end. */
+/** Runs an execution to its end, which is the function's last answer: the runner waits a tenth of a second longer. */
 async function execute([functionName, payload, onInvoke]: Execution, engine: Engine): Promise<DurableExecution> {
   let durableExecutionArn = '';
   let output: DurableExecutionInvocationOutput | undefined;
   const begun = new Set<string>();
+  const ended = Promise.withResolvers<void>();
   const runner = new LocalDurableTestRunner<unknown>({
     handlerFunction: async (event) => {
       if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
@@ -90,6 +91,7 @@ async function execute([functionName, payload, onInvoke]: Execution, engine: Eng
       const client = followSteps(event.durableExecutionClient, begun);
       engine.clients.set(durableExecutionArn, client);
       output = await invokeUntilAnswered(functionName, event, client, engine);
+      if (output.Status !== InvocationStatus.PENDING) ended.resolve();
       return output;
     },
   });
@@ -101,9 +103,9 @@ async function execute([functionName, payload, onInvoke]: Execution, engine: Eng
       return outcome.payload;
     });
   }
-  const recorded = runner.run({ payload });
+  const recorded = runner.run({ payload }).finally(() => engine.clients.delete(durableExecutionArn));
   try {
-    await recorded;
+    await Promise.race([recorded, ended.promise]);
     if (output?.Status !== InvocationStatus.FAILED)
       return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
     const { ErrorType: errorType, ErrorMessage: errorMessage } = output.Error;
@@ -112,8 +114,6 @@ async function execute([functionName, payload, onInvoke]: Execution, engine: Eng
     // The engine gave the execution up.
     const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error('Unknown');
     return { status: 'FAILED', error: { errorType, errorMessage }, recorded };
-  } finally {
-    engine.clients.delete(durableExecutionArn);
   }
 }
 
