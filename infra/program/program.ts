@@ -5,6 +5,7 @@ import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
+import { printable, printableJson, printableLines } from './command-line/print.ts';
 import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { moveCommand } from './commands/move.ts';
 import { noteCommand } from './commands/note.ts';
@@ -95,7 +96,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .usage('COMMAND [flags]')
     .configureHelp({ helpWidth: 80, subcommandTerm: (subcommand) => subcommand.name() })
     .showHelpAfterError('For help: npm run ops -- --help')
-    .configureOutput({ outputError: (text, write) => write(maskAddresses(text)) })
+    .configureOutput({ outputError: (text, write) => write(printableLines(maskAddresses(text))) })
     .exitOverride()
     .addHelpText('after', codes);
 
@@ -369,7 +370,7 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown;
 export async function runProgram(args: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
   const program = buildProgram((answer, { json }) => {
-    process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);
+    process.stdout.write(`${json ? printableJson(answer.json) : answer.lines.map(printable).join('\n')}\n`);
     code = answer.code;
   });
   const isStart = args[0] === 'start';
@@ -385,10 +386,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     // Without a command the status is shown; where there is none to show, what can be done is.
     if (args.length === 0) process.stdout.write(program.helpInformation());
     // Commander has printed its own errors.
-    if (!(error instanceof CommanderError) || error instanceof UsageError) process.stderr.write(`${message}\n`);
+    if (!(error instanceof CommanderError) || error instanceof UsageError) process.stderr.write(`${printableLines(message)}\n`);
     // A program that reads the answer gets one, whatever went wrong; that of `npm start` reads a receipt.
     if (args.includes('--json') && !isStart)
-      process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
+      process.stdout.write(`${printableJson({ error: { message } })}\n`);
     return failed;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
 import { labelOf, UnavailableError, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/request.ts';
-import { isLinks, signsOf, wordsOf, type PagingSettings, type Sign } from './signs-of-more.ts';
+import { isLinks, quotable, signsOf, wordsOf, type PagingSettings, type Sign } from './signs-of-more.ts';
 
 /** One page of a list: the fields of each row, `null` where it is no object, and whether the list may be cut off after it. */
 export interface ListPage {
@@ -115,7 +115,7 @@ const besideError = /^(?:message|msg|code|description|details?|text|reason|type|
  * The rows of an answer, and the name of the property that they are; `null` where they are the whole body. The interface
  * shows no wrapper: the list is the body if that is an array, else the one array-valued property of the object. Throws
  * `UnavailableError` where there is none, or more than one, or a failure instead. A message beside a list may be about
- * anything, so it is only quoted.
+ * anything, and contain anything: it is not read.
  */
 function unwrapRows(
   { body, headers }: Pick<ServiceResponse, 'body' | 'headers'>,
@@ -129,17 +129,15 @@ function unwrapRows(
     return { rows: body, list: null };
   }
   const fields = isObject(body) ? body : {};
-  const { message } = fields;
-  if (typeof message === 'string' && !message.includes('@')) tally.reading('message', message);
   const lists = Object.entries(fields).flatMap(([name, rows]) =>
     Array.isArray(rows) && !isLinks(name) && (rows.length > 0 || !isAboutTheAnswer(name)) ? [{ name, rows }] : [],
   );
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0 && !isAboutTheAnswer(only.name)) {
-    tally.reading(wrapper, `object with "${only.name}"`);
+    tally.reading(wrapper, `object with "${quotable(only.name)}"`);
     return { rows: only.rows, list: only.name };
   }
-  const names = lists.map(({ name }) => `"${name}"`).join(' and ') || 'none';
+  const names = lists.map(({ name }) => `"${quotable(name)}"`).join(' and ') || 'none';
   throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${names}`);
 }
 

@@ -34,6 +34,9 @@ const table = {
 const entries = Object.entries(table).flatMap(([role, words]) => words.split(' ').map((word) => [word, role] as const));
 const roles = new Map(entries);
 
+/** What is called so by us, and not by the service. */
+const ownNames = new Set(['Link header', 'status 206']);
+
 /** JSON in a header is an object, as in `X-Pagination`. */
 const headerValue = (text: string): unknown => v.parse(v.fallback(v.pipe(v.string(), v.parseJson()), text), text);
 
@@ -59,7 +62,7 @@ export function signsOf(
   const add = (name: string, words: readonly string[], value: unknown): void => {
     const meaning = meaningOf(words, plainValue(value), page);
     const isIgnored = ignored.has(name.toLowerCase()) && meaning?.address === undefined;
-    if (meaning !== null && !isIgnored) signs.push({ name, ...meaning });
+    if (meaning !== null && !isIgnored) signs.push({ name: ownNames.has(name) ? name : quotable(name), ...meaning });
   };
   const [link, range] = [headers.get('link') ?? '', headers.get('content-range') ?? ''];
   // RFC 8288; and `items 0-49/120`, or `items 0-49/*` where it is not known of how many, but never of bytes.
@@ -121,6 +124,14 @@ function meaningOf(
   const isTotal = words.some((word) => stemOf(word) === 'total');
   if (value === rows && !isTotal && !has('pages', 'ending')) return null;
   return { kind: isOfPages ? 'pages' : 'rows', count: value, isTotal: !isOfPages && (isTotal || !isFirst) };
+}
+
+/**
+ * A name that a service gave a property, for receipts and messages: `…` where it is no identifier. Services that name
+ * properties after people or their addresses must not get these into a receipt.
+ */
+export function quotable(name: string): string {
+  return name.split('.').every((part) => /^@?[\p{L}_$][\p{L}\p{N}_$:-]{0,59}$/u.test(part)) ? name : '…';
 }
 
 /** A word without the end that tells singular from plural. */

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { printable } from './print.ts';
 
 /** The exit codes of the program. */
 export const exitCodes = { done: 0, noDigest: 1, incomplete: 2, usage: 64 } as const;
@@ -49,7 +50,8 @@ export function createProgress(stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY
   let last = 0;
   let open = false;
   return {
-    say: (text: string): void => {
+    say: (progress: string): void => {
+      const text = printable(progress);
       if (stream.isTTY) {
         stream.write(`\r\u001B[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
         open = true;

@@ -107,14 +107,14 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
   };
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
     const recipients = await service.collect('recipients', { delivery, createdAt: null, firstSign: null });
-    if (!goesOn(`The recipient list of delivery ${delivery.id}`, recipients.unavailable, lists)) break;
+    if (!goesOn(`The recipient list of delivery ${delivery.id.slice(0, 40)}`, recipients.unavailable, lists)) break;
     const ofDelivery = recipients.engagement;
     if (ofDelivery === undefined) continue;
     lists.push(ofDelivery);
     if (ofDelivery.listed === 0) continue;
     const { id } = delivery.broadcast;
     const { broadcast, unavailable } = await service.collect('broadcasts', id);
-    if (!goesOn(`Broadcast ${id}`, unavailable, broadcasts)) break;
+    if (!goesOn(`Broadcast ${id.slice(0, 40)}`, unavailable, broadcasts)) break;
     if (broadcast === undefined) continue;
     broadcasts.push(id);
     for (const content of broadcast.contents) {

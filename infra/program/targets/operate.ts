@@ -4,6 +4,7 @@ import { recordAction, type ActionName } from '../../../functions/ledger/runs/ac
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../command-line/flags.ts';
+import { printable } from '../command-line/print.ts';
 import type { LedgerTarget, RunTarget, TriggerOutcome } from './target.ts';
 
 /**
@@ -46,7 +47,7 @@ export async function confirm(question: string, { yes }: YesFlag): Promise<boole
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with --yes to confirm.`);
   using terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim());
 }
 
 /**
@@ -54,6 +55,6 @@ export async function confirm(question: string, { yes }: YesFlag): Promise<boole
  * where it does not follow `--`, and nobody could tell that it was typed.
  */
 export async function confirmMailing(whom: string, { stack }: RunTarget, flags: YesFlag): Promise<boolean> {
-  process.stderr.write(`${whom}\n`);
+  process.stderr.write(`${printable(whom)}\n`);
   return stack === null || (await confirm(`It is sent from ${stack}. Go on?`, flags));
 }

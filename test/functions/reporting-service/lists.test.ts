@@ -107,13 +107,14 @@ describe('the wrapper of a list', () => {
     }
   });
 
-  test('may stand beside a message, which the coverage quotes, unless it may hold an address', async () => {
-    for (const [message, quoted] of [
-      ['Success.', { 'Success.': 1 }],
-      ['Hello ada@example.com', undefined],
-    ]) {
-      const { rows, coverage } = await readList([{ body: { data: [1], message } }]);
-      expect([rows, coverage.readings['message']]).toEqual([[1], quoted]);
+  test('may stand beside a message, and under any name: neither is kept, unless the name is an identifier', async () => {
+    const page = { total: 9 };
+    for (const name of ['ada@example.com', 'Ada Lovelace', '\u001b[2J', 'x'.repeat(99)]) {
+      const body = { [name]: [1], message: 'Ada', meta: { [`${name}_next`]: '?page=2' } };
+      const { rows, coverage } = await readList([{ body }, { body: { [name]: [], page } }]);
+      expect([rows, coverage.readings['deliveries wrapper']]).toEqual([[1], { 'object with "…"': 2 }]);
+      expect(JSON.stringify(coverage)).not.toContain(JSON.stringify(name).slice(1, 4));
+      expect(await faultOf([{ body: { [name]: [1], people: [] } }])).toMatch(/found "…" and "people"$/);
     }
   });
 });

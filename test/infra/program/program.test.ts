@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
 import { cdkJsonPath } from '../../support/configuration.ts';
+import { json, startHttpStub } from '../../support/http-stub.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.mock(import('../../../infra/config.ts'), async (original) => {
@@ -113,6 +114,21 @@ test('with --json an answer is one JSON value and nothing else, and a wrong call
   expect(code).toBe(64);
   expect(stderr).toContain('There is no run "weekly_2026-W46".');
   expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd() } });
+});
+
+test('what a service calls things is printed as one line that no terminal obeys, and clipped', async () => {
+  const service = await startHttpStub();
+  stub({ SERVICE_CLIENT_ID: 'id', SERVICE_CLIENT_SECRET: 'secret' });
+  const status = `\u009b2J\u001b]0;fine\u0007\n3 sent, all is well.\n\u202e`;
+  const id = `${status}${'x'.repeat(9_000)}`;
+  service.answer('/v1/auth', json({ token: 'a.b.c', refresh_token: 'f00d' }));
+  service.answer('/v1/broadcasts/deliveries', json([{ id, status, broadcast: { id: '7', name: 'News' } }]));
+  for (const flags of [[], ['--json']]) {
+    const { stdout } = await call('doctor', '--service-url', service.url, ...flags);
+    expect(stdout).toContain('all is well');
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|^\W*3 sent|x{4000}/mu);
+  }
+  await service.close();
 });
 
 test('without a command and without a stack that can be reached there is help, and a sentence', async () => {
