@@ -95,7 +95,7 @@ export async function runReport(
       await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
     }
 
-    const finish = { table, mayLeave: hold || resendUnknown || plan.subscribers !== undefined };
+    const finish = { table, mayLeave: hold || plan.resends === true || plan.subscribers !== undefined };
     const finished = await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
     logEnd(context, finished);
     return finished;

@@ -161,6 +161,12 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--hold', 'stop when the digest is stored, and show it', false)
     .option('--follow', 'show its progress, and end with the receipt', false)
     .option('--resend-unknown', 'send again what may or may not have been sent, and nothing else', false)
+    .addOption(
+      new Option('--to <ADDRESS>', 'mail what it stored to this subscriber alone, after asking where they have it')
+        .argParser(flag.address)
+        .conflicts(['hold', 'resendUnknown']),
+    )
+    .option('--again', 'with --to: confirm in advance that one who has it gets it once more', false)
     .addOption(yesFlag);
 
   command('release', async (flags: YesFlags, name: string) => {
@@ -386,10 +392,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     // Without a command the status is shown; where there is none to show, what can be done is.
     if (args.length === 0) process.stdout.write(program.helpInformation());
     // Commander has printed its own errors.
-    if (!(error instanceof CommanderError) || error instanceof UsageError) process.stderr.write(`${printableLines(message)}\n`);
+    if (!(error instanceof CommanderError) || error instanceof UsageError)
+      process.stderr.write(`${printableLines(message)}\n`);
     // A program that reads the answer gets one, whatever went wrong; that of `npm start` reads a receipt.
-    if (args.includes('--json') && !isStart)
-      process.stdout.write(`${printableJson({ error: { message } })}\n`);
+    if (args.includes('--json') && !isStart) process.stdout.write(`${printableJson({ error: { message } })}\n`);
     return failed;
   }
 }

@@ -6,14 +6,20 @@ import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { suppress, recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, recordPersons } from '../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
-import { planMessage } from '../../functions/ledger/runs/messages.ts';
+import { messageKey, planMessage } from '../../functions/ledger/runs/messages.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress, liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
 import { noteCommand } from '../../infra/program/commands/note.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
-import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
+import {
+  discardCommand,
+  releaseCommand,
+  runCommand,
+  testCommand,
+  type RunOptions,
+} from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
 import { statusCommand } from '../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
@@ -25,7 +31,7 @@ import { createFolders, readMails, shownParts } from '../support/start-folders.t
 import { english } from '../support/words.ts';
 
 const at = '2026-11-16T08:00:00Z';
-const plain = { at, hold: false, follow: true, resendUnknown: false, yes: false };
+const plain: RunOptions & { at: string } = { at, hold: false, follow: true, resendUnknown: false, yes: false };
 
 const folders = createFolders();
 const account = await startSampleAccount({ asOf: at });
@@ -365,5 +371,48 @@ describe('a note', () => {
     expect((await say(undefined, true)).json).toMatchObject({ note: null });
     await run('daily', { ...plain, at: '2026-11-06T07:30:00Z' });
     expect(await heard()).toEqual(['nothing']);
+  });
+});
+
+describe('one subscriber', () => {
+  const [at, name, to] = ['2026-11-12T07:30:00Z', 'daily_2026-11-11', 'returned@example.com'];
+  const order = (over: object = {}) => run('daily', { ...plain, at, to: [to], ...over });
+  const sentTo = async (): Promise<number> => (await addressesOf()).filter((address) => address === to).length;
+  const letAnHourPass = (): Promise<boolean> =>
+    target.table.update(messageKey(name, hashOf(to)), { set: { claimedAt: Date.now() - 3_600_000 } });
+
+  test('who has come back gets what the run has stored, and nobody else does, and none before there is something', async () => {
+    await expect(order()).rejects.toThrow('has no digest yet');
+    await subscribers('daily', 'add', to);
+    await suppress(target.table, hashOf(to), { reason: 'bounce', at });
+    expect((await run('daily', { ...plain, at })).json).toMatchObject({ balance: { suppressed: 1 } });
+    await expect(order()).rejects.toThrow('suppressed by a bounce');
+    await liftAddress(target, to, { yes: true });
+    await subscribers('daily', 'add', 'newer@example.com');
+    const asked = account.requests.length;
+    expect((await order()).json).toMatchObject({ state: 'done', balance: { suppressed: 0, sentNow: 1 } });
+    expect([account.requests.length, await sentTo()]).toEqual([asked, 1]);
+    await expect(order({ to: ['newest@example.com'] })).rejects.toThrow('not a subscriber');
+  });
+
+  test('who has it gets it again by an answer to that question alone, once however often that is ordered, in the same row', async () => {
+    for (const yes of [false, true])
+      await expect(order({ yes, again: yes })).rejects.toThrow('It can be sent again from');
+    await letAnHourPass();
+    await expect(order({ yes: true })).rejects.toThrow('Re-run with --again to confirm.');
+    expect(await sentTo()).toBe(1);
+    const answers = await Promise.all([order({ again: true }), order({ again: true })]);
+    expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+    expect(await sentTo()).toBe(2);
+    const rows = (await show(name, { messages: true })).lines.filter((line) => line.startsWith(to));
+    expect(rows).toEqual([expect.stringMatching(/  sent  .*sent before \d{4}-/)]);
+    const ordered = (await readActions(target.table, 'daily')).filter(({ run, detail }) => run === name && detail);
+    expect(
+      ordered.map(({ detail, outcome }) => `${detail}: ${outcome?.error?.code ?? outcome?.state}`).toSorted(),
+    ).toEqual([
+      'once more to one subscriber: already-sent',
+      'once more to one subscriber: done',
+      'to one subscriber: done',
+    ]);
   });
 });

@@ -16,6 +16,8 @@ const messageSchema = v.object({
   failedBy: v.optional(v.string()),
   /** The execution that planned it again although it may have been sent. */
   resentBy: v.optional(v.string()),
+  /** When SES was handed the mail before that, ISO 8601. */
+  sentBeforeAt: v.optional(v.string()),
   refusal: v.optional(v.string()),
   // The instants of SES's events, ISO 8601.
   deliveredAt: v.optional(v.string()),
@@ -41,7 +43,12 @@ export function isCard({ id }: Pick<MessageRow, 'id'>): boolean {
   return id.startsWith(cardId(''));
 }
 
-/** Plans a message. Changes nothing where the run has it, but for one that was not sent because its person or channel was removed. */
+/** The states of messages that were not sent and are planned after all; of a person whom an operator names also who has come back. */
+export function replannedStates({ named }: { named?: true | undefined }): ReadonlyArray<MessageRow['state']> {
+  return named === true ? ['removed', 'suppressed', 'unsubscribed'] : ['removed'];
+}
+
+/** Plans a message. Changes nothing where the run has it, but for one that was not sent: see `replannedStates`. */
 export async function planMessage(
   table: Table,
   run: string,
@@ -50,7 +57,9 @@ export async function planMessage(
   const key = messageKey(run, id);
   const planned = { state: 'planned', ...attributes };
   if (await table.insert(key, { id, ...planned })) return;
-  await table.update(key, { set: planned, condition: '#state = :removed', values: { ':removed': 'removed' } });
+  const states = replannedStates(attributes).map((state) => [`:${state}`, state] as const);
+  const condition = `#state IN (${states.map(([name]) => name).join(', ')})`;
+  await table.update(key, { set: planned, condition, values: Object.fromEntries(states) });
 }
 
 /** The row of one message; `null` where there is none. */

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
-import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
-import { readUnknown } from '../../ledger/runs/claims.ts';
+import { cardId, planMessage, readMessages, replannedStates, type MessageRow } from '../../ledger/runs/messages.ts';
+import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/persons/members.ts';
@@ -40,12 +40,12 @@ export type Paused = { report: string } & ({ paused: { at: string; by: string } 
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
  * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
  * or off is not run by its schedule, but by an operator who asks for it: that stands in the ledger, because a deployment would
- * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where nothing is
- * unknown that is to be sent again.
+ * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where what is to be
+ * sent again is not unknown, or was sent again since it was asked for.
  */
 export async function planRun(
   trigger: RunTrigger,
-  options: { configuration: Configuration; table: Table; now: Temporal.Instant },
+  options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
 ): Promise<Plan | Paused> {
   const { table } = options;
   const { report, subscribers } = trigger;
@@ -65,11 +65,27 @@ export async function planRun(
   const plannedMs = Math.max(...(before === null ? [period.end, firstSeenAt] : [before.plannedAt]).map(Date.parse));
   refuseSealed(run, { known: before !== null, plannedMs }, { keepMonths, now });
   const begunAt = now.toString();
+  const resent = {
+    run,
+    report: name,
+    period,
+    intended: before?.intended ?? 0,
+    subscribers,
+    resends: true,
+    begunAt,
+  } as const;
+  if (trigger.again !== undefined) {
+    const { message: id, claim } = trigger.again;
+    const asked = { resentBy: options.execution, now: now.epochMilliseconds };
+    if (await planAgain(table, { run, id, claim }, asked)) return resent;
+    const message = `The mail of run "${run}" to this subscriber has changed since you were asked, or may be on its way`;
+    throw new RunError('already-sent', `${message}: it is not sent again.`);
+  }
   if (trigger.resendUnknown === true) {
     const unknown = await Array.fromAsync(readUnknown(table, run, now.epochMilliseconds));
     if (unknown.length === 0)
       throw new RunError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
-    return { run, report: name, period, intended: before?.intended ?? 0, subscribers, resends: true, begunAt };
+    return resent;
   }
   const expiresAt = expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds));
   if (before === null) {
@@ -154,7 +170,7 @@ async function planMessages(
 ): Promise<void> {
   const planned = new Map<string, MessageRow>();
   for await (const row of readMessages(table, run)) planned.set(row.id, row);
-  const open = messages.filter(({ id }) => (planned.get(id)?.state ?? 'removed') === 'removed');
+  const open = messages.filter((row) => replannedStates(row).includes(planned.get(row.id)?.state ?? 'removed'));
   for (let start = 0; start < open.length; start += rowsAtOnce) {
     const batch = open.slice(start, start + rowsAtOnce);
     await Promise.all(batch.map((message) => planMessage(table, run, { ...message, expiresAt })));

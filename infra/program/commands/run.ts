@@ -3,20 +3,27 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readUnknown } from '../../../functions/ledger/runs/claims.ts';
-import { cardId, isCard, readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { isLongClaimed, longestInvocationMs, readUnknown } from '../../../functions/ledger/runs/claims.ts';
+import { cardId, isCard, readMessage, readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { describeSuppression } from '../addresses/standing.ts';
-import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { describeStanding, describeSuppression } from '../addresses/standing.ts';
+import {
+  commandLine,
+  createProgress,
+  done,
+  exitCodes,
+  sayInstant,
+  type CommandResult,
+} from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
 import { keepLatest } from '../runs/outbox.ts';
-import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
+import { eventsOf, exitCodeOf, presentRun, sayEvents, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
 import { readKnown } from './subscribers.ts';
 import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
@@ -26,9 +33,16 @@ export interface RunOptions extends YesFlag {
   hold: boolean;
   follow: boolean;
   resendUnknown: boolean;
+  /** One address: the digest of the run goes to this subscriber alone. */
+  to?: string[];
+  /** Confirms in advance that this subscriber gets it once more. */
+  again?: boolean;
 }
 
-/** Triggers the run that is due; one that was begun continues where it stopped. Waits for its end with `hold` or `follow`. */
+/**
+ * Triggers the run that is due; one that was begun continues where it stopped. With `to` one subscriber is mailed what it
+ * stored. Waits for its end with `hold` or `follow`.
+ */
 export async function runCommand(
   target: RunTarget,
   report: ReportConfiguration,
@@ -39,13 +53,20 @@ export async function runCommand(
   const { hold, resendUnknown } = options;
   const name = await nameOfRun(table, report, due);
   const planned = await readRun(table, report.name, due.period);
-  const isConfirmed = resendUnknown
-    ? await confirmResend(target, name, options)
-    : hold || (await confirmMailing(await describeReach(table, report, planned ?? { run: name }), target, options));
+  const [to, ...others] = options.to ?? [];
+  if (others.length > 0 || (options.again && to === undefined))
+    throw new UsageError('--to takes one address, and --again needs it.');
+  const mail = to === undefined ? undefined : await confirmMail(target, report, { run: name, ...planned }, to, options);
+  const isConfirmed =
+    to !== undefined
+      ? mail !== null
+      : resendUnknown
+        ? await confirmResend(target, name, options)
+        : hold || (await confirmMailing(await describeReach(table, report, planned ?? { run: name }), target, options));
   if (!isConfirmed) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
   const since = Date.now();
-  const follow = await orderRun(target, report, due, { hold, resendUnknown });
+  const follow = await orderRun(target, report, due, { hold, resendUnknown, ...mail });
   const show = commandLine(['show', name], flags);
   const notes = [
     ...(resendUnknown
@@ -66,6 +87,51 @@ export async function runCommand(
     lines.push(`To see it: ${show}`, `To send it: ${commandLine(['release', name], flags)}`);
   lines.push(...(await keepLatest(outbox, receipt.messages, show)), ...notes);
   return { json, lines, code };
+}
+
+/**
+ * Asks before one subscriber is mailed what a run has stored. Who has it by the ledger, or may have it, gets it again by a yes
+ * to that question or by `--again`, and not by `--yes`: a call that is simply repeated mails nobody twice. Returns what to order;
+ * `null` without a yes. Throws a `UsageError` where the person cannot get it, or not yet.
+ */
+async function confirmMail(
+  target: RunTarget,
+  report: ReportConfiguration,
+  run: Pick<Run, 'run'> & Partial<Run>,
+  to: string,
+  { yes, again = false }: Pick<RunOptions, 'yes' | 'again'>,
+) {
+  const { table, stack } = target;
+  if (run.digest === undefined || run.withheld !== undefined) {
+    const why = run.digest === undefined ? 'has no digest yet' : run.withheld === 'held' ? 'is held' : 'is empty';
+    throw new UsageError(`${run.run} ${why}: it is mailed to nobody for now. What it needs: status`);
+  }
+  const [person] = await readKnown(table, report, [to]);
+  const { gets = false, why = '' } = person === undefined ? {} : describeStanding(person.standing, person);
+  if (person === undefined || !gets) {
+    const commands = `addresses show ADDRESS, addresses lift ADDRESS, subscribers ${report.name} add ADDRESS`;
+    throw new UsageError(`This address does not get "${report.name}": ${why}. What helps: ${commands}`);
+  }
+  const row = await readMessage(table, run.run, person.hash);
+  const { state, claim, claimedAt = 0, sentBeforeAt = null } = row ?? {};
+  const mayHaveIt = state === 'sent' || state === 'claimed';
+  const handedAt = mayHaveIt ? new Date(claimedAt).toISOString() : sentBeforeAt;
+  if (row === null || handedAt === null) {
+    const whom = `${run.run}: one subscriber, who has not got it, would get it now.`;
+    return (await confirmMailing(whom, target, { yes })) ? { to: [to], detail: 'to one subscriber' } : null;
+  }
+  const zone = report.schedule.timeZone;
+  if (mayHaveIt && !isLongClaimed(row, Date.now())) {
+    const from = sayInstant(new Date(claimedAt + longestInvocationMs).toISOString(), zone);
+    throw new UsageError(
+      `SES was handed this mail within 15 minutes: it may be on its way. It can be sent again from ${from}.`,
+    );
+  }
+  const known = [`SES was handed it ${sayInstant(handedAt, zone)}`, ...sayEvents(eventsOf(row), zone)].join(', ');
+  const question = `${run.run} for ${to}: ${known}. Send it once more${stack === null ? '' : ` from ${stack}`}?`;
+  if (!(await confirm(question, { yes: again }, '--again'))) return null;
+  const detail = 'once more to one subscriber';
+  return mayHaveIt && claim !== undefined ? { again: { message: person.hash, claim }, detail } : { to: [to], detail };
 }
 
 /** Asks before what is unknown is sent again. Throws a `UsageError` where nothing is. */

@@ -6,6 +6,7 @@ import { countItems, phases, readWait, type Phase } from '../../../functions/led
 import { countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
+import type { RunTrigger } from '../../../functions/run/trigger.ts';
 import { createProgress } from '../command-line/answer.ts';
 import { order } from '../targets/operate.ts';
 import type { RunTarget } from '../targets/target.ts';
@@ -18,19 +19,21 @@ export async function nameOfRun(table: Table, { name }: ReportConfiguration, { p
   return (await readRun(table, name, period))?.run ?? runName(name, period);
 }
 
-/** Orders the run of a report that is due, `to` these subscribers instead of the configured ones. Gives what follows it to its end. */
+/** Orders the run of a report that is due, `to` these subscribers instead of the configured ones, or one message `again`. Gives what follows it to its end. */
 export async function orderRun(
   target: RunTarget,
   report: ReportConfiguration,
   due: Due,
-  { to, hold, resendUnknown }: { to?: readonly string[]; hold?: boolean; resendUnknown?: boolean },
+  options: Partial<Pick<RunTrigger, 'hold' | 'resendUnknown' | 'again'>> & { to?: readonly string[]; detail?: string },
 ) {
   const { table } = target;
   const { scheduledTime, period } = due;
+  const { to, hold, resendUnknown, again, detail } = options;
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
-  const action = { what, report: report.name, run: await nameOfRun(table, report, due) } as const;
-  const options = { hold: hold || undefined, resendUnknown: resendUnknown || undefined };
-  const payload = { action: 'run', report: report.name, scheduledTime, ...options };
+  const run = await nameOfRun(table, report, due);
+  const action = { what, report: report.name, run, ...(detail === undefined ? {} : { detail }) } as const;
+  const flags = { hold: hold || undefined, resendUnknown: resendUnknown || undefined, again };
+  const payload = { action: 'run', report: report.name, scheduledTime, ...flags };
   const ended = await order(target, action, payload, to);
   return async () =>
     await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));

@@ -199,7 +199,7 @@ function isDiscarded({ state, digest, discarded, error }: Run): boolean {
   return discarded !== undefined && state === 'planned' && digest === undefined && error === undefined;
 }
 
-/** What SES's events said of a message: the instant of each, ISO 8601, by its name. */
+/** What SES's events said of a message, and when it was sent before: the instant of each, ISO 8601, by its name. */
 export function eventsOf(row: MessageRow): Readonly<Record<string, string>> {
   const instants = {
     delivered: row.deliveredAt,
@@ -207,6 +207,7 @@ export function eventsOf(row: MessageRow): Readonly<Record<string, string>> {
     'bounced for now': row.softBouncedAt,
     complained: row.complainedAt,
     rejected: row.rejectedAt,
+    'sent before': row.sentBeforeAt,
   };
   return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
 }

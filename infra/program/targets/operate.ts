@@ -42,10 +42,10 @@ export interface YesFlag {
   yes: boolean;
 }
 
-/** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */
-export async function confirm(question: string, { yes }: YesFlag): Promise<boolean> {
+/** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes`, or the `flag` in its place, is not given. */
+export async function confirm(question: string, { yes }: YesFlag, flag = '--yes'): Promise<boolean> {
   if (yes) return true;
-  if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with --yes to confirm.`);
+  if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with ${flag} to confirm.`);
   using terminal = createInterface({ input: process.stdin, output: process.stderr });
   return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim());
 }

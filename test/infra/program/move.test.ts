@@ -100,7 +100,7 @@ test('what the ledger has on a report is moved to its new name and back, and lin
   expect(run).toMatchObject({ report: 'news' });
   // Who got the mail is in the rows of the run: it is the same one, under its old name (promise 1).
   const trigger = { action: 'run', report: requireReport(configuration, 'news'), scheduledTime } as const;
-  const options = { configuration, table: ledger.table, now: Temporal.Instant.from(scheduledTime) };
+  const options = { configuration, table: ledger.table, execution: 'e', now: Temporal.Instant.from(scheduledTime) };
   expect(await planRun(trigger, options)).toMatchObject({ run: 'weekly_2026-W46', report: 'news' });
   expect(await isUnsubscribed(ledger.table, cy, { name: 'weekly-2' })).toBe(true);
   expect(await move()).toMatchObject({ json: { items: 0 }, code: 0 });

@@ -50,7 +50,7 @@ async function heldRun(): Promise<{ configuration: Configuration; run: Run }> {
   const report = { ...weekly, name, subscribers: ['ada@example.com'] };
   const configuration = { ...settings, reports: [report] };
   const { table } = ledger;
-  await planRun({ action: 'run', report, scheduledTime }, { configuration, table, now });
+  await planRun({ action: 'run', report, scheduledTime }, { configuration, table, execution: 'e', now });
   const run = await requireRun(table, name, named('2026-W46'));
   await keepDigest(table, run, await putKeptDigest(table, run.run), { withheld: 'held' });
   return { configuration, run: await again(run) };

@@ -28,7 +28,7 @@ const plan = async (
   now = '2026-11-16T08:00:05Z',
 ): Promise<Plan> => {
   const [report = reportOf()] = configuration.reports;
-  const options = { configuration, table: ledger.table, now: Temporal.Instant.from(now) };
+  const options = { configuration, table: ledger.table, execution: 'e', now: Temporal.Instant.from(now) };
   const planned = await planRun({ action: 'run', report, ...trigger }, options);
   if (!('run' in planned)) throw new Error(JSON.stringify(planned));
   return planned;
