@@ -292,7 +292,11 @@ describe('an address', () => {
   });
 
   test('is shown with the reports that it gets or does not get and why, and what became of its last mails', async () => {
+    const [grace, daily] = [hashOf('grace@example.com'), { name: 'daily' }];
+    await recordLeft(target.table, grace, daily, { left: true, at: since });
+    await recordLeft(target.table, grace, daily, { left: false, at: '2026-11-02T08:00:00Z' });
     const { json, lines } = await showAddress(target, 'grace@example.com');
+    expect(lines).toContainEqual(expect.stringMatching(/ daily 2026-11-01 .* 2026-11-02 /));
     expect(json).toMatchObject({
       reports: [
         { report: 'weekly', gets: true, why: 'configured in cdk.json' },

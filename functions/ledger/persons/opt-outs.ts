@@ -14,6 +14,8 @@ export const unsubscribedSchema = v.object({
   left: v.boolean(),
   /** When the person last unsubscribed or subscribed again, ISO 8601. */
   at: v.string(),
+  /** When they did the other of the two before that. */
+  previousAt: v.exactOptional(v.string()),
 });
 
 /** Since when, ISO 8601, and why a person gets no mail at all. It stays until an operator lifts it. */
@@ -40,8 +42,9 @@ export async function recordLeft(
   { name: report }: { name: string },
   { left, at }: { left: boolean; at: string },
 ): Promise<void> {
-  if ((await isUnsubscribed(table, hash, { name: report })) === left) return;
-  await table.update(unsubscribedKey(hash, report), { set: { report, left, at } });
+  const before = v.parse(v.nullable(unsubscribedSchema), await table.get(unsubscribedKey(hash, report)));
+  if ((before?.left ?? false) === left) return;
+  await table.update(unsubscribedKey(hash, report), { set: { report, left, at, previousAt: before?.at } });
 }
 
 /** Whether a person has unsubscribed from a report. */
@@ -50,12 +53,13 @@ export async function isUnsubscribed(table: Table, hash: string, report: { name:
   return item !== null && v.parse(unsubscribedSchema, item).left;
 }
 
-/** Everything that a person gets no mail of: all mail, and the reports that the person has unsubscribed from. */
+/** What a person gets no mail of: all mail, and the reports that the person has unsubscribed from; and to which they have `returned`. */
 export async function readOptOuts(table: Table, hash: string) {
   const suppression = v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
   const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
   const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
-  return { suppression, left: unsubscriptions.filter(({ left }) => left) };
+  const { true: left = [], false: returned = [] } = Object.groupBy(unsubscriptions, (item) => `${item.left}`);
+  return { suppression, left, returned };
 }
 
 /** The hashes of those of these persons who were forgotten. */

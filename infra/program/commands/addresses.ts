@@ -71,9 +71,14 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
       mails.push({ run: run.run, outcome: outcomeOf(run, message.state), claimedAt, events });
     }
   }
+  const { returned } = await readOptOuts(table, hash);
   const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
   const lines = columns(['report', 'gets it', 'why'], standings);
   if (accountList !== null) lines.push(`SES sends it nothing: its list of the account has it, by a ${accountList}.`);
+  for (const { report, at, previousAt } of returned) {
+    const since = previousAt === undefined ? '' : ` ${sayInstant(previousAt)}`;
+    lines.push(`It unsubscribed from ${report}${since}, and came back ${sayInstant(at)}.`);
+  }
   const rows = mails.map(({ run, outcome, claimedAt, events }) => [
     run,
     outcome,
@@ -82,7 +87,7 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   ]);
   if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
   else lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
-  return done({ address, reports, accountList, mails }, lines);
+  return done({ address, reports, returned, accountList, mails }, lines);
 }
 
 /** Lets a person get mail again, here and on SES's own list of the account. */

@@ -63,9 +63,14 @@ test('an opt-out is kept by hash, for its first reason, until it is lifted', asy
   expect(await readOptOuts(table, hash)).toEqual({
     suppression: { reason: 'complaint', at },
     left: [{ report: 'weekly', left: true, at }],
+    returned: [{ report: 'daily', left: false, at, previousAt: at }],
   });
   await liftOptOuts(table, hash, at);
-  expect(await readOptOuts(table, hash)).toEqual({ suppression: null, left: [] });
+  expect(await readOptOuts(table, hash)).toMatchObject({
+    suppression: null,
+    left: [],
+    returned: [{ report: 'daily' }, { report: 'weekly' }],
+  });
   expect(await isUnsubscribed(table, hash, { name: 'weekly' })).toBe(false);
   expect(await ledger.items(`OPTOUT#${hash}`)).toHaveLength(2);
 });
