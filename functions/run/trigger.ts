@@ -34,7 +34,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
       /** Sends messages again of which nobody knows whether they were sent. */
       resendUnknown: v.exactOptional(yesOrNo),
       /** Sends one message again, to somebody who says that they have not got it, where it still is what this claim made of it. */
-      again: v.exactOptional(fields({ message: key, claim: key })),
+      again: v.exactOptional(fields({ id: key, claim: key })),
       operation,
     }),
     release: fields({ action: v.literal('release'), run: runNamed, operation }),

@@ -83,6 +83,12 @@ const serviceUrlFlag = new Option(
   '--service-url <URL>',
   'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
 ).argParser(flag.serviceUrl);
+const toFlag = new Option(
+  '--to <ADDRESS>',
+  'mail what it stored to this subscriber alone, after asking where they have it',
+)
+  .argParser(flag.address)
+  .conflicts(['hold', 'resendUnknown']);
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
 const allFlag = new Option('--all', 'every report').default(false);
 
@@ -161,11 +167,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--hold', 'stop when the digest is stored, and show it', false)
     .option('--follow', 'show its progress, and end with the receipt', false)
     .option('--resend-unknown', 'send again what may or may not have been sent, and nothing else', false)
-    .addOption(
-      new Option('--to <ADDRESS>', 'mail what it stored to this subscriber alone, after asking where they have it')
-        .argParser(flag.address)
-        .conflicts(['hold', 'resendUnknown']),
-    )
+    .addOption(toFlag)
     .option('--again', 'with --to: confirm in advance that one who has it gets it once more', false)
     .addOption(yesFlag);
 

@@ -56,23 +56,19 @@ export async function retryUnknown(table: Table, run: string, resentBy: string, 
 
 /**
  * Plans one message again, for this execution, that was sent or may have been under this claim: an operator was asked about it.
- * Returns whether it is planned again at `now` (epoch milliseconds), by this call or an earlier one of the execution. The claim stays in the row, so of
- * any number of orders that name it one is carried out. What events said of that mail goes: they are to settle the next one.
+ * Returns whether this execution has planned it. The claim stays in the row until the next one: of any number of orders that
+ * name it one is carried out. What events said of that mail goes, because they are to settle the next one.
  */
-export async function planAgain(
-  table: Table,
-  { run, id, claim }: ClaimedMessage,
-  { resentBy, now }: { resentBy: string; now: number },
-): Promise<boolean> {
+export async function planAgain(table: Table, { run, id, claim }: ClaimedMessage, resentBy: string): Promise<boolean> {
   const row = await readMessage(table, run, id);
-  if (row?.claim !== claim || !isLongClaimed(row, now)) return false;
-  if (row.state === 'planned') return row.resentBy === resentBy;
-  return await table.update(messageKey(run, id), {
-    set: { state: 'planned', resentBy, sentBeforeAt: new Date(row.claimedAt ?? 0).toISOString() },
+  const isPlanned = await table.update(messageKey(run, id), {
+    set: { state: 'planned', resentBy, sentBeforeAt: new Date(row?.claimedAt ?? 0).toISOString() },
     remove: ['deliveredAt', 'bouncedAt', 'softBouncedAt', 'complainedAt'],
     condition: '#claim = :claim AND #state IN (:sent, :claimed)',
     values: { ':claim': claim, ':sent': 'sent', ':claimed': 'claimed' },
   });
+  // By its earlier write, where the answer to that was lost.
+  return isPlanned || row?.resentBy === resentBy;
 }
 
 /** What became of a claimed message: SES (as `messageId`) or a channel accepted it; it surely did not take it; or it is planned again. */

@@ -43,12 +43,10 @@ export function isCard({ id }: Pick<MessageRow, 'id'>): boolean {
   return id.startsWith(cardId(''));
 }
 
-/** The states of messages that were not sent and are planned after all; of a person whom an operator names also who has come back. */
-export function replannedStates({ named }: { named?: true | undefined }): ReadonlyArray<MessageRow['state']> {
-  return named === true ? ['removed', 'suppressed', 'unsubscribed'] : ['removed'];
-}
-
-/** Plans a message. Changes nothing where the run has it, but for one that was not sent: see `replannedStates`. */
+/**
+ * Plans a message. Changes nothing where the run has it, but for one that was not sent because its person or channel was
+ * removed; where an operator names the person, also because they got no mail then: they may have come back.
+ */
 export async function planMessage(
   table: Table,
   run: string,
@@ -57,9 +55,9 @@ export async function planMessage(
   const key = messageKey(run, id);
   const planned = { state: 'planned', ...attributes };
   if (await table.insert(key, { id, ...planned })) return;
-  const states = replannedStates(attributes).map((state) => [`:${state}`, state] as const);
-  const condition = `#state IN (${states.map(([name]) => name).join(', ')})`;
-  await table.update(key, { set: planned, condition, values: Object.fromEntries(states) });
+  const withheld = attributes.named === true ? ['removed', 'suppressed', 'unsubscribed'] : ['removed'];
+  const values = Object.fromEntries(withheld.map((state) => [`:${state}`, state]));
+  await table.update(key, { set: planned, condition: `#state IN (${Object.keys(values).join(', ')})`, values });
 }
 
 /** The row of one message; `null` where there is none. */

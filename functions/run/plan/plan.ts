@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
-import { cardId, planMessage, readMessages, replannedStates, type MessageRow } from '../../ledger/runs/messages.ts';
+import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
@@ -65,27 +65,17 @@ export async function planRun(
   const plannedMs = Math.max(...(before === null ? [period.end, firstSeenAt] : [before.plannedAt]).map(Date.parse));
   refuseSealed(run, { known: before !== null, plannedMs }, { keepMonths, now });
   const begunAt = now.toString();
-  const resent = {
-    run,
-    report: name,
-    period,
-    intended: before?.intended ?? 0,
-    subscribers,
-    resends: true,
-    begunAt,
-  } as const;
-  if (trigger.again !== undefined) {
-    const { message: id, claim } = trigger.again;
-    const asked = { resentBy: options.execution, now: now.epochMilliseconds };
-    if (await planAgain(table, { run, id, claim }, asked)) return resent;
-    const message = `The mail of run "${run}" to this subscriber has changed since you were asked, or may be on its way`;
-    throw new RunError('already-sent', `${message}: it is not sent again.`);
-  }
-  if (trigger.resendUnknown === true) {
-    const unknown = await Array.fromAsync(readUnknown(table, run, now.epochMilliseconds));
-    if (unknown.length === 0)
+  const { resendUnknown = false, again } = trigger;
+  if (resendUnknown || again !== undefined) {
+    const unknown = again === undefined ? await Array.fromAsync(readUnknown(table, run, now.epochMilliseconds)) : [];
+    if (again === undefined && unknown.length === 0)
       throw new RunError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
-    return resent;
+    if (again !== undefined && !(await planAgain(table, { run, ...again }, options.execution)))
+      throw new RunError(
+        'already-sent',
+        `This mail of run "${run}" was sent again since you were asked: it is not now.`,
+      );
+    return { run, report: name, period, intended: before?.intended ?? 0, subscribers, resends: true, begunAt };
   }
   const expiresAt = expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds));
   if (before === null) {
@@ -170,7 +160,7 @@ async function planMessages(
 ): Promise<void> {
   const planned = new Map<string, MessageRow>();
   for await (const row of readMessages(table, run)) planned.set(row.id, row);
-  const open = messages.filter((row) => replannedStates(row).includes(planned.get(row.id)?.state ?? 'removed'));
+  const open = messages.filter(({ id, named }) => named || (planned.get(id)?.state ?? 'removed') === 'removed');
   for (let start = 0; start < open.length; start += rowsAtOnce) {
     const batch = open.slice(start, start + rowsAtOnce);
     await Promise.all(batch.map((message) => planMessage(table, run, { ...message, expiresAt })));

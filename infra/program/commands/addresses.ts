@@ -75,10 +75,10 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
   const lines = columns(['report', 'gets it', 'why'], standings);
   if (accountList !== null) lines.push(`SES sends it nothing: its list of the account has it, by a ${accountList}.`);
-  for (const { report, at, previousAt } of returned) {
-    const since = previousAt === undefined ? '' : ` ${sayInstant(previousAt)}`;
-    lines.push(`It unsubscribed from ${report}${since}, and came back ${sayInstant(at)}.`);
-  }
+  for (const { report, at, previousAt = null } of returned)
+    lines.push(
+      `It left ${report}${previousAt === null ? '' : ` ${sayInstant(previousAt)}`} and came back ${sayInstant(at)}.`,
+    );
   const rows = mails.map(({ run, outcome, claimedAt, events }) => [
     run,
     outcome,

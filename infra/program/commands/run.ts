@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { isLongClaimed, longestInvocationMs, readUnknown } from '../../../functions/ledger/runs/claims.ts';
+import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { cardId, isCard, readMessage, readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
@@ -11,14 +11,7 @@ import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeStanding, describeSuppression } from '../addresses/standing.ts';
-import {
-  commandLine,
-  createProgress,
-  done,
-  exitCodes,
-  sayInstant,
-  type CommandResult,
-} from '../command-line/answer.ts';
+import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
@@ -54,16 +47,12 @@ export async function runCommand(
   const name = await nameOfRun(table, report, due);
   const planned = await readRun(table, report.name, due.period);
   const [to, ...others] = options.to ?? [];
-  if (others.length > 0 || (options.again && to === undefined))
-    throw new UsageError('--to takes one address, and --again needs it.');
-  const mail = to === undefined ? undefined : await confirmMail(target, report, { run: name, ...planned }, to, options);
-  const isConfirmed =
-    to !== undefined
-      ? mail !== null
-      : resendUnknown
-        ? await confirmResend(target, name, options)
-        : hold || (await confirmMailing(await describeReach(table, report, planned ?? { run: name }), target, options));
-  if (!isConfirmed) return done({ run: name, triggered: false }, ['Nothing was done.']);
+  if (others.length > 0) throw new UsageError('--to takes one address.');
+  const mail = to === undefined ? {} : await confirmMail(target, report, { run: name, ...planned }, to, options);
+  const confirmRun = async () =>
+    hold || (await confirmMailing(await describeReach(table, report, planned ?? { run: name }), target, options));
+  const isConfirmed = to !== undefined || (await (resendUnknown ? confirmResend(target, name, options) : confirmRun()));
+  if (!isConfirmed || mail === null) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
   const since = Date.now();
   const follow = await orderRun(target, report, due, { hold, resendUnknown, ...mail });
@@ -102,36 +91,27 @@ async function confirmMail(
   { yes, again = false }: Pick<RunOptions, 'yes' | 'again'>,
 ) {
   const { table, stack } = target;
-  if (run.digest === undefined || run.withheld !== undefined) {
-    const why = run.digest === undefined ? 'has no digest yet' : run.withheld === 'held' ? 'is held' : 'is empty';
-    throw new UsageError(`${run.run} ${why}: it is mailed to nobody for now. What it needs: status`);
-  }
+  if (run.digest === undefined) throw new UsageError(`${run.run} has no digest yet: without --to it gets one.`);
   const [person] = await readKnown(table, report, [to]);
   const { gets = false, why = '' } = person === undefined ? {} : describeStanding(person.standing, person);
-  if (person === undefined || !gets) {
-    const commands = `addresses show ADDRESS, addresses lift ADDRESS, subscribers ${report.name} add ADDRESS`;
-    throw new UsageError(`This address does not get "${report.name}": ${why}. What helps: ${commands}`);
-  }
+  if (person === undefined || !gets)
+    throw new UsageError(`No subscriber of "${report.name}" who gets mail: ${why}. What helps: addresses show ADDRESS`);
   const row = await readMessage(table, run.run, person.hash);
-  const { state, claim, claimedAt = 0, sentBeforeAt = null } = row ?? {};
-  const mayHaveIt = state === 'sent' || state === 'claimed';
-  const handedAt = mayHaveIt ? new Date(claimedAt).toISOString() : sentBeforeAt;
-  if (row === null || handedAt === null) {
-    const whom = `${run.run}: one subscriber, who has not got it, would get it now.`;
+  const { state, claim = '', claimedAt = 0, sentBeforeAt } = row ?? {};
+  const handed = state === 'sent' || state === 'claimed' ? { id: person.hash, claim } : undefined;
+  if (row === null || (handed === undefined && sentBeforeAt === undefined)) {
+    const whom = `One subscriber, who has not got ${run.run}, would get it now.`;
     return (await confirmMailing(whom, target, { yes })) ? { to: [to], detail: 'to one subscriber' } : null;
   }
-  const zone = report.schedule.timeZone;
-  if (mayHaveIt && !isLongClaimed(row, Date.now())) {
-    const from = sayInstant(new Date(claimedAt + longestInvocationMs).toISOString(), zone);
+  if (handed !== undefined && !isLongClaimed(row, Date.now()))
     throw new UsageError(
-      `SES was handed this mail within 15 minutes: it may be on its way. It can be sent again from ${from}.`,
+      'SES was handed this mail within the last 15 minutes: it may be on its way. Try again after that.',
     );
-  }
-  const known = [`SES was handed it ${sayInstant(handedAt, zone)}`, ...sayEvents(eventsOf(row), zone)].join(', ');
+  const times = { 'handed to SES': new Date(claimedAt).toISOString(), ...eventsOf(row) };
+  const known = sayEvents(times, report.schedule.timeZone).join(', ');
   const question = `${run.run} for ${to}: ${known}. Send it once more${stack === null ? '' : ` from ${stack}`}?`;
   if (!(await confirm(question, { yes: again }, '--again'))) return null;
-  const detail = 'once more to one subscriber';
-  return mayHaveIt && claim !== undefined ? { again: { message: person.hash, claim }, detail } : { to: [to], detail };
+  return { ...(handed === undefined ? { to: [to] } : { again: handed }), detail: 'once more to one subscriber' };
 }
 
 /** Asks before what is unknown is sent again. Throws a `UsageError` where nothing is. */

@@ -58,7 +58,7 @@ test.each([
   { call: 'run weekly --hlod', says: /Did you mean --hold\?\)\nFor help: npm run ops -- run --help/ },
   { call: 'run dialy --local', says: 'There is no report "dialy". Did you mean "daily"?' },
   { call: 'run weekly --at monday', says: 'Expected an instant' },
-  { call: 'run weekly --again --local', says: '--again needs it' },
+  { call: 'run weekly --to a@example.com --to b@example.com --local', says: '--to takes one address' },
   { call: 'run weekly --to a@example.com --hold', says: 'cannot be used with' },
   { call: 'test weekly', says: "required option '--to <ADDRESS...>' not specified" },
   { call: 'subscribers weekly import', says: 'import needs a CSV file' },
