@@ -85,7 +85,7 @@ export async function settleEvent(
   if (!isOfPerson) return 'stranger';
   if (reason !== undefined) {
     // Done again for a known event: the attempt before may have ended in between.
-    await recordSuppressed(table, { run, message, reason, ...recorded });
+    await recordSuppressed(table, { run, message, reason, hash, ...recorded });
     await suppress(table, hash, { reason, at: fact.at });
   }
   return isNew === true ? fact.kind : 'known';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { partsOfRunName } from '../domain/period.ts';
 import type { Table } from './table.ts';
 
 /** What operators should know about a run: a matter. */
@@ -34,6 +35,8 @@ const suppressedSchema = v.object({
   run: v.string(),
   reason: v.picklist(['bounce', 'complaint']),
   at: v.string(),
+  /** The person's hash; releases before this one did not write it. */
+  hash: v.exactOptional(v.string()),
 });
 
 /** That an event about a message of a run suppressed an address. */
@@ -69,4 +72,12 @@ export async function readSuppressed(table: Table): Promise<Suppressed[]> {
   return await Array.fromAsync(table.query(partition, { prefix: 'SUPPRESSED#' }), (item) =>
     v.parse(suppressedSchema, item),
   );
+}
+
+/** Ends that matter of a person, after the runs of a `report` alone where one is given: an operator has dealt with the address. */
+export async function endSuppressed(table: Table, hash: string, report?: { name: string }): Promise<void> {
+  for await (const { pk, sk, ...item } of table.query(partition, { prefix: 'SUPPRESSED#' })) {
+    const isOther = report !== undefined && partsOfRunName(String(item['run']))?.report !== report.name;
+    if (item['hash'] === hash && !isOther) await table.remove({ pk: String(pk), sk: String(sk) });
+  }
 }

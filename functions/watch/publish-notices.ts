@@ -67,9 +67,14 @@ export function compareMatters(
 ): Change[] {
   const open = openMatters(look, now);
   const known = new Set(published.map(idOf));
+  // Of the addresses that operators know of, some were dealt with: the others are no news.
+  const isLess = ({ kind, subject, ...matter }: PublishedMatter): boolean =>
+    published.some(
+      (known) => idOf({ kind, subject }) === idOf({ ...known, count: 0 }) && (known.count ?? 0) > (matter.count ?? 0),
+    );
   const begun = open
     .filter((matter) => matter.isRecent && !known.has(idOf(matter)))
-    .map((matter): Change => ({ text: beginText(matter, place), begun: [matter], over: [] }));
+    .map((matter): Change => ({ text: isLess(matter) ? null : beginText(matter, place), begun: [matter], over: [] }));
   const lasting = new Set(open.map(idOf));
   const ended = published.filter((matter) => !lasting.has(idOf(matter)));
   // One notice for all that is over by the same run.

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../../../functions/domain/wording.ts';
+import { endSuppressed } from '../../../functions/ledger/notices.ts';
 import { liftOptOuts, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
@@ -104,6 +105,7 @@ export async function liftAddress(target: LedgerTarget, address: string, flags: 
   if (!(await confirm(question, flags))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, addressesSubject, { what: 'lift-address', detail: withheldBy });
   await liftOptOuts(table, hash, Temporal.Now.instant().toString());
+  await endSuppressed(table, hash);
   const fromAccount = await target.liftFromAccount(address);
   const again = `${address} may get mail again. It was ${withheldBy}.`;
   const lines = [
@@ -136,6 +138,7 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
     await recordOperation(target, addressesSubject, { what: 'forget-address' });
     // First what keeps mail away: a call that is interrupted between the two is simply repeated.
     await markForgotten(table, hash, Temporal.Now.instant().toString());
+    await endSuppressed(table, hash);
     await removePerson(table, hash);
   }
   const files = await findFilesWith(target.outbox, address);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { count } from '../../../functions/domain/wording.ts';
+import { endSuppressed } from '../../../functions/ledger/notices.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
@@ -146,6 +147,7 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
   const detail = count(removing.length, 'subscriber');
   if (removing.length > 0) {
     await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
+    for (const { hash } of removing) await endSuppressed(table, hash, report);
     await removeMembers(table, report.name, removing, stampOf(target));
     await letOthersExpire(target, report, removing);
   }

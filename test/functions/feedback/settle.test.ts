@@ -104,7 +104,7 @@ describe('an address', () => {
     await settle('bounced');
     await settle('bounced');
     await settle('complained', { at: later });
-    expect(await ofRun()).toEqual([{ run, reason: 'bounce', at: recorded.at }]);
+    expect(await ofRun()).toEqual([{ run, reason: 'bounce', at: recorded.at, hash: ledger.hashOf(to) }]);
   });
 });
 

@@ -83,6 +83,9 @@ describe('what operators are told', () => {
     expect(summaryOf(later)).toEqual(['begin suppressed', 'end suppressed in silence']);
     expect(later[0]?.begun).toMatchObject([{ subject: 'old_2026-W46', count: 2 }]);
     expect(compare(watched, { suppressed: first, at: '2026-11-16T08:15:01Z' })).toEqual([]);
+    // One was dealt with.
+    const fewer = compare(watched, { known, suppressed: first.toSpliced(1, 1) });
+    expect(summaryOf(fewer)).toEqual(['begin suppressed in silence', 'end suppressed in silence']);
   });
 });
 

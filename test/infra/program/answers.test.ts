@@ -8,13 +8,17 @@ import {
   recordOrderOutcome,
   type ActionName,
 } from '../../../functions/ledger/runs/actions.ts';
+import { settleEvent } from '../../../functions/feedback/event.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
+import { forgetAddress, liftAddress } from '../../../infra/program/commands/addresses.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
 import { statusCommand } from '../../../infra/program/commands/status.ts';
+import { subscribersCommand } from '../../../infra/program/commands/subscribers.ts';
+import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
@@ -126,6 +130,34 @@ test('the messages of a run are shown with which were delivered, bounced and com
     's2@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
+});
+
+test.each([
+  ['lifted', (target: RunTarget, to: string) => liftAddress(target, to, { yes: true })],
+  ['forgotten', (target: RunTarget, to: string) => forgetAddress(target, to, { yes: true })],
+  ['removed', (target: RunTarget, to: string) => subscribersCommand(target, weekly, 'remove', [to])],
+])('a suppressed address that was %s is no open matter any more, and others are', async (_, dealWith) => {
+  const ledger = await openLedger();
+  const target = targetOf(ledger);
+  await planKeptRun(ledger.table, 2);
+  const now = Temporal.Now.instant();
+  await subscribersCommand(target, weekly, 'add', ['s0@example.com', 's1@example.com']);
+  for (const to of ['s0@example.com', 's1@example.com']) {
+    const message = ledger.hashOf(to);
+    await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
+    const event = {
+      origin: { run, message, claim: to, messageId: to },
+      fact: { kind: 'bounced', at: now.toString() },
+    } as const;
+    await settleEvent(ledger.table, event, { at: now.toString(), expiresAt: 4_000_000_000 });
+  }
+  const open = async (): Promise<string[]> =>
+    (await statusCommand(target, now)).lines.filter((line) => /suppressed: /.test(line));
+  expect(await open()).toEqual([expect.stringContaining('2 addresses suppressed')]);
+  await dealWith(target, 's0@example.com');
+  expect(await open()).toEqual([expect.stringContaining('Address suppressed')]);
+  await dealWith(target, 's1@example.com');
+  expect(await open()).toEqual([]);
 });
 
 test('status has the next runs of a report or its pause, and its last run', async () => {
