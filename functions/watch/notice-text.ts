@@ -142,7 +142,7 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
     title: 'Messages unknown for a day',
     happened: `The answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
     readers: 'these subscribers, or channels, may or may not have it.',
-    advice: 'ask them, or send it again: then some may get it twice.',
+    advice: 'ask them, or send it again, and some may get it twice. Nothing is sent again by itself.',
     commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
   }),
   incomplete: (watched) => ({
@@ -162,14 +162,14 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
   }),
 };
 
-/** How many subscribers and channels have it, as far as the run's receipt knows: it is not written while messages are being sent. */
+/** How many messages were sent, as far as the run's receipt knows: it is not written while messages are being sent. */
 function readersOf(run: Run | null | undefined): string {
   if (run?.withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
   const { intended = 0, summary, begun } = run ?? {};
   if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
   const { sent, unknown } = summary;
-  return `${sent} of ${intended} have it${unknown === 0 ? '' : `; for ${unknown} it is not known`}.`;
+  return `of ${count(intended, 'message')} ${sent} were sent${unknown === 0 ? '' : `; of ${unknown} it is not known`}.`;
 }
 
 /** How far a run is that is overdue. */

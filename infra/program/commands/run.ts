@@ -4,7 +4,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
-import { cardId, isCard, readMessage, readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
@@ -136,7 +136,14 @@ async function describeReach(
   isRelease = false,
 ): Promise<string> {
   const messages = await Array.fromAsync(readMessages(table, run));
-  const { sent = 0, claimed = 0 } = countWords(messages.flatMap((message) => (isCard(message) ? [] : message.state)));
+  const hasBounced = ({ bouncedAt, softBouncedAt, deliveredAt }: MessageRow): boolean =>
+    bouncedAt !== undefined || (softBouncedAt !== undefined && deliveredAt === undefined);
+  const mails = messages.filter((message) => !isCard(message));
+  const {
+    sent = 0,
+    claimed = 0,
+    bounced = 0,
+  } = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
   const states = new Map(messages.map((message) => [message.id, message.state]));
   const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
   const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
@@ -145,7 +152,7 @@ async function describeReach(
       isOpen(hash) && reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null,
   ).length;
   const cards = report.channels.filter(({ name }) => isOpen(cardId(name))).length;
-  const lost = claimed === 0 ? '' : `, of ${claimed} it is not known`;
+  const lost = `${bounced === 0 ? '' : `, ${bounced} bounced`}${claimed === 0 ? '' : `, of ${claimed} it is not known`}`;
   const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
   const progress = state === undefined ? 'has not begun' : `is ${state}`;
   const have = sent === 0 ? 'nobody has' : sent === 1 ? '1 has' : `${sent} have`;

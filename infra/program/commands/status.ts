@@ -8,7 +8,7 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { describeDiscarded, describeOutcome } from '../runs/outcome.ts';
+import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { describeNote } from './note.ts';
 import { switchOf } from './report.ts';
@@ -68,7 +68,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const matters = [
     ...(status.off ? [switchOn] : []),
     ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),
-    ...(last === null ? [] : describeDiscarded(last, flags)),
+    ...(last === null ? [] : [...describeDiscarded(last, flags), ...(await describeUnknown(table, last, flags))]),
   ];
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };
 }

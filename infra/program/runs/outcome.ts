@@ -6,7 +6,8 @@ import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readNoteOf } from '../../../functions/ledger/runs/notes.ts';
-import type { MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { longestInvocationMs } from '../../../functions/ledger/runs/claims.ts';
+import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
@@ -141,7 +142,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   };
   const lines = [
     ...summarize(receipt, digest),
-    ...describeUnsent(run, receipt, flags),
+    ...(await describeUnknown(table, run, flags, receipt.messages.filter(({ noEvent }) => noEvent).length)),
     describeTimes(run, actionsOfRun),
     ...(released === undefined
       ? []
@@ -151,13 +152,18 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   return { json, lines, code: exitCodeOf(receipt, digest), receipt, digest };
 }
 
-/** How many messages were probably not sent, and the command that sends them again. */
-function describeUnsent(run: Run, receipt: Receipt, flags: readonly string[]): string[] {
-  const unsent = receipt.messages.filter(({ noEvent }) => noEvent === true).length;
-  if (unsent === 0) return [];
+/** What it means that outcomes of a run are unknown; the command that sends those messages again, from when, and what that risks. */
+export async function describeUnknown(table: Table, run: Run, flags: readonly string[], unsent = 0): Promise<string[]> {
+  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const unknown = rows.filter(({ state }) => state === 'claimed');
+  if (unknown.length === 0 || (run.state === 'sending' && run.error === undefined)) return [];
+  const from = Math.max(...unknown.map(({ claimedAt = 0 }) => claimedAt)) + longestInvocationMs;
+  const at = sayInstant(new Date(from).toISOString(), run.period.timeZone);
+  const again = commandLine(['run', run.report, '--at', run.scheduledTime, '--resend-unknown'], flags);
+  const probably = unsent === 0 ? '' : ` SES reported on others of this run: ${unsent} probably not sent.`;
   return [
-    `${count(unsent, 'message')} unknown although SES reported on others of this run: probably not sent.`,
-    `To send again: ${commandLine(['run', run.report, '--at', run.scheduledTime, '--resend-unknown'], flags)}`,
+    `The outcome of ${count(unknown.length, 'message')} of ${run.run} is unknown: the answer was lost, so it may or may not have been sent. Nothing is sent again by itself.${probably}`,
+    `To send again, from ${at} on, perhaps a second time: ${again}`,
   ];
 }
 

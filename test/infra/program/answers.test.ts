@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts';
@@ -13,7 +13,9 @@ import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { forgetAddress, liftAddress } from '../../../infra/program/commands/addresses.ts';
+import { chooseDue } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
+import { runCommand } from '../../../infra/program/commands/run.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
 import { statusCommand } from '../../../infra/program/commands/status.ts';
@@ -130,6 +132,13 @@ test('the messages of a run are shown with which were delivered, bounced and com
     's2@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
+  // Who bounced has not got it, as is said before a run goes on.
+  using printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const order = { hold: false, follow: false, resendUnknown: false, yes: false };
+  const due = chooseDue(weekly, { at: '2026-11-16T08:00:00Z' });
+  const going = runCommand(targetOf(ledger, { stack: 'a stack' }), weekly, due, order);
+  await expect(going).rejects.toThrow('sent from a stack. Go on?');
+  expect(printed.mock.calls.join()).toContain(`: 1 has it, 1 bounced. `);
 });
 
 test.each([
