@@ -44,7 +44,7 @@ export async function readDeliveries(
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof OutOfTimeError)) throw error;
     if (deliveries.size === 0)
-      throw new ListError(`The list of deliveries is unavailable. ${withAdvice(error.message)}`, { cause: error });
+      throw new ListError(`The list of deliveries is unavailable. ${withAdvice(error)}`, { cause: error });
     tally.cutOff('deliveries');
     unavailable = { reason: 'cut-off' };
   }

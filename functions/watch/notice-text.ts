@@ -73,13 +73,14 @@ function textOf(
 ) {
   const about = watched === undefined ? run : `${watched.report}, ${describePeriod(watched.period)}`;
   const subject = `${title}: ${about}${environment === undefined ? '' : ` (${environment})`}`;
+  const isThere = (command: string): boolean => command !== 'secret' || !flags.includes('--local');
   const lines = [
     happened,
     '',
     `What the readers have: ${readers ?? readersOf(watched?.run)}`,
     `What to do: ${advice}`,
     '',
-    ...commands.map((command) => ['npm run ops --', command, ...flags].join(' ')),
+    ...commands.filter(isThere).map((command) => ['npm run ops --', command, ...flags].join(' ')),
   ];
   return { subject: subject.slice(0, longestSubject), body: `${lines.join('\n')}\n` };
 }
@@ -92,6 +93,13 @@ function describePeriod({ kind, start, end, timeZone }: Period): string {
   return dates.formatRange(Date.parse(start), Date.parse(end) - 1).replace(/\s*–\s*/, ' to ');
 }
 
+/** The commands by which the cause of a failed run is mended or looked at, by its code; its message says what else helps. */
+const remedies: Readonly<Partial<Record<string, string[]>>> = {
+  'sender-unverified': ['sender'],
+  'credentials-missing': ['secret'],
+  'credentials-refused': ['secret'],
+  'service-unavailable': ['doctor'],
+};
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
@@ -99,8 +107,9 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,
-    advice: 'fix the cause, then trigger the run again. It continues where it stopped.',
-    commands: [...(watched.run?.error?.code === 'sender-unverified' ? ['sender'] : []), runAgain(watched)],
+    advice:
+      'fix the cause, or wait for its end, then trigger the run again: it continues where it stopped, and nobody gets it twice.',
+    commands: [...(remedies[watched.run?.error?.code ?? ''] ?? []), runAgain(watched)],
   }),
   overdue: (watched) => ({
     title: 'Run overdue',
@@ -149,7 +158,8 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
     title: 'Digest incomplete',
     happened: `Run ${watched.name} is done.${missingOf(watched)}`,
     readers: `${readersOf(watched.run)} The mail names what is missing.`,
-    advice: 'see what was unavailable, and why. Often the next run gets it.',
+    advice:
+      'see what was unavailable, and why. This digest stays as it is, and often the next one has it; for what the service refuses, ask its contact for the right.',
     commands: [show(watched)],
   }),
   'not-configured': ({ report }) => ({

@@ -1,5 +1,5 @@
 import type { Reason } from '../../domain/reasons.ts';
-import { UnavailableError } from './request.ts';
+import { UnavailableError, type OutOfTimeError } from './request.ts';
 
 /** Why one attempt of a request failed, and whether and when to try again. */
 export interface AttemptFailure {
@@ -64,7 +64,8 @@ function networkFailureOf(error: unknown): Error | undefined {
 /** A word for the network's error, by its name or code; never its message. */
 function wordOf(failure: Error | undefined): string {
   if (failure?.name === 'TimeoutError') return 'no answer in time';
-  const code = failure !== undefined && 'code' in failure ? failure.code : undefined;
+  // What has no code never left this machine, as to a port that the standard of fetch blocks.
+  const code = failure !== undefined && 'code' in failure ? failure.code : 'ENETUNREACH';
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found';
   // `UND_ERR_CONNECT_TIMEOUT` is of undici, which is Node's fetch.
@@ -73,12 +74,16 @@ function wordOf(failure: Error | undefined): string {
     : 'connection lost';
 }
 
-/** The message of a failure, and what helps, where that is not the service's alone to do. A dead host is not a slow one. */
-export function withAdvice(message: string): string {
-  const isDead = /: (?:connection refused|host not found|no connection)$/.test(message);
-  const deadAdvice = isDead ? ' No service is there: check its address, and whether this network reaches it.' : '';
-  const isSlow = message.endsWith(': no answer in time');
-  return `${message}.${isSlow ? ' It is there and slow: see service.timeout, or run it again later.' : deadAdvice}`;
+/** The message of a failure, and the one thing that helps with it. A dead host is not a slow one. */
+export function withAdvice(error: UnavailableError | OutOfTimeError): string {
+  const { message } = error;
+  const { reason, status = 0 } = 'unavailable' in error ? error.unavailable : {};
+  if (/: (?:connection refused|host not found|no connection)$/.test(message))
+    return `${message}. No service is there: check its address, and whether this network reaches it.`;
+  if (/ time$/.test(message)) return `${message}. It is there and slow: see service.timeout, or run it again later.`;
+  if (reason === 'forbidden') return `${message}. Ask the service's contact for the right to read it.`;
+  const isPassing = status === 429 || status >= 500 || message.endsWith(': connection lost');
+  return `${message}.${isPassing ? ' Wait until the service answers, then run it again.' : ''}`;
 }
 
 const attemptsOnFailure = 5;

@@ -25,6 +25,10 @@ const credentialsSchema = v.pipe(v.string(), v.parseJson(), v.object({ id: fille
 /** The client id and secret of the account's reporting client. */
 export type Credentials = v.InferOutput<typeof credentialsSchema>;
 
+/** What helps where they are missing or refused. */
+export const wayToStore =
+  'To store those that the service accepts: npm run ops -- secret (locally: SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET).';
+
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws
  * `CredentialsError` that says which part is missing.
@@ -38,7 +42,7 @@ export async function readCredentials(client: SecretsManagerClient, secretName: 
     missing.length === 0 ? 'is not a JSON object' : `has no ${missing.map((name) => `"${name}"`).join(' and no ')}`;
   throw new CredentialsError(
     'credentials-missing',
-    `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.`,
+    `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${wayToStore}`,
   );
 }
 
@@ -48,6 +52,10 @@ async function readSecret(client: SecretsManagerClient, secretName: string): Pro
     return answer.SecretString ?? '';
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new CredentialsError('credentials-missing', `Secret "${secretName}" does not exist or has no value.`, error);
+    throw new CredentialsError(
+      'credentials-missing',
+      `Secret "${secretName}" does not exist or has no value. ${wayToStore}`,
+      error,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { isObject } from '../../json-object.ts';
 import { UnavailableError, urlOf, type Ask, type ServiceResponse } from '../requests/request.ts';
-import { CredentialsError, type Credentials } from './credentials.ts';
+import { CredentialsError, wayToStore, type Credentials } from './credentials.ts';
 import { createTokenCipher, type Tokens, type TokenCipher } from './token-cipher.ts';
 import { tokenUsableForMs } from './token-lifetime.ts';
 
@@ -127,7 +127,7 @@ export class TokenSource {
         if (isFirst) this.#credentials = this.#options.readCredentials();
         const again = await this.#currentCredentials();
         if (isFirst && (again.id !== id || again.secret !== secret)) continue;
-        const message = 'The reporting service refused the client id and secret.';
+        const message = `The reporting service refused the client id and secret. ${wayToStore}`;
         throw new CredentialsError('credentials-refused', message, error);
       }
     }

@@ -7,6 +7,7 @@ import { count } from '../../../functions/domain/wording.ts';
 import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
 import { collectedOf } from '../../../functions/run/collected.ts';
@@ -28,7 +29,7 @@ export async function examineService(
   const refused = await signIn(service);
   const from = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
   const findings: Finding[] = [{ check: 'service', ...good(from) }];
-  if (refused !== null) return [...findings, refused];
+  if (refused !== null) return refused.check === 'reach' ? [refused] : [...findings, refused];
   say('Asking for the users …');
   findings.push({ check: 'users', ...(await sayUsers(service)) });
   say('Asking for the list of deliveries …');
@@ -53,7 +54,7 @@ async function signIn({ tokens }: AskedService): Promise<Finding | null> {
   } catch (error) {
     if (error instanceof UnavailableError) return { check: 'reach', ...sayUnreached(error) };
     if (!(error instanceof CredentialsError)) throw error;
-    return { check: 'credentials', ...fault(`${error.message} Ask for new ones, or correct them.`) };
+    return { check: 'credentials', ...fault(error.message) };
   }
 }
 
@@ -111,17 +112,20 @@ function listCounts(counts: Counts): string {
 }
 
 /** Why the service gives no token, and which setting may help. */
-function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Remark {
+function sayUnreached(error: UnavailableError): Remark {
+  const { reason, status } = error.unavailable;
   const where = { name: 'service.baseUrl', value: 'the address of the account with its path, as for --service-url' };
-  if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
-  if (/no answer in time/.test(message))
-    return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
+  if (reason === 'redirected') return fault(`${error.message}. The service is at another address.`, where);
+  if (/no answer in time/.test(error.message))
+    return fault(`${error.message}.`, { name: 'service.timeout', value: 'more seconds' });
   const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
-  return fault(`${message}.`, isElsewhere ? where : undefined);
+  const elsewhere = 'That was from this machine; "doctor --deployed" has the deployed worker ask.';
+  return fault(`${withAdvice(error)} ${elsewhere}`, isElsewhere ? where : undefined);
 }
 
 /** Why the list is unavailable, and which setting may help. */
-function sayNoList({ message, unavailable }: UnavailableError): Remark {
+function sayNoList(error: UnavailableError): Remark {
+  const { message, unavailable } = error;
   const { reason, status } = unavailable;
   if (reason === 'unreadable')
     return fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`);
@@ -129,7 +133,7 @@ function sayNoList({ message, unavailable }: UnavailableError): Remark {
     const value = 'the parameters that the service asks for, such as {"from": "…"}';
     return fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value });
   }
-  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(`${message}.`);
+  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(withAdvice(error));
   const value = "the path that the account's documentation gives";
   return fault(`${message}.`, { name: 'service.deliveries.path', value });
 }

@@ -1,4 +1,4 @@
-import { withNote, type Digest, type Missing } from '../../../functions/domain/digest.ts';
+import { withNote, type Digest } from '../../../functions/domain/digest.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
@@ -83,7 +83,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
   if (error !== undefined) lines.push(error.message);
   if (digest !== null) {
-    const { deliveries, totals, missing, warning, judged, needs } = digest;
+    const { deliveries, totals, warning, judged, needs } = digest;
     const requests = countRequests(coverage);
     const asked = `(${count(requests, 'request', 'requests')} to the service)`;
     lines.push(
@@ -91,7 +91,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
         ? `Of ${count(judged.of, 'delivery', 'deliveries')} due the warning judged ${judged.deliveries}, and it names ${needs.length} ${asked}.`
         : `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
             `views ${figure(totals.seen)}, responses ${figure(totals.asked?.responded ?? null)} ${asked}.`,
-      ...describeMissing(missing),
+      ...describeMissing(digest),
     );
   }
   const met = sayOutcomes(receipt) || 'none with an outcome';
@@ -106,13 +106,21 @@ function sayPeriod({ start, end, timeZone }: Receipt['period']): string {
   return `${sayInstant(start, timeZone).slice(0, 'YYYY-MM-DD HH:MM'.length)} to ${sayInstant(end, timeZone)}`;
 }
 
-/** What is missing in words, a line for each kind and reason: "Not available: 2 × delivery gone (410)." */
-function describeMissing(missing: readonly Missing[]): string[] {
-  const reasons = missing.map(({ what, reason, status }) => {
-    return `${what} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
+/** What is missing in words, a line for each kind and reason, and what helps: "Not available: 2 × content of type "quiz" forbidden (403)." */
+function describeMissing({ missing, deliveries }: Pick<Digest, 'missing' | 'deliveries'>): string[] {
+  const reasons = missing.map(({ what, reason, status, delivery, content }) => {
+    const contents = deliveries.find(({ id }) => id === delivery)?.contents;
+    const type = contents?.find(({ id }) => id === content)?.type;
+    const thing = type === undefined ? what : `${what} of type "${type.slice(0, 40)}"`;
+    return `${thing} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
   });
-  return Object.entries(countWords(reasons)).map(([why, times]) => `Not available: ${times} × ${why}.`);
+  const lines = Object.entries(countWords(reasons)).map(([why, times]) => `Not available: ${times} × ${why}.`);
+  const isRefused = missing.some(({ status }) => status === 403 || status === 404);
+  return isRefused ? [...lines, refusedForGood] : lines;
 }
+
+const refusedForGood =
+  "This digest stays as it is. For the next ones ask the service's contact for the right to read what it refuses (403, 404).";
 
 function figure(value: number | null): string {
   return value === null ? 'not known' : String(value);

@@ -94,7 +94,7 @@ const run = 'weekly_2026-W46';
 const runAgain = 'run weekly --at 2026-11-16T08:00:00Z';
 const summary = { balanced: true, sent: 1, failed: 0, unknown: 0 };
 const open: Array<[MatterKind, WatchedRun[], commands: string[]]> = [
-  ['failed', runsWith(failedRun), [runAgain]],
+  ['failed', runsWith(failedRun), ['doctor', runAgain]],
   [
     'failed',
     runsWith(runOf({ state: 'failed', error: { ...error, code: 'sender-unverified' } })),

@@ -60,6 +60,12 @@ test('a service of the likeliest readings gives nothing to change', async () => 
   expect(service.requests.length).toBeLessThan(12);
 });
 
+test('a service that cannot be reached is no good finding, and what helps is said once', async () => {
+  const findings = await examine({ baseUrl: 'http://127.0.0.1:1' });
+  expect(findings).toMatchObject([{ check: 'reach', verdict: 'fault', setting: { name: 'service.baseUrl' } }]);
+  expect(findings[0]?.sentence).toMatch(/no connection\. No service is there: .* "doctor --deployed"/);
+});
+
 /** Services that differ in one thing from the likeliest one, each with the finding that this leads to. */
 const answer = v.object({
   status: v.optional(v.number()),

@@ -53,6 +53,9 @@ test('where no service listens, the error says that the connection was refused',
   const { service } = connect({ settings: { baseUrl: closed.url } });
   const error = await unavailableFrom(service.broadcast('71'));
   expect(error.message).toBe('[POST] /v1/auth: connection refused');
+  // Fetch asks nobody on some ports.
+  const blocked = connect({ settings: { baseUrl: 'http://127.0.0.1:1' } });
+  expect((await unavailableFrom(blocked.service.broadcast('71'))).message).toBe('[POST] /v1/auth: no connection');
 });
 
 test.each([

@@ -7,7 +7,11 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { errorFrom } from '../connect.ts';
-import { CredentialsError, readCredentials } from '../../../../functions/reporting-service/tokens/credentials.ts';
+import {
+  CredentialsError,
+  readCredentials,
+  wayToStore,
+} from '../../../../functions/reporting-service/tokens/credentials.ts';
 
 const secrets = mockClient(SecretsManagerClient);
 const name = 'broadcast-digest/credentials';
@@ -34,7 +38,7 @@ test.each([
   const error = await errorFrom(read(), CredentialsError);
   expect([error.name, error.message]).toEqual([
     'credentials-missing',
-    `Secret "${name}" ${fault} Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.`,
+    `Secret "${name}" ${fault} Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${wayToStore}`,
   ]);
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary/);
 });
@@ -44,7 +48,7 @@ test('a secret that does not exist, or has no value yet, is named; any other fai
     .on(GetSecretValueCommand)
     .rejectsOnce(new ResourceNotFoundException({ message: 'none', $metadata: {} }))
     .rejects(new Error('Rate exceeded'));
-  const message = `Secret "${name}" does not exist or has no value.`;
+  const message = `Secret "${name}" does not exist or has no value. ${wayToStore}`;
   expect(await errorFrom(read(), CredentialsError)).toMatchObject({ name: 'credentials-missing', message });
   await expect(read()).rejects.toThrow('Rate exceeded');
 });

@@ -2,11 +2,18 @@ import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { exitCodeOf, readEnded } from '../../../../infra/program/runs/outcome.ts';
+import { exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
-import { week } from '../../../functions/run/compose/collected-samples.ts';
+import {
+  broadcast,
+  collected,
+  compose,
+  recipients,
+  seenInPeriod,
+  week,
+} from '../../../functions/run/compose/collected-samples.ts';
 import { reportOf } from '../../../functions/run/configured.ts';
 import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
@@ -47,6 +54,26 @@ test.each<Ended>([
   const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance } };
   expect(exitCodeOf(ended, digest, { asOrdered })).toBe(code);
 });
+
+test.each([
+  { status: 403, reason: 'forbidden', asks: true },
+  { status: 500, reason: 'failed', asks: false },
+] as const)(
+  'of content items that the service answered with $status, their type is said, and where to ask for them',
+  ({ status, reason, asks }) => {
+    const contents = [{ id: 'q', type: 'quiz' }];
+    const answers = collected({
+      recipients: [recipients('a', { engagement: seenInPeriod(3) })],
+      broadcasts: [broadcast('a', '2026-11-09T08:00:00Z', contents)],
+      contents: [{ delivery: 'a', content: 'q', unavailable: { reason, status } }],
+    });
+    const lines = summarize(receipt, compose(answers).digest);
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`1 × content of type "quiz" ${reason} \\(${status}\\)`)),
+    );
+    expect(lines.some((line) => line.includes("the service's contact"))).toBe(asks);
+  },
+);
 
 test('an order that was refused is the outcome of the call, though the run was done before; else it is as the ledger has it', async () => {
   const { table } = await openLedger();
