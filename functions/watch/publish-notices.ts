@@ -68,10 +68,8 @@ export function compareMatters(
   const open = openMatters(look, now);
   const known = new Set(published.map(idOf));
   // Of the addresses that operators know of, some were dealt with: the others are no news.
-  const isLess = ({ kind, subject, ...matter }: PublishedMatter): boolean =>
-    published.some(
-      (known) => idOf({ kind, subject }) === idOf({ ...known, count: 0 }) && (known.count ?? 0) > (matter.count ?? 0),
-    );
+  const isLess = ({ kind, subject, count = 0 }: PublishedMatter): boolean =>
+    published.some((known) => known.kind === kind && known.subject === subject && (known.count ?? 0) > count);
   const begun = open
     .filter((matter) => matter.isRecent && !known.has(idOf(matter)))
     .map((matter): Change => ({ text: isLess(matter) ? null : beginText(matter, place), begun: [matter], over: [] }));

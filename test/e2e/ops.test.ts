@@ -13,13 +13,7 @@ import { chooseDue, chooseReport } from '../../infra/program/command-line/choice
 import { forgetAddress, liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
 import { noteCommand } from '../../infra/program/commands/note.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
-import {
-  discardCommand,
-  releaseCommand,
-  runCommand,
-  testCommand,
-  type RunOptions,
-} from '../../infra/program/commands/run.ts';
+import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
 import { statusCommand } from '../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
@@ -32,7 +26,7 @@ import { createFolders, readMails, shownParts } from '../support/start-folders.t
 import { english } from '../support/words.ts';
 
 const at = '2026-11-16T08:00:00Z';
-const plain: RunOptions & { at: string } = { at, hold: false, follow: true, resendUnknown: false, yes: false };
+const plain = { at, hold: false, follow: true, resendUnknown: false, yes: false };
 
 const folders = createFolders();
 const account = await startSampleAccount({ asOf: at });
@@ -58,7 +52,7 @@ function openTarget(mail: object = {}): Promise<RunTarget> {
   });
 }
 const reportOf = (name: string) => chooseReport(target.configuration, name);
-const run = (name: string, options: typeof plain): Promise<CommandResult> =>
+const run = (name: string, options: typeof plain & { to?: string[]; again?: boolean }): Promise<CommandResult> =>
   runCommand(target, reportOf(name), chooseDue(reportOf(name), { at: options.at }), options);
 const sendTest = (name: string, instant: string, to = 'tester@example.com', yes = false): Promise<CommandResult> =>
   testCommand(target, reportOf(name), chooseDue(reportOf(name), { at: instant }), [to], { yes });
@@ -167,9 +161,7 @@ describe('a run that was interrupted', () => {
     expect(before.json).toMatchObject({ balance: { unknown: 2 } });
     const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('is unknown: '))).slice(0, 2);
     expect(offer[0]).toMatch(/^The outcome of 2 messages of .* again by itself\..* 1 probably not sent\.$/);
-    expect(offer[1]).toMatch(
-      /^To send again, from \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London on, perhaps a second time: /,
-    );
+    expect(offer[1]).toMatch(/^To send again, from \d{4}-\S+ \S+ Europe\/London on, perhaps a second time: /);
     const place = `--local --state ${folders.state} --out ${folders.out} --service-url ${account.url}`;
     expect(offer[1]).toContain(`: npm run ops -- run weekly --at ${at} --resend-unknown ${place}`);
     expect((await statusCommand(target, Temporal.Instant.from(at))).lines).toContain(offer[1]);
@@ -403,23 +395,20 @@ describe('one subscriber', () => {
   });
 
   test('who has it gets it again by an answer to that question alone, once however often that is ordered, in the same row', async () => {
-    for (const yes of [false, true])
-      await expect(order({ yes, again: yes })).rejects.toThrow('within the last 15 minutes');
+    await expect(order({ yes: true, again: true })).rejects.toThrow('within the last 15 minutes');
     await letAnHourPass();
     await expect(order({ yes: true })).rejects.toThrow('Re-run with --again to confirm.');
     expect(await sentTo()).toBe(1);
     const answers = await Promise.all([order({ again: true }), order({ again: true })]);
-    expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1]);
     expect(await sentTo()).toBe(2);
     const rows = (await show(name, { messages: true })).lines.filter((line) => line.startsWith(to));
     expect(rows).toEqual([expect.stringMatching(/  sent  .*sent before \d{4}-/)]);
     const ordered = (await readActions(target.table, 'daily')).filter(({ run, detail }) => run === name && detail);
-    expect(
-      ordered.map(({ detail, outcome }) => `${detail}: ${outcome?.error?.code ?? outcome?.state}`).toSorted(),
-    ).toEqual([
-      'once more to one subscriber: already-sent',
-      'once more to one subscriber: done',
-      'to one subscriber: done',
-    ]);
+    const ends = ordered
+      .map(({ detail, outcome }) => `${detail}: ${outcome?.error?.code ?? outcome?.state}`)
+      .toSorted();
+    const [one, more] = ['to one subscriber', 'once more to one subscriber'];
+    expect(ends).toEqual([`${more}: already-sent`, `${more}: done`, `${one}: done`]);
   });
 });

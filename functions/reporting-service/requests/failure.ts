@@ -1,5 +1,5 @@
-import type { Reason } from '../../domain/reasons.ts';
-import { UnavailableError, type OutOfTimeError } from './request.ts';
+import type { Reason, Unavailable } from '../../domain/reasons.ts';
+import { UnavailableError } from './request.ts';
 
 /** Why one attempt of a request failed, and whether and when to try again. */
 export interface AttemptFailure {
@@ -75,12 +75,11 @@ function wordOf(failure: Error | undefined): string {
 }
 
 /** The message of a failure, and the one thing that helps with it. A dead host is not a slow one. */
-export function withAdvice(error: UnavailableError | OutOfTimeError): string {
-  const { message } = error;
-  const { reason, status = 0 } = 'unavailable' in error ? error.unavailable : {};
+export function withAdvice({ message, unavailable }: { message: string; unavailable?: Unavailable }): string {
+  const { reason, status = 0 } = unavailable ?? {};
   if (/: (?:connection refused|host not found|no connection)$/.test(message))
     return `${message}. No service is there: check its address, and whether this network reaches it.`;
-  if (/ time$/.test(message)) return `${message}. It is there and slow: see service.timeout, or run it again later.`;
+  if (message.endsWith(' time')) return `${message}. It is there and slow: see service.timeout, or run it again later.`;
   if (reason === 'forbidden') return `${message}. Ask the service's contact for the right to read it.`;
   const isPassing = status === 429 || status >= 500 || message.endsWith(': connection lost');
   return `${message}.${isPassing ? ' Wait until the service answers, then run it again.' : ''}`;

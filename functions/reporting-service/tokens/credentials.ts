@@ -52,10 +52,7 @@ async function readSecret(client: SecretsManagerClient, secretName: string): Pro
     return answer.SecretString ?? '';
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new CredentialsError(
-      'credentials-missing',
-      `Secret "${secretName}" does not exist or has no value. ${wayToStore}`,
-      error,
-    );
+    const message = `Secret "${secretName}" does not exist or has no value. ${wayToStore}`;
+    throw new CredentialsError('credentials-missing', message, error);
   }
 }

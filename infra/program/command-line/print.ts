@@ -21,6 +21,9 @@ export function printableLines(text: string): string {
 
 /** A value as JSON that a terminal shows as well: what it would obey is escaped. */
 export function printableJson(value: unknown): string {
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -91,11 +91,12 @@ async function confirmMail(
   { yes, again = false }: Pick<RunOptions, 'yes' | 'again'>,
 ) {
   const { table, stack } = target;
-  if (run.digest === undefined) throw new UsageError(`${run.run} has no digest yet: without --to it gets one.`);
+  const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
+  if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);
   const [person] = await readKnown(table, report, [to]);
-  const { gets = false, why = '' } = person === undefined ? {} : describeStanding(person.standing, person);
-  if (person === undefined || !gets)
-    throw new UsageError(`No subscriber of "${report.name}" who gets mail: ${why}. What helps: addresses show ADDRESS`);
+  const standing = person && describeStanding(person.standing, person);
+  if (person === undefined || standing?.gets !== true)
+    throw new UsageError(`It gets no mail of "${report.name}": ${standing?.why}. What helps: addresses show ADDRESS`);
   const row = await readMessage(table, run.run, person.hash);
   const { state, claim = '', claimedAt = 0, sentBeforeAt } = row ?? {};
   const handed = state === 'sent' || state === 'claimed' ? { id: person.hash, claim } : undefined;
@@ -104,9 +105,7 @@ async function confirmMail(
     return (await confirmMailing(whom, target, { yes })) ? { to: [to], detail: 'to one subscriber' } : null;
   }
   if (handed !== undefined && !isLongClaimed(row, Date.now()))
-    throw new UsageError(
-      'SES was handed this mail within the last 15 minutes: it may be on its way. Try again after that.',
-    );
+    throw new UsageError('SES was handed this mail within the last 15 minutes: it may be on its way. Try later.');
   const times = { 'handed to SES': new Date(claimedAt).toISOString(), ...eventsOf(row) };
   const known = sayEvents(times, report.schedule.timeZone).join(', ');
   const question = `${run.run} for ${to}: ${known}. Send it once more${stack === null ? '' : ` from ${stack}`}?`;
@@ -136,14 +135,9 @@ async function describeReach(
   isRelease = false,
 ): Promise<string> {
   const messages = await Array.fromAsync(readMessages(table, run));
-  const hasBounced = ({ bouncedAt, softBouncedAt, deliveredAt }: MessageRow): boolean =>
-    bouncedAt !== undefined || (softBouncedAt !== undefined && deliveredAt === undefined);
   const mails = messages.filter((message) => !isCard(message));
-  const {
-    sent = 0,
-    claimed = 0,
-    bounced = 0,
-  } = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
+  const counts = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
+  const { sent = 0, claimed = 0, bounced = 0 } = counts;
   const states = new Map(messages.map((message) => [message.id, message.state]));
   const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
   const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
@@ -157,6 +151,11 @@ async function describeReach(
   const progress = state === undefined ? 'has not begun' : `is ${state}`;
   const have = sent === 0 ? 'nobody has' : sent === 1 ? '1 has' : `${sent} have`;
   return `${run} ${progress}: ${have} it${lost}. ${sayWhom(persons, cards)} would get it ${when}.`;
+}
+
+/** Whether a mail that SES took came back, for good or for now. */
+function hasBounced({ bouncedAt, softBouncedAt, deliveredAt }: MessageRow): boolean {
+  return bouncedAt !== undefined || (softBouncedAt !== undefined && deliveredAt === undefined);
 }
 
 function sayWhom(persons: number, cards: number): string {

@@ -112,20 +112,19 @@ function listCounts(counts: Counts): string {
 }
 
 /** Why the service gives no token, and which setting may help. */
-function sayUnreached(error: UnavailableError): Remark {
-  const { reason, status } = error.unavailable;
+function sayUnreached({ message, unavailable }: UnavailableError): Remark {
+  const { reason, status } = unavailable;
   const where = { name: 'service.baseUrl', value: 'the address of the account with its path, as for --service-url' };
-  if (reason === 'redirected') return fault(`${error.message}. The service is at another address.`, where);
-  if (/no answer in time/.test(error.message))
-    return fault(`${error.message}.`, { name: 'service.timeout', value: 'more seconds' });
+  if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
+  if (/no answer in time/.test(message))
+    return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
   const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
   const elsewhere = 'That was from this machine; "doctor --deployed" has the deployed worker ask.';
-  return fault(`${withAdvice(error)} ${elsewhere}`, isElsewhere ? where : undefined);
+  return fault(`${withAdvice({ message, unavailable })} ${elsewhere}`, isElsewhere ? where : undefined);
 }
 
 /** Why the list is unavailable, and which setting may help. */
-function sayNoList(error: UnavailableError): Remark {
-  const { message, unavailable } = error;
+function sayNoList({ message, unavailable }: UnavailableError): Remark {
   const { reason, status } = unavailable;
   if (reason === 'unreadable')
     return fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`);
@@ -133,7 +132,7 @@ function sayNoList(error: UnavailableError): Remark {
     const value = 'the parameters that the service asks for, such as {"from": "…"}';
     return fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value });
   }
-  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(withAdvice(error));
+  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(withAdvice({ message, unavailable }));
   const value = "the path that the account's documentation gives";
   return fault(`${message}.`, { name: 'service.deliveries.path', value });
 }

@@ -24,7 +24,7 @@ test.each([
   expect({ ...parsed, ...report }).toEqual({ action: 'run', ...event });
 });
 
-const fieldsOfRun = 'action, report, trigger, scheduledTime, subscribers, hold, resendUnknown, operation';
+const fieldsOfRun = 'action, report, trigger, scheduledTime, subscribers, hold, resendUnknown, again, operation';
 test.each<[unknown, string]>([
   [null, 'the event: Expected an object, found something else.'],
   [{ report: 'weekly', Hold: true }, 'Hold: Unknown field. Did you mean "hold"?'],

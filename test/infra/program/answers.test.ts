@@ -8,7 +8,7 @@ import {
   recordOrderOutcome,
   type ActionName,
 } from '../../../functions/ledger/runs/actions.ts';
-import { settleEvent } from '../../../functions/feedback/event.ts';
+import { recordSuppressed } from '../../../functions/ledger/notices.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
@@ -148,17 +148,12 @@ test.each([
 ])('a suppressed address that was %s is no open matter any more, and others are', async (_, dealWith) => {
   const ledger = await openLedger();
   const target = targetOf(ledger);
-  await planKeptRun(ledger.table, 2);
   const now = Temporal.Now.instant();
   await subscribersCommand(target, weekly, 'add', ['s0@example.com', 's1@example.com']);
-  for (const to of ['s0@example.com', 's1@example.com']) {
-    const message = ledger.hashOf(to);
-    await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
-    const event = {
-      origin: { run, message, claim: to, messageId: to },
-      fact: { kind: 'bounced', at: now.toString() },
-    } as const;
-    await settleEvent(ledger.table, event, { at: now.toString(), expiresAt: 4_000_000_000 });
+  await planKeptRun(ledger.table, 2);
+  for (const message of ['s0@example.com', 's1@example.com']) {
+    const suppressed = { run, message, reason: 'bounce', hash: ledger.hashOf(message), at: now.toString() } as const;
+    await recordSuppressed(ledger.table, { ...suppressed, expiresAt: 4_000_000_000 });
   }
   const open = async (): Promise<string[]> =>
     (await statusCommand(target, now)).lines.filter((line) => /suppressed: /.test(line));
