@@ -3,7 +3,7 @@ import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-li
 import { beginMove } from '../../../functions/ledger/reports.ts';
 import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
-import { answerRequest, type UnsubscribeRequest } from '../../../functions/unsubscribe/answer.ts';
+import { answerRequest, type Wish } from '../../../functions/unsubscribe/answer.ts';
 import { configurationWith } from '../../support/configuration.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
@@ -15,9 +15,18 @@ const ledger = await openLedger();
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
   tokens.issue({ hash: ledger.hashOf(address), report, expiresAt });
 
-async function ask(request: UnsubscribeRequest, now = '2026-11-16T09:00:00Z', configured = configuration) {
+/** A request, and what its body asks for: `unread`, where that must not be read. */
+interface Request {
+  method: string;
+  token: string;
+  wants: Wish | 'unread';
+}
+
+async function ask({ wants, ...request }: Request, now = '2026-11-16T09:00:00Z', configured = configuration) {
   const dependencies = { configuration: configured, table: ledger.table, tokens, now: new Date(now) };
-  const { status, page, report } = await answerRequest(request, dependencies);
+  const readWish = (): Promise<Wish> =>
+    wants === 'unread' ? Promise.reject(new Error('The body was read.')) : Promise.resolve(wants);
+  const { status, page, report } = await answerRequest({ ...request, readWish }, dependencies);
   return { answer: `${status} ${page}`, title: report.title, locale: report.locale };
 }
 const answerOf = async (...request: Parameters<typeof ask>): Promise<string> => (await ask(...request)).answer;
@@ -59,7 +68,7 @@ describe('a good link whose report is not configured under its name', () => {
     ...configuration,
     reports: [{ ...requireReport(configuration, 'weekly'), name: 'news', locale: 'de' }],
   };
-  const follow = (wants: UnsubscribeRequest['wants'], token: string, now?: string) =>
+  const follow = (wants: Wish, token: string, now?: string) =>
     ask({ method: wants === 'nothing' ? 'GET' : 'POST', token, wants }, now, renamed);
 
   test('leaves the report whose name was moved, and comes back to it, in its language and by its title', async () => {
@@ -86,11 +95,11 @@ describe('a good link whose report is not configured under its name', () => {
   });
 });
 
-test('a link that is too old, of another deployment or malformed changes nothing', async () => {
+test('a link that is too old, of another deployment or malformed changes nothing, and its body is not read', async () => {
   const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
   const hash = ledger.hashOf('alan@example.com');
   const token = await tokenOf('alan@example.com');
-  const post = { method: 'POST', wants: 'unsubscribe' } as const;
+  const post = { method: 'POST', wants: 'unread' } as const;
   expect(await answerOf({ ...post, token }, '2028-01-01T00:00:00Z')).toBe('410 expired');
   const forged = await foreign.issue({ hash, report: 'weekly', expiresAt });
   for (const tried of [forged, `${token.slice(0, -4)}AAAA`, '', 'favicon.ico']) {
