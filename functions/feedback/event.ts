@@ -22,7 +22,11 @@ const sesEventSchema = v.object({
       mail,
       bounce: v.object({ bounceType: v.string(), timestamp: instant }),
     }),
-    v.object({ eventType: v.literal('Complaint'), mail, complaint: v.object({ timestamp: instant }) }),
+    v.object({
+      eventType: v.literal('Complaint'),
+      mail,
+      complaint: v.object({ timestamp: instant, complaintFeedbackType: v.nullish(v.string()) }),
+    }),
     v.object({ eventType: v.picklist(['Reject', 'Rendering Failure']), mail }),
   ]),
 });
@@ -56,8 +60,11 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
       const { bounceType, timestamp } = detail.bounce;
       return { kind: bounceType === 'Permanent' ? 'bounced' : 'softBounced', at: timestamp };
     }
-    case 'Complaint':
-      return { kind: 'complained', at: detail.complaint.timestamp };
+    case 'Complaint': {
+      const { complaintFeedbackType, timestamp } = detail.complaint;
+      // Of somebody who rescued the mail from the junk: it had arrived.
+      return { kind: complaintFeedbackType === 'not-spam' ? 'delivered' : 'complained', at: timestamp };
+    }
     case 'Reject':
     case 'Rendering Failure':
     default:

@@ -17,6 +17,9 @@ function event(
 describe('parseSesEvent', () => {
   const time = '2026-11-16T08:00:07Z';
   const bounce = (bounceType: string) => ({ bounce: { bounceType, bounceSubType: 'General', timestamp: time } });
+  const complaint = (complaintFeedbackType: string | null) => ({
+    complaint: { timestamp: time, complaintFeedbackType },
+  });
 
   it.each([
     ['Send', {}, { kind: 'sent', at: sentAt }],
@@ -24,6 +27,9 @@ describe('parseSesEvent', () => {
     ['Bounce', bounce('Permanent'), { kind: 'bounced', at: time }],
     ['Bounce', bounce('Transient'), { kind: 'softBounced', at: time }],
     ['Complaint', { complaint: { timestamp: time } }, { kind: 'complained', at: time }],
+    ['Complaint', complaint(null), { kind: 'complained', at: time }],
+    ['Complaint', complaint('abuse'), { kind: 'complained', at: time }],
+    ['Complaint', complaint('not-spam'), { kind: 'delivered', at: time }],
     ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Reject' }],
     ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'Rendering Failure' }],
   ])('reads %s with %j', (eventType, more, fact) => {
