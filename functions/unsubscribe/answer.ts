@@ -11,7 +11,7 @@ import {
   type HttpResponse,
 } from '../links/public-function.ts';
 import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
-import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
+import { isUnsubscribed, readSuppression, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
 
@@ -58,8 +58,15 @@ async function readForm(type: string | undefined, body: string, isBase64: boolea
 /** The language of a page about a report that is not configured. */
 const defaultLocale = 'en';
 
-/** The page: it asks, confirms that the subscriber has left or returned, or says that the link or the system does not work. */
-export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
+/**
+ * The page: it asks, confirms that the subscriber has left or returned, says why who returned gets no mail all the same, or that
+ * the link or the system does not work.
+ */
+export const pageKinds = [
+  ...(['ask', 'left', 'returned'] as const),
+  ...suppressionReasons,
+  ...(['invalid', 'expired', 'busy'] as const),
+];
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
@@ -102,10 +109,11 @@ export async function answerRequest(
   const hasLeft = await isUnsubscribed(table, hash, report);
   // Where the report is not configured, the page does not promise that its mails come again.
   const hasReturned = wish === 'resubscribe' && configured !== undefined;
+  const suppression = hasReturned ? await readSuppression(table, hash) : null;
   const isAnswered = isKnown || method === 'GET' || method === 'HEAD';
   return {
     status: isAnswered ? 200 : method === 'POST' ? 400 : 405,
-    page: hasLeft ? 'left' : hasReturned ? 'returned' : 'ask',
+    page: hasLeft ? 'left' : hasReturned ? (suppression?.reason ?? 'returned') : 'ask',
     report,
   };
 }

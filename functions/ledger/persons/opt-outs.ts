@@ -16,9 +16,11 @@ export const unsubscribedSchema = v.object({
   at: v.string(),
 });
 
+export const suppressionReasons = ['bounce', 'complaint', 'forgotten'] as const;
+
 /** Since when, ISO 8601, and why a person gets no mail at all. It stays until an operator lifts it. */
 export const suppressedSchema = v.object({
-  reason: v.picklist(['bounce', 'complaint', 'forgotten']),
+  reason: v.picklist(suppressionReasons),
   at: v.string(),
 });
 export type Suppression = v.InferOutput<typeof suppressedSchema>;
@@ -50,9 +52,14 @@ export async function isUnsubscribed(table: Table, hash: string, report: { name:
   return item !== null && v.parse(unsubscribedSchema, item).left;
 }
 
+/** Since when and why a person gets no mail at all; `null` for one who may get it. */
+export async function readSuppression(table: Table, hash: string): Promise<Suppression | null> {
+  return v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
+}
+
 /** Everything that a person gets no mail of: all mail, and the reports that the person has unsubscribed from. */
 export async function readOptOuts(table: Table, hash: string) {
-  const suppression = v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
+  const suppression = await readSuppression(table, hash);
   const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
   const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
   return { suppression, left: unsubscriptions.filter(({ left }) => left) };

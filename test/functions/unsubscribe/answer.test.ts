@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 import { beginMove } from '../../../functions/ledger/reports.ts';
-import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
+import { isUnsubscribed, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { answerRequest, type Wish } from '../../../functions/unsubscribe/answer.ts';
 import { configurationWith } from '../../support/configuration.ts';
@@ -62,6 +62,18 @@ describe('a good link', () => {
     expect(await left('ada+weekly@example.com')).toBe(true);
   });
 });
+
+test.each(['bounce', 'complaint', 'forgotten'] as const)(
+  'a good link promises no mail to who is suppressed by a %s: it says so to who comes back',
+  async (reason) => {
+    const address = `${reason}@example.com`;
+    const token = await tokenOf(address);
+    await suppress(ledger.table, ledger.hashOf(address), { reason, at: '2026-11-16T08:00:00Z' });
+    expect(await answerOf({ method: 'POST', token, wants: 'unsubscribe' })).toBe('200 left');
+    expect(await answerOf({ method: 'POST', token, wants: 'resubscribe' })).toBe(`200 ${reason}`);
+    expect(await left(address)).toBe(false);
+  },
+);
 
 describe('a good link whose report is not configured under its name', () => {
   const renamed = {
