@@ -51,7 +51,8 @@ export async function channelSecretCommand(
   const [address = ''] = process.stdin.isTTY
     ? await askOnTerminal(`Address of the webhook of "${name}"`)
     : [variable('CHANNEL_ADDRESS', 'secret --channel, without a terminal, needs the address of the webhook.')];
-  if (!isChannelAddress(address)) throw new UsageError('Expected an https address: nothing was stored.');
+  if (!isChannelAddress(address))
+    throw new UsageError('Expected an https address of a public host, without user info: nothing was stored.');
   const posted = await postCard(address, createTestCard(channel.kind, mail.brand.name));
   const { outcome } = posted;
   const result =

@@ -69,7 +69,7 @@ describe('the address of a channel', () => {
   /** What the command answers to an address in the environment, what is then stored, and whether the channel is on. */
   async function storeChannel(address: string, { yes = false, name = 'managers', isDeployed = true } = {}) {
     Object.defineProperty(process, 'stdin', { configurable: true, value: { isTTY: false } });
-    vi.stubEnv('CHANNEL_ADDRESS', address);
+    vi.stubEnv('CHANNEL_ADDRESS', address).stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', service.url);
     const ledger = await openLedger();
     await turnChannelOff(ledger.table, off);
     const stored: string[] = [];

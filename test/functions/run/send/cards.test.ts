@@ -18,6 +18,7 @@ import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 const ledger = await openLedger();
 const webhook = await startHttpStub();
 const ses = await startScriptedSes();
+vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', webhook.url);
 let runs = 0;
 
 afterAll(async () => {
@@ -60,8 +61,25 @@ describe('a webhook', () => {
     expect(await posted).toEqual({ outcome: 'unknown' });
   });
 
-  test.each([undefined, 'http://hooks.example.com/x', 'nonsense'])('%j is not asked', async (address) => {
+  test.each([
+    undefined,
+    'nonsense',
+    'http://hooks.example.com/x',
+    'https://ada@hooks.example.com/x',
+    'https://10.0.0.8/x',
+    'https://[fd00::8]/x',
+    'https://169.254.169.254/x',
+    'https://hooks/x',
+    'https://hooks.internal/x',
+  ])('%j is not asked', async (address) => {
     expect(await postCard(address, {})).toMatchObject({ outcome: 'refused' });
+  });
+
+  test('on this machine is not asked outside of a local run', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', undefined);
+    expect(await postCard(hook, {})).toMatchObject({ outcome: 'refused' });
+    expect(webhook.requests).toEqual([]);
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', webhook.url);
   });
 });
 
