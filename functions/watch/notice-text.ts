@@ -135,7 +135,7 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
     happened: `${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name} failed: SES or a channel surely did not take what was sent.`,
     advice:
       'see the reasons, fix them, then trigger the run again: it sends only those messages. A channel whose webhook is gone ' +
-      '(HTTP 404 or 410) is off until you store its address: secret --channel NAME.',
+      '(HTTP 404 or 410) in two runs is off until you store its address (secret --channel NAME), or "resume --channel NAME".',
     commands: [`${show(watched)} --messages`, runAgain(watched)],
   }),
   unknown: (watched) => ({

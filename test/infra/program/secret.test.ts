@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channels.ts';
+import { resumeChannel } from '../../../infra/program/commands/report.ts';
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
@@ -96,5 +97,18 @@ describe('the address of a channel', () => {
     service.answer('/canary', status(code));
     expect(await storeChannel(hook, { yes })).toMatchObject(expected);
     expect(service.requests.at(-1)?.body).toContain('This is a test.');
+  });
+
+  test('is asked for again, or the channel is switched on with the one that it has, which is recorded once', async () => {
+    const ledger = await openLedger();
+    await turnChannelOff(ledger.table, off);
+    const target = targetOf(ledger, { configuration: configurationWith({ reports }) });
+    for (const resumed of [true, false])
+      expect(await resumeChannel(target, 'managers')).toMatchObject({
+        code: 0,
+        json: { channel: 'managers', resumed },
+      });
+    expect(await readChannelOff(ledger.table, 'managers')).toBeNull();
+    expect(await readActions(ledger.table, serviceSubject)).toMatchObject([{ what: 'resume', by: 'grace' }]);
   });
 });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { periodBefore } from '../../../../functions/domain/period.ts';
 import { readChannelOff, turnChannelOn } from '../../../../functions/ledger/channels.ts';
 import { cardId, planMessage, readCards } from '../../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
@@ -11,7 +12,6 @@ import { startHttpStub, status } from '../../../support/http-stub.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { startScriptedSes } from '../../../support/aws/scripted-ses.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { week } from '../compose/collected-samples.ts';
 import { configured, reportOf } from '../configured.ts';
 import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
@@ -90,8 +90,8 @@ describe('the cards of a run', () => {
   /** Plans a run to one subscriber and one channel. */
   async function planWithCard(): Promise<Plan> {
     runs += 1;
-    const startDate = `2026-11-${String(runs).padStart(2, '0')}`;
-    const plan = await planKeptRun(ledger.table, 1, { ...week, kind: 'day', startDate, name: startDate });
+    const period = periodBefore('day', 'Europe/London', `2026-11-${String(runs).padStart(2, '0')}T08:00:00Z`);
+    const plan = await planKeptRun(ledger.table, 1, period);
     await planMessage(ledger.table, plan.run, { id, channel: 'teams:managers', expiresAt: 1_900_000_000 });
     return { ...plan, intended: 2 };
   }
@@ -128,13 +128,34 @@ describe('the cards of a run', () => {
     expect(webhook.requests.length).toBe(1);
   });
 
-  test('that are refused for good fail and turn the channel off: the next are suppressed until it is turned on', async () => {
-    webhook.answer('/hook', status(410));
-    const plan = await planWithCard();
-    expect(await dispatch(plan)).toMatchObject({ state: 'failed', refusal: 'HTTP 410' });
-    expect(await readChannelOff(ledger.table, 'managers')).toMatchObject({ run: plan.run, refusal: 'HTTP 410' });
+  test('are posted after the mails, also where SES takes none', async () => {
+    let askedBefore: readonly string[] = [];
+    webhook.answer('/hook', (...exchange) => {
+      askedBefore = [...ses.asked];
+      return status(200)(...exchange);
+    });
+    ses.recover();
+    expect(await dispatch(await planWithCard())).toMatchObject({ sentNow: 2, state: 'sent' });
+    expect(askedBefore).toContain('SendRawEmail');
+    Object.assign(ses, { most: 200, taken: 200 });
+    expect(await dispatch(await planWithCard())).toMatchObject({ sentNow: 1, state: 'sent' });
+    ses.recover();
+  });
+
+  test('that are refused for good fail, and in two runs in a row turn the channel off: the next are suppressed until it is turned on', async () => {
+    const isOff = async () => (await readChannelOff(ledger.table, 'managers'))?.run;
+    const gone = { state: 'failed', refusal: 'HTTP 410' };
+    webhook.answer('/hook', status(410), status(200), status(410));
+    expect(await dispatch(await planWithCard())).toMatchObject(gone);
+    expect(await dispatch(await planWithCard())).toMatchObject({ state: 'sent' });
+    const first = await planWithCard();
+    for (const execution of ['one', 'two']) expect(await dispatch(first, execution)).toMatchObject(gone);
+    expect(await isOff()).toBeUndefined();
+    const second = await planWithCard();
+    expect(await dispatch(second)).toMatchObject(gone);
+    expect(await isOff()).toBe(second.run);
     expect(await dispatch(await planWithCard())).toMatchObject({ state: 'suppressed' });
-    expect(webhook.requests.length).toBe(1);
+    expect(webhook.requests.length).toBe(5);
     await turnChannelOn(ledger.table, 'managers');
     webhook.answer('/hook', status(200));
     expect(await dispatch(await planWithCard())).toMatchObject({ state: 'sent' });
@@ -153,7 +174,7 @@ describe('the cards of a run', () => {
       throw new Error('The process dies.');
     };
     await expect(dispatch(plan, 'one', { ...ledger.table, update })).rejects.toThrow('The process dies.');
-    expect(await dispatch(plan)).toMatchObject({ sentNow: 1, state: 'claimed' });
+    expect(await dispatch(plan)).toMatchObject({ sentNow: 0, state: 'claimed' });
     expect(webhook.requests.length).toBe(posts);
   });
 });
