@@ -62,11 +62,7 @@ const defaultLocale = 'en';
  * The page: it asks, confirms that the subscriber has left or returned, says why who returned gets no mail all the same, or that
  * the link or the system does not work.
  */
-export const pageKinds = [
-  ...(['ask', 'left', 'returned'] as const),
-  ...suppressionReasons,
-  ...(['invalid', 'expired', 'busy'] as const),
-];
+export const pageKinds = ['ask', 'left', 'returned', ...suppressionReasons, 'invalid', 'expired', 'busy'] as const;
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */

@@ -6,10 +6,10 @@ import { sayInstant } from '../command-line/answer.ts';
 export function describeStanding(standing: Standing, { isConfigured }: { isConfigured: boolean }) {
   const { member } = standing;
   const gets = reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null;
-  const against = reasonsAgainst(standing);
-  if (against.length > 0) return { gets, why: against.map(({ why }) => why).join('; ') };
-  if (member !== null) return { gets, why: describeMember(member) };
-  return { gets, why: isConfigured ? 'configured in cdk.json' : 'not a subscriber' };
+  const against = reasonsAgainst(standing).map(({ why }) => why);
+  if (against.length > 0) return { gets, why: against.join('; ') };
+  const unsaid = isConfigured ? 'configured in cdk.json' : 'not a subscriber';
+  return { gets, why: member === null ? unsaid : describeMember(member) };
 }
 
 /** How those of some persons who get no mail can get it again: a line for each reason that there is. */

@@ -62,14 +62,12 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
 /** Switches a channel on that runs found gone: the next one posts to it. */
 export async function resumeChannel(target: LedgerTarget, name: string): Promise<CommandResult> {
   const { name: channel } = chooseChannel(target.configuration, name);
-  const off = await readChannelOff(target.table, channel);
-  if (off !== null) {
+  const resumed = (await readChannelOff(target.table, channel)) !== null;
+  if (resumed) {
     await recordOperation(target, serviceSubject, { what: 'resume', detail: `channel ${channel}` });
     await turnChannelOn(target.table, channel);
   }
-  const before = off === null ? '' : ` It was off since run ${off.run} (${off.refusal}).`;
-  const json = { channel, resumed: off !== null, offSince: off?.offSince ?? null };
-  return done(json, [`Channel "${channel}" is on: the next run posts to it.${before}`]);
+  return done({ channel, resumed }, [`Channel "${channel}" is on: the next run posts to it.`]);
 }
 
 /** Voids all links to the pages of a report that were made before now. Links in later mails work. */
