@@ -48,17 +48,19 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
 
 /** What the notice says of suppressed addresses. It names none of them. */
 function suppressedWords(matter: SuppressedAddresses & { subject: string }): NoticeWords {
-  const { subject, count: total, complaints } = matter;
+  const { subject, count: total, complaints, softBounces } = matter;
+  const suppressed = total - softBounces;
   const causes = [
-    ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
+    ...(suppressed > complaints ? [`${suppressed - complaints} bounced permanently`] : []),
     ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
+    ...(softBounces > 0 ? [`${softBounces} bounced three times in a row, for reasons that may pass`] : []),
   ];
   return {
-    title: total === 1 ? 'Address suppressed' : `${total} addresses suppressed`,
+    title: ['Mails keep bouncing', 'Address suppressed'][suppressed] ?? `${suppressed} addresses suppressed`,
     happened: `After run ${subject} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
-    readers: 'these subscribers get no further mail.',
+    readers: 'who bounced permanently or complained gets no further mail; the others are tried again.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
-    commands: ['addresses list'],
+    commands: [`show ${subject} --messages`, 'addresses list'],
   };
 }
 

@@ -1,10 +1,9 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { precedingPeriod } from '../../domain/period.ts';
+import { runNameBefore } from '../../domain/period.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
 import { cardId, markWithheld, readCards, readMessage } from '../../ledger/runs/messages.ts';
-import { readRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
@@ -87,8 +86,8 @@ async function postOpenCards(
 }
 
 /** Whether the run of the period before got the same refusal: once may be a fault that passes. */
-async function wasRefusedBefore({ report, period }: Plan, id: string, refusal: string, table: Table): Promise<boolean> {
-  const before = await readRun(table, report, precedingPeriod(period));
-  const card = before === null ? null : await readMessage(table, before.run, id);
+async function wasRefusedBefore({ run }: Plan, id: string, refusal: string, table: Table): Promise<boolean> {
+  const before = runNameBefore(run);
+  const card = before === null ? null : await readMessage(table, before, id);
   return card?.state === 'failed' && card.refusal === refusal;
 }
