@@ -17,7 +17,7 @@ function event(
 describe('parseSesEvent', () => {
   const time = '2026-11-16T08:00:07Z';
   const bounce = (bounceType: string, status?: string) => ({
-    bounce: { bounceType, bouncedRecipients: [{ emailAddress: 'ada@example.com', status }], timestamp: time },
+    bounce: { bounceType, bouncedRecipients: [{ status }], timestamp: time },
   });
   const complaint = (type: string | null) => ({ complaint: { timestamp: time, complaintFeedbackType: type } });
 
