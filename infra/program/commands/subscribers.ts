@@ -131,7 +131,7 @@ async function addSubscribers(
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
     ...withheld.slice(0, mostNamed).map(({ address, why }) => `${address} gets no mail: ${why}.`),
     ...(withheld.length > mostNamed ? [`… and ${withheld.length - mostNamed} more.`] : []),
-    ...waysBack(persons.map(({ standing }) => ({ ...standing, member }))),
+    ...waysBack(persons.map(({ standing }) => Object.assign({}, standing, { member }))),
   ]);
 }
 
