@@ -35,3 +35,7 @@ export const noticeTopicArn = (): string => required('NOTICE_TOPIC_ARN');
 
 /** The name of the stack's environment; `undefined` where it has none. */
 export const environmentName = (): string | undefined => process.env['ENVIRONMENT_NAME'];
+
+/** Whether something else stands in for AWS, as in local runs. The stack never says so. */
+export const isLocalRun = (): boolean =>
+  Boolean(process.env['AWS_ENDPOINT_URL'] ?? process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']);

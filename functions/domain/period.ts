@@ -164,6 +164,14 @@ export function partsOfRunName(name: string): { report: string; period: NamedPer
   return report === undefined || period === null ? null : { report, period };
 }
 
+/** The name of the run on the same report for the period before; `null` where the text is no run's name. */
+export function runNameBefore(name: string): string | null {
+  const { report, period } = partsOfRunName(name) ?? {};
+  if (report === undefined || period === undefined) return null;
+  const { nameOf, step } = periodKinds[period.kind];
+  return runName(report, { name: nameOf(Temporal.PlainDate.from(period.startDate).subtract(step)) });
+}
+
 function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {
   const { firstDate, step } = periodKinds[kind];
   const date = firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { runNameBefore } from '../domain/period.ts';
 import { recordSuppressed } from '../ledger/notices.ts';
 import { suppress } from '../ledger/persons/opt-outs.ts';
 import { readMessage, recordEvent, type EventFact } from '../ledger/runs/messages.ts';
@@ -8,8 +9,18 @@ const instant = v.string();
 
 const mail = v.object({ messageId: v.string(), timestamp: instant, tags: v.record(v.string(), v.array(v.string())) });
 
+const bouncedRecipients = v.optional(v.array(v.object({ status: v.nullish(v.string(), '') })), []);
+const bounce = v.object({ bounceType: v.string(), bouncedRecipients, timestamp: instant });
+const complaint = v.object({ timestamp: instant, complaintFeedbackType: v.nullish(v.string()) });
+
 /**
- * SES's events as EventBridge delivers them, with the fields that are read. A bounce is hard if it is permanent.
+ * The status of an address or a domain that does not exist, or takes no mail any more (RFC 3463, RFC 7505): also where SES calls
+ * the bounce transient. Other permanent ones are about a full mailbox, or the message.
+ */
+const deadAddress = /^5\.(?:1\.(?:[1236]|10)|2\.1|4\.4)$/;
+
+/**
+ * SES's events as EventBridge delivers them, with the fields that are read.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 const sesEventSchema = v.object({
@@ -17,12 +28,8 @@ const sesEventSchema = v.object({
   detail: v.variant('eventType', [
     v.object({ eventType: v.literal('Send'), mail }),
     v.object({ eventType: v.literal('Delivery'), mail, delivery: v.object({ timestamp: instant }) }),
-    v.object({
-      eventType: v.literal('Bounce'),
-      mail,
-      bounce: v.object({ bounceType: v.string(), timestamp: instant }),
-    }),
-    v.object({ eventType: v.literal('Complaint'), mail, complaint: v.object({ timestamp: instant }) }),
+    v.object({ eventType: v.literal('Bounce'), mail, bounce }),
+    v.object({ eventType: v.literal('Complaint'), mail, complaint }),
     v.object({ eventType: v.picklist(['Reject', 'Rendering Failure']), mail }),
   ]),
 });
@@ -54,10 +61,14 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
       return { kind: 'delivered', at: detail.delivery.timestamp };
     case 'Bounce': {
       const { bounceType, timestamp } = detail.bounce;
-      return { kind: bounceType === 'Permanent' ? 'bounced' : 'softBounced', at: timestamp };
+      const isDead = detail.bounce.bouncedRecipients.some(({ status }) => deadAddress.test(status));
+      return { kind: bounceType === 'Permanent' || isDead ? 'bounced' : 'softBounced', at: timestamp };
     }
-    case 'Complaint':
-      return { kind: 'complained', at: detail.complaint.timestamp };
+    case 'Complaint': {
+      const { complaintFeedbackType, timestamp } = detail.complaint;
+      // Of somebody who rescued the mail from the junk: it had arrived.
+      return { kind: complaintFeedbackType === 'not-spam' ? 'delivered' : 'complained', at: timestamp };
+    }
     case 'Reject':
     case 'Rendering Failure':
     default:
@@ -69,8 +80,8 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
 type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
- * Settles the row of an event's message. A hard bounce or a complaint suppresses the person, and is recorded for the
- * operators' notices `at` an instant until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing, and one of an earlier claim only the person.
+ * Settles the row of an event's message. A hard bounce or a complaint suppresses the person, and is recorded for the operators'
+ * notices `at` an instant until `expiresAt` (epoch seconds), as is a third soft bounce in a row. An event of a message that was never sent changes nothing, and one of an earlier claim only the person.
  */
 export async function settleEvent(
   table: Table,
@@ -88,8 +99,24 @@ export async function settleEvent(
     await recordSuppressed(table, { run, message, reason, hash, ...recorded });
     await suppress(table, hash, { reason, at: fact.at });
   }
+  if (fact.kind === 'softBounced' && (await keepsBouncing(table, run, hash)))
+    await recordSuppressed(table, { run, message: `${message}-soft`, reason: 'soft-bounces', ...recorded });
   return isNew === true ? fact.kind : 'known';
 }
+
+/** Whether the mails of a report's last three runs bounced softly: exactly so many, as operators hear of a row once. */
+async function keepsBouncing(table: Table, run: string, hash: string): Promise<boolean> {
+  let bounces = 0;
+  for (let name: string | null = run; name !== null && bounces <= softBouncesOfNotice; name = runNameBefore(name)) {
+    const row = await readMessage(table, name, hash);
+    // The bounce of a mail that was delivered is often an out-of-office reply.
+    if (row?.softBouncedAt === undefined || row.deliveredAt !== undefined) break;
+    bounces += 1;
+  }
+  return bounces === softBouncesOfNotice;
+}
+
+const softBouncesOfNotice = 3;
 
 const reasons: Partial<Record<SesEvent['fact']['kind'], 'bounce' | 'complaint'>> = {
   bounced: 'bounce',

@@ -3,13 +3,13 @@ import type { Key, Table } from './table.ts';
 
 const offSchema = v.object({
   channel: v.string(),
-  /** Since when, ISO 8601, and the run whose card was refused for good, with what the webhook answered. */
+  /** Since when, ISO 8601, and the second run in a row whose card was refused for good, with what the webhook answered. */
   offSince: v.string(),
   run: v.string(),
   refusal: v.string(),
 });
 
-/** That a channel is off: no run posts to it until an operator stores its address anew. */
+/** That a channel is off: no run posts to it until an operator stores its address anew, or switches it on. */
 export type ChannelOff = v.InferOutput<typeof offSchema>;
 
 /** Beside the reports: whoever may see which of them are paused sees these, too. No report can be called `@…`. */

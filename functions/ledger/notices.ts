@@ -33,13 +33,13 @@ const publishedSchema = v.object({ version: v.number(), matters: v.array(matterS
 
 const suppressedSchema = v.object({
   run: v.string(),
-  reason: v.picklist(['bounce', 'complaint']),
+  reason: v.picklist(['bounce', 'complaint', 'soft-bounces']),
   at: v.string(),
   /** The person's hash; releases before this one did not write it. */
   hash: v.exactOptional(v.string()),
 });
 
-/** That an event about a message of a run suppressed an address. */
+/** That an event about a message of a run suppressed an address, or was of one that keeps bouncing softly. */
 export type Suppressed = v.InferOutput<typeof suppressedSchema>;
 
 const partition = 'NOTICES';

@@ -1,6 +1,7 @@
+import { Temporal } from 'temporal-polyfill';
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { withNote, type Digest } from '../domain/digest.ts';
-import { partsOfRunName, type Period } from '../domain/period.ts';
+import { partsOfRunName, periodKinds, type NamedPeriod } from '../domain/period.ts';
 import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
@@ -49,38 +50,32 @@ export async function answerPageRequest(
   const report = configuration.reports.find(({ name }) => name === known.report);
   // A report that is no longer configured has no page: nobody could revoke its links.
   if (report === undefined || known.end < now) return refuse('expired', anyReport);
-  const shown = await findShown(table, known, link.run ?? known.run);
-  if (typeof shown === 'string') return refuse(shown, report);
-  const { digest, period } = shown;
+  const linked = partsOfRunName(known.run)?.period;
+  if (linked === undefined) return refuse('invalid', report);
+  const opened = await readEarlierRuns(table, report, linked);
+  const earlier = opened.find(({ run }) => run === link.run) ?? null;
+  if (earlier === null && link.run !== null && link.run !== known.run) return refuse('invalid', report);
+  const digest = await findShown(table, known, linked, earlier);
+  if (typeof digest === 'string') return refuse(digest, report);
   if (link.file !== null) return { status: 200, shows: 'file', report, digest, file: link.file };
   const folder = `${publicPaths.page}${link.id}/`;
-  const runs = await readEarlierRuns(table, report, period);
-  const earlier = runs.map(({ run, period: { start, end } }) => ({ start, end, url: folder + run }));
-  return { status: 200, shows: 'page', report, digest, links: { files: folder, earlier } };
+  const { startDate } = earlier?.period ?? linked;
+  const before = opened.filter(({ period }) => period.startDate < startDate);
+  const links = before.map(({ run, period: { start, end } }) => ({ start, end, url: folder + run }));
+  return { status: 200, shows: 'page', report, digest, links: { files: folder, earlier: links } };
 }
 
-/**
- * The digest of a run that a link shows: its own, or what was sent for an earlier period. A later one never: whoever was
- * forwarded a link is not to read what comes next.
- */
+/** A link's own digest, or that of the `earlier` run. */
 async function findShown(
   table: Table,
   link: PageLink,
-  name: string,
-): Promise<{ digest: Digest; period: Period } | Refusal> {
-  const linked = partsOfRunName(link.run);
-  const named = partsOfRunName(name);
-  if (linked === null || named === null) return 'invalid';
-  const run = await readRun(table, link.report, named.period);
-  const isLinked = name === link.run;
-  if (isLinked && wasReplaced(run, link.digest)) return 'replaced';
-  const isEarlier = run?.run === name && wasSentBefore(run, linked.period);
-  const id = isLinked ? link.digest : isEarlier ? run.digest : undefined;
-  if (id === undefined) return 'invalid';
-  const stored = await findDigest(table, name, id);
-  if (stored === null) return 'expired';
-  const digest = withNote(stored.digest, run?.note ?? stored.digest.note);
-  return { digest, period: { ...digest.period, ...named.period } };
+  linked: NamedPeriod,
+  earlier: Run | null,
+): Promise<Digest | Refusal> {
+  const run = earlier ?? (await readRun(table, link.report, linked));
+  if (earlier === null && wasReplaced(run, link.digest)) return 'replaced';
+  const stored = await findDigest(table, earlier?.run ?? link.run, earlier?.digest ?? link.digest);
+  return stored === null ? 'expired' : withNote(stored.digest, run?.note ?? stored.digest.note);
 }
 
 /**
@@ -95,13 +90,17 @@ function wasReplaced(run: Run | null, digest: string): boolean {
 /** As many periods as a digest's trend shows, without its own. */
 const mostEarlier = 7;
 
-/** The last seven runs of a report before this period whose digests were sent, newest first; none longer ago than eight periods. */
-async function readEarlierRuns(table: Table, report: { name: string }, period: Period): Promise<Run[]> {
-  const start = Date.parse(period.start);
-  const from = new Date(start - (mostEarlier + 1) * (Date.parse(period.end) - start)).toISOString().slice(0, 10);
-  const runs = await readRunsFrom(table, report, from, period.startDate);
+/**
+ * All that a link opens beside its own digest: the last seven runs of its report before its period whose digests were sent, newest
+ * first; none longer ago than eight periods. A later one never: whoever was forwarded a link is not to read what comes next.
+ */
+async function readEarlierRuns(table: Table, report: { name: string }, linked: NamedPeriod): Promise<Run[]> {
+  const { days = 0, months = 0 } = periodKinds[linked.kind].step;
+  const reach = { days: days * (mostEarlier + 1), months: months * (mostEarlier + 1) };
+  const from = Temporal.PlainDate.from(linked.startDate).subtract(reach).toString();
+  const runs = await readRunsFrom(table, report, from, linked.startDate);
   return runs
-    .filter((run) => wasSentBefore(run, period))
+    .filter((run) => wasSentBefore(run, linked))
     .slice(-mostEarlier)
     .toReversed();
 }
@@ -110,7 +109,7 @@ async function readEarlierRuns(table: Table, report: { name: string }, period: P
  * Whether a run's digest was sent for a period before this one. That of a run that is held or was discarded was not, nor was one
  * that says nothing. Periods of another kind, which the report had before, are not compared.
  */
-function wasSentBefore(run: Run, { kind, startDate }: Pick<Period, 'kind' | 'startDate'>): boolean {
+function wasSentBefore(run: Run, { kind, startDate }: NamedPeriod): boolean {
   const { digest, period, withheld, state, summary } = run;
   if (digest === undefined || withheld !== undefined) return false;
   if (period.kind !== kind || period.startDate >= startDate) return false;

@@ -11,33 +11,42 @@ import {
   type HttpResponse,
 } from '../links/public-function.ts';
 import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
-import { isUnsubscribed, recordLeft } from '../ledger/persons/opt-outs.ts';
+import { isUnsubscribed, readSuppression, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
 
 export interface UnsubscribeRequest {
   method: string;
   token: string;
-  /** What a POST asks for: one click (RFC 8058, as the page's own button), the way back, or nothing that we know. Any other method wants nothing. */
-  wants: 'unsubscribe' | 'resubscribe' | 'nothing';
+  /** Reads what a POST asks for. Parsing costs time, and anybody may post: nobody's body is parsed before the token is known to be ours. */
+  readWish: () => Promise<Wish>;
 }
+
+/** One click (RFC 8058, as the page's own button), the way back, or nothing that we know. Any method but POST wants nothing. */
+export type Wish = 'unsubscribe' | 'resubscribe' | 'nothing';
 
 /**
  * Reads the event of an HTTP API (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
  * wiring makes one.
  */
-export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
+export function readRequest(event: unknown): UnsubscribeRequest {
   const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(httpEventSchema, event);
   const { method } = requestContext.http;
-  const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
-  const oneClick = form?.get('List-Unsubscribe') === 'One-Click';
-  const wants = oneClick ? 'unsubscribe' : form?.get('action') === 'return' ? 'resubscribe' : 'nothing';
-  return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), wants };
+  const readWish = async (): Promise<Wish> => {
+    const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
+    if (form?.get('List-Unsubscribe') === 'One-Click') return 'unsubscribe';
+    return form?.get('action') === 'return' ? 'resubscribe' : 'nothing';
+  };
+  return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), readWish };
 }
 
-/** RFC 8058 allows both forms' encodings. `null` where the body is neither. */
+/** A form of ours, or a mail program's, is a tenth of this; the time to parse one grows with the square of its bytes. */
+const mostBytesOfForm = 1024;
+
+/** RFC 8058 allows both forms' encodings. `null` where the body is neither, or too large. */
 async function readForm(type: string | undefined, body: string, isBase64: boolean): Promise<FormData | null> {
-  const content = isBase64 ? Buffer.from(body, 'base64') : body;
+  const content = Buffer.from(body, isBase64 ? 'base64' : 'utf8');
+  if (content.length > mostBytesOfForm) return null;
   try {
     return await new Response(content, { headers: { 'content-type': type ?? '' } }).formData();
   } catch (error) {
@@ -49,8 +58,11 @@ async function readForm(type: string | undefined, body: string, isBase64: boolea
 /** The language of a page about a report that is not configured. */
 const defaultLocale = 'en';
 
-/** The page: it asks, confirms that the subscriber has left or returned, or says that the link or the system does not work. */
-export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
+/**
+ * The page: it asks, confirms that the subscriber has left or returned, says why who returned gets no mail all the same, or that
+ * the link or the system does not work.
+ */
+export const pageKinds = ['ask', 'left', 'returned', ...suppressionReasons, 'invalid', 'expired', 'busy'] as const;
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
@@ -69,7 +81,7 @@ export interface UnsubscribeResponse {
  * never changes anything.
  */
 export async function answerRequest(
-  { method, token, wants }: UnsubscribeRequest,
+  { method, token, readWish }: UnsubscribeRequest,
   options: {
     configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
     table: Table;
@@ -83,19 +95,21 @@ export async function answerRequest(
   if (claims === 'expired') return { status: 410, page: 'expired', report: anyReport };
   if (claims === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
   const { hash } = claims;
+  const wish = await readWish();
   const name = await readPresentName(table, claims.report, configuration.reports);
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };
-  const isKnown = wants !== 'nothing';
-  if (isKnown) await recordLeft(table, hash, report, { left: wants === 'unsubscribe', at: now.toISOString() });
+  const isKnown = wish !== 'nothing';
+  if (isKnown) await recordLeft(table, hash, report, { left: wish === 'unsubscribe', at: now.toISOString() });
   const hasLeft = await isUnsubscribed(table, hash, report);
   // Where the report is not configured, the page does not promise that its mails come again.
-  const hasReturned = wants === 'resubscribe' && configured !== undefined;
+  const hasReturned = wish === 'resubscribe' && configured !== undefined;
+  const suppression = hasReturned ? await readSuppression(table, hash) : null;
   const isAnswered = isKnown || method === 'GET' || method === 'HEAD';
   return {
     status: isAnswered ? 200 : method === 'POST' ? 400 : 405,
-    page: hasLeft ? 'left' : hasReturned ? 'returned' : 'ask',
+    page: hasLeft ? 'left' : hasReturned ? (suppression?.reason ?? 'returned') : 'ask',
     report,
   };
 }

@@ -18,7 +18,7 @@ const busy = (): UnsubscribeResponse => ({ status: 503, page: 'busy', report: an
 
 /** Serves the page behind a mail's unsubscribe link. Logs neither addresses nor tokens. */
 export async function handler(event: unknown): Promise<HttpResponse> {
-  const request = await readRequest(event);
+  const request = readRequest(event);
   const now = new Date();
   const answer = async (): Promise<UnsubscribeResponse> => {
     tokens ??= createUnsubscribeTokens(await readUnsubscribeSecret(secrets, unsubscribeSecretName()));

@@ -29,11 +29,13 @@ export type Matter = {
   isRecent: boolean;
 } & (SuppressedAddresses | { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun });
 
-/** How many addresses the events about a run's messages suppressed: some complained, the others bounced. */
+/** How many addresses the events about a run's messages suppressed: some complained, the others bounced. Some only keep bouncing. */
 export interface SuppressedAddresses {
   kind: 'suppressed';
   count: number;
   complaints: number;
+  /** They are not suppressed. */
+  softBounces: number;
   /** Its run may be too old to be watched. */
   watched: WatchedRun | undefined;
 }
@@ -48,6 +50,7 @@ export function openMatters({ watched, left, suppressed }: Look, now: Temporal.I
       subject: run,
       count: addresses.length,
       complaints: addresses.filter(({ reason }) => reason === 'complaint').length,
+      softBounces: addresses.filter(({ reason }) => reason === 'soft-bounces').length,
       watched: watched.find(({ name }) => name === run),
       isRecent: addresses.some(({ at }) => isNew(at, now)),
     });

@@ -48,17 +48,19 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
 
 /** What the notice says of suppressed addresses. It names none of them. */
 function suppressedWords(matter: SuppressedAddresses & { subject: string }): NoticeWords {
-  const { subject, count: total, complaints } = matter;
+  const { subject, count: total, complaints, softBounces } = matter;
+  const suppressed = total - softBounces;
   const causes = [
-    ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
+    ...(suppressed > complaints ? [`${suppressed - complaints} bounced permanently`] : []),
     ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
+    ...(softBounces > 0 ? [`${softBounces} bounced three times in a row, for reasons that may pass`] : []),
   ];
   return {
-    title: total === 1 ? 'Address suppressed' : `${total} addresses suppressed`,
+    title: ['Mails keep bouncing', 'Address suppressed'][suppressed] ?? `${suppressed} addresses suppressed`,
     happened: `After run ${subject} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
-    readers: 'these subscribers get no further mail.',
+    readers: 'who bounced permanently or complained gets no further mail; the others are tried again.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
-    commands: ['addresses list'],
+    commands: [`show ${subject} --messages`, 'addresses list'],
   };
 }
 
@@ -144,7 +146,7 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
     happened: `${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name} failed: SES or a channel surely did not take what was sent.`,
     advice:
       'see the reasons, fix them, then trigger the run again: it sends only those messages. A channel whose webhook is gone ' +
-      '(HTTP 404 or 410) is off until you store its address: secret --channel NAME.',
+      '(HTTP 404 or 410) in two runs is off until you store its address (secret --channel NAME), or "resume --channel NAME".',
     commands: [`${show(watched)} --messages`, runAgain(watched)],
   }),
   unknown: (watched) => ({

@@ -44,7 +44,7 @@ export async function startLocalFront(stateDir: string, configuration: Configura
       return await respondWithPage(await fromLedger(answer, refuse('busy', anyReport)), request);
     },
     unsubscribe: async (event) => {
-      const request = await readRequest(event);
+      const request = readRequest(event);
       const tokens = createUnsubscribeTokens(await localUnsubscribeSecret(stateDir));
       const answer = (table: Table) => answerRequest(request, { configuration: shown, table, tokens, now: new Date() });
       return respond(await fromLedger(answer, { status: 503, page: 'busy', report: anyReport }), request);

@@ -9,7 +9,7 @@ import { printable, printableJson, printableLines } from './command-line/print.t
 import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { moveCommand } from './commands/move.ts';
 import { noteCommand } from './commands/note.ts';
-import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
+import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
 import { statusCommand } from './commands/status.ts';
@@ -234,7 +234,15 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   command('pause', onReports(pauseCommand)).addOption(allFlag);
 
-  command('resume', onReports(resumeCommand)).addOption(allFlag);
+  type ResumeFlags = PlaceFlags & { all: boolean; channel?: string };
+  command('resume', async (flags: ResumeFlags, name: string | undefined) => {
+    if (flags.channel === undefined) return await onReports(resumeCommand)(flags, name);
+    if (name !== undefined) throw new UsageError('Name a report, or with --channel a channel.');
+    await using target = await openLedger(placeOf(flags));
+    return await resumeChannel(target, flags.channel);
+  })
+    .addOption(allFlag)
+    .addOption(new Option('--channel <NAME>', 'a channel that is off, in place of a report').conflicts('all'));
 
   command('secret', async (flags: YesFlags & { channel?: string }) => {
     const { channelSecretCommand, secretCommand } = await import('./commands/secret.ts');

@@ -247,7 +247,7 @@ test('a report is switched on, paused and resumed, each of which is recorded onc
 describe('an address', () => {
   const address = 'Leaver@example.com';
   const [hash, since] = [hashOf(address), '2026-11-01T08:00:00Z'];
-  const wayBack = 'They can subscribe again by the link in any mail, or you let them: addresses lift ADDRESS';
+  const lift = expect.stringMatching(/: addresses lift ADDRESS$/);
 
   test('that is suppressed is listed with its reason, gets no mail, is said so to who adds it, and is lifted with a yes', async () => {
     await suppress(target.table, hash, { reason: 'bounce', at: since });
@@ -256,7 +256,7 @@ describe('an address', () => {
       lines: [
         'Added 1 subscriber to "daily".',
         `${address} gets no mail: suppressed by a bounce since 2026-11-01 08:00 UTC.`,
-        wayBack,
+        lift,
       ],
     });
     const list = await listAddresses(target);
@@ -281,7 +281,7 @@ describe('an address', () => {
     expect((await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).json).toMatchObject({ sent: 1 });
     const { lines } = await subscribers('daily', 'list');
     expect(lines.find((line) => line.startsWith(address))).toMatch(/ no +unsubscribed since 2026-11-01 08:00 UTC$/);
-    expect(lines.slice(-2)).toEqual(['2 subscribers of "daily" get the next mail.', wayBack]);
+    expect(lines.slice(-2)).toEqual(['2 subscribers of "daily" get the next mail.', lift]);
     await liftAddress(target, address, { yes: true });
     expect((await subscribers('daily', 'list')).lines.at(-1)).toBe('3 subscribers of "daily" get the next mail.');
   });

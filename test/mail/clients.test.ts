@@ -48,7 +48,7 @@ test('without a stylesheet the html uses only what the clients support, or what 
   expect(Object.keys(acceptedExceptions).filter((title) => !used.has(title))).toEqual([]);
 });
 
-test('every mail is html without a fault of its syntax, with a language, its subject as title and one h1', () => {
+test('every mail is html without a fault of its syntax, with a language, its subject as title and one h1, and no figure that a phone may call', () => {
   expect(
     findings(({ elements, errors, locale, subject }) => {
       const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
@@ -58,6 +58,7 @@ test('every mail is html without a fault of its syntax, with a language, its sub
         ...(named('html').some((root) => attribute(root, 'lang') === locale) ? [] : ['no lang']),
         ...(title.join('') === subject ? [] : ['no title']),
         ...(named('h1').length === 1 ? [] : ['not one h1']),
+        ...(named('meta').some((meta) => attribute(meta, 'content')?.startsWith('telephone=no')) ? [] : ['calls']),
       ];
     }),
   ).toEqual({});

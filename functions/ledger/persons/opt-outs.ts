@@ -18,9 +18,11 @@ export const unsubscribedSchema = v.object({
   previousAt: v.exactOptional(v.string()),
 });
 
+export const suppressionReasons = ['bounce', 'complaint', 'forgotten'] as const;
+
 /** Since when, ISO 8601, and why a person gets no mail at all. It stays until an operator lifts it. */
 export const suppressedSchema = v.object({
-  reason: v.picklist(['bounce', 'complaint', 'forgotten']),
+  reason: v.picklist(suppressionReasons),
   at: v.string(),
 });
 export type Suppression = v.InferOutput<typeof suppressedSchema>;
@@ -53,9 +55,14 @@ export async function isUnsubscribed(table: Table, hash: string, report: { name:
   return item !== null && v.parse(unsubscribedSchema, item).left;
 }
 
+/** Since when and why a person gets no mail at all; `null` for one who may get it. */
+export async function readSuppression(table: Table, hash: string): Promise<Suppression | null> {
+  return v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
+}
+
 /** What a person gets no mail of: all mail, and the reports that the person has unsubscribed from; and to which they have `returned`. */
 export async function readOptOuts(table: Table, hash: string) {
-  const suppression = v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
+  const suppression = await readSuppression(table, hash);
   const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
   const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
   const { true: left = [], false: returned = [] } = Object.groupBy(unsubscriptions, (item) => `${item.left}`);

@@ -36,6 +36,8 @@ const roles = new Map(entries);
 
 /** What is called so by us, and not by the service. */
 const ownNames = new Set(['Link header', 'status 206']);
+/** No name of paging is longer, nor are the names of objects within objects: each field in them is held against all their words. */
+const longestName = 100;
 
 /** JSON in a header is an object, as in `X-Pagination`. */
 const headerValue = (text: string): unknown => v.parse(v.fallback(v.pipe(v.string(), v.parseJson()), text), text);
@@ -64,7 +66,9 @@ export function signsOf(
     const isIgnored = ignored.has(name.toLowerCase()) && meaning?.address === undefined;
     if (meaning !== null && !isIgnored) signs.push({ name: ownNames.has(name) ? name : quotable(name), ...meaning });
   };
-  const [link, range] = [headers.get('link') ?? '', headers.get('content-range') ?? ''];
+  // The search for `rel` takes quadratic time in spaces.
+  const link = (headers.get('link') ?? '').replaceAll(/\s+/g, ' ');
+  const range = headers.get('content-range') ?? '';
   // RFC 8288; and `items 0-49/120`, or `items 0-49/*` where it is not known of how many, but never of bytes.
   const next = /<([^<>]*)>[^<]*;\s*rel\s*=\s*"?(?:[^"<;]*\s)?next(?![\w-])/i.exec(link)?.[1];
   const total = /^\s*(?!bytes\b)(?:[a-z]+[ =])?(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i.exec(range)?.[1];
@@ -87,7 +91,7 @@ export function signsOf(
       // DynamoDB's `LastEvaluatedKey` is an object, and its names are those of a table's key.
       const isKey = isObject(value) && words.includes('evaluated') && Object.keys(value).length > 0;
       if (isKey || !isObject(value)) add(path + name, words, isKey || value);
-      else {
+      else if (path.length < longestName) {
         // What a `page` or a `cursor` holds is of the list: its `total` counts no pages.
         const pathWords = words.map((word) => (/^(?:page|cursors?)$/.test(word) ? 'pagination' : word));
         objects.push({ path: `${path}${name}.`, outerWords: pathWords, fields: value });
@@ -166,6 +170,6 @@ function plainValue(value: unknown): PlainValue {
  * all have `total` and `count`, and `country` is one word of its own. So a rule holds however a service writes its names.
  */
 export function wordsOf(name: string): string[] {
-  const words = name.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
+  const words = name.slice(0, longestName).match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
   return words.map((word) => word.toLowerCase());
 }

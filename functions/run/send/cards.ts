@@ -1,8 +1,10 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { runNameBefore } from '../../domain/period.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
-import { cardId, markWithheld, readCards } from '../../ledger/runs/messages.ts';
+import { cardId, markWithheld, readCards, readMessage } from '../../ledger/runs/messages.ts';
+import type { Table } from '../../ledger/table.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -12,7 +14,7 @@ import { postCard } from './webhook.ts';
 
 /** How long a channel that surely took nothing is waited for before each further try, in seconds, unless it says how long. */
 const waits = [10, 30, 60];
-/** The longest wait that a channel may ask for, in seconds: the mails of the run wait behind it. */
+/** The longest wait that a channel may ask for, in seconds: the receipt of the run waits behind it. */
 const longestWait = 120;
 
 export type CardOptions = Pick<
@@ -75,10 +77,17 @@ async function postOpenCards(
     });
     if (handover?.outcome === 'accepted') accepted += 1;
     if (handover?.outcome === 'busy') waitSeconds = Math.max(waitSeconds ?? 0, handover.waitSeconds);
-    if (handover?.outcome === 'gone') {
+    if (handover?.outcome === 'gone' && (await wasRefusedBefore(plan, id, handover.refusal, table))) {
       const offSince = Temporal.Now.instant().toString();
       await turnChannelOff(table, { channel: name, offSince, run, refusal: handover.refusal });
     }
   }
   return { accepted, waitSeconds };
+}
+
+/** Whether the run of the period before got the same refusal: once may be a fault that passes. */
+async function wasRefusedBefore({ run }: Plan, id: string, refusal: string, table: Table): Promise<boolean> {
+  const before = runNameBefore(run);
+  const card = before === null ? null : await readMessage(table, before, id);
+  return card?.state === 'failed' && card.refusal === refusal;
 }

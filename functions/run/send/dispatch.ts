@@ -27,7 +27,7 @@ export interface Dispatch {
 type Options = CardOptions & Parameters<typeof createSender>[2];
 
 /**
- * Sends all messages of a run that are still to be sent, at SES's rate, in batches of a durable step each. Where SES is
+ * Sends all messages of a run that are still to be sent: the mails, at SES's rate, in batches of a durable step each, then the cards. Where SES is
  * out of order it waits, an hour at most, and goes on; where SES's daily quota is used up, two days at most. Where that
  * does not help, the rest stays planned.
  */
@@ -41,10 +41,7 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
     const begin = () => beginSending(plan, execution, options);
     const { cards, mails, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
-    // First, because mails may have to wait for SES for long.
-    if (cards > 0) sentNow += await postCards(context, plan, { ...options, nameOf });
-    if (mails === 0) return { sentNow, stopped: null };
-    let stopped: Sent['stopped'] = quota === null ? 'unreached' : 'daily-quota';
+    let stopped: Sent['stopped'] = mails === 0 ? null : quota === null ? 'unreached' : 'daily-quota';
     let sent = 0;
     if (quota?.isUsedUp === false) {
       const { rate } = quota;
@@ -54,9 +51,13 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
       ({ share, sent, stopped } = await sendShares(context, share, openSender));
     }
     sentNow += sent;
-    if (stopped === null) return { sentNow, stopped };
-    const minutes = nextWait({ stopped, sent });
-    if (minutes === null) return { sentNow, stopped: stopped === 'daily-quota' ? quotaUsedUp : sesUnavailable };
+    const minutes = stopped === null ? null : nextWait({ stopped, sent });
+    if (minutes === null) {
+      // Last, and also where SES was given up: neither channel nor mail waits for the other's fault.
+      if (cards > 0) sentNow += await postCards(context, plan, { ...options, nameOf });
+      const failure = stopped === 'daily-quota' ? quotaUsedUp : sesUnavailable;
+      return { sentNow, stopped: stopped === null ? null : failure };
+    }
     if (stopped === 'daily-quota' && !waitsForQuota) {
       waitsForQuota = true;
       const until = () => Temporal.Now.instant().add({ hours: hoursForQuota }).toString();

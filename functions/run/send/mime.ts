@@ -39,6 +39,8 @@ export async function createMimeComposer(
     headers: {
       // RFC 3834: out-of-office notices do not answer it.
       'Auto-Submitted': 'auto-generated',
+      // Exchange's do all the same, without this ([MS-OXCMAIL]).
+      'X-Auto-Response-Suppress': 'OOF, AutoReply',
       'List-Id': { prepared: true, foldLines: true, value: listId(settings) },
       // RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more.
       ...(hasLink && {
@@ -82,6 +84,11 @@ const placeholderInBody = encode(unsubscribePlaceholder)
   .match(/=[\dA-F]{2}|./g)
   ?.join('(?:=\r\n)?');
 
+/** Encodes dots at the start of lines: a server on the way may take a lone one for the end of the message, or lose one of two. */
+function encodeLeadingDots(encoded: string): string {
+  return encoded.replaceAll(/^\.+/gm, (dots) => `${wrap('=2E'.repeat(dots.length), 75)}=\r\n`);
+}
+
 /**
  * Makes a template of an encoded message, so that a run encodes its mail once. In headers a subscriber's address and
  * link take the place of `placeholders`, which are letters, digits, `@`, `:` and `/`. In bodies, which are quoted-printable,
@@ -95,13 +102,13 @@ function createMessageTemplate(
   const pieces = message
     .toString('latin1')
     .split(new RegExp(`(${placeholders.to}|${placeholders.unsubscribeLink}|${placeholderInBody})`))
-    .map((piece, index) => (index % 2 === 0 ? Buffer.from(piece, 'latin1') : piece));
+    .map((piece, index) => (index % 2 === 0 ? Buffer.from(encodeLeadingDots(piece), 'latin1') : piece));
   return ({ to, unsubscribeLink = '' }) => {
     const inHeaders = new Map([
       [placeholders.to, Buffer.from(to)],
       [placeholders.unsubscribeLink, Buffer.from(unsubscribeLink)],
     ]);
-    const inBody = Buffer.from(`=\r\n${wrap(encode(unsubscribeLink), 75)}=\r\n`);
+    const inBody = Buffer.from(`=\r\n${encodeLeadingDots(wrap(encode(unsubscribeLink), 75))}=\r\n`);
     return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? (inHeaders.get(piece) ?? inBody) : piece)));
   };
 }

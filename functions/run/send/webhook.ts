@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { isLoopback } from '../../domain/configuration/fields.ts';
+import { isLocalRun } from '../../environment.ts';
 import type { Handover } from './send-once.ts';
 
 /** The time for a post from connecting to the answer's head. */
@@ -14,7 +15,7 @@ const timeoutMs = 15_000;
  */
 export async function postCard(address: string | undefined, card: object): Promise<Handover> {
   if (address === undefined) return { outcome: 'refused', refusal: 'no address' };
-  if (!isChannelAddress(address)) return { outcome: 'refused', refusal: 'not an https address' };
+  if (!isChannelAddress(address)) return { outcome: 'refused', refusal: 'not a public https address' };
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
   const { promise, resolve } = Promise.withResolvers<Handover>();
@@ -49,10 +50,14 @@ function readAnswer(status: number, headers: IncomingHttpHeaders): Handover {
   return status < 500 ? { outcome: 'refused', refusal } : { outcome: 'unknown' };
 }
 
-/** Whether a text may be a webhook's address: https, or http on this machine, which nothing leaves. */
+/** A name that others can look up, and no number, nor a name that leads nowhere but into a network (RFC 6761, RFC 6762). */
+const publicHost = /^(?:[a-z\d-]+\.)+(?!(?:localhost|local|internal)$)[a-z][a-z\d-]+$/;
+
+/** Whether a text may be a webhook's address: https, of a public host and without user info; in a local run also one on this machine. */
 export function isChannelAddress(address: string): boolean {
-  const { protocol, hostname = '' } = URL.parse(address) ?? {};
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  const { protocol, hostname, username, password } = URL.parse(address) ?? {};
+  if (hostname === undefined || username !== '' || password !== '') return false;
+  return isLoopback(hostname) ? isLocalRun() : protocol === 'https:' && publicHost.test(hostname);
 }
 
 /** The address of each channel, by its name. Throws where the secret is not as `npm run ops -- secret --channel` writes it. */

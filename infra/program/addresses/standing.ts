@@ -1,23 +1,45 @@
+import type { Member } from '../../../functions/ledger/persons/members.ts';
 import { reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
 import { sayInstant } from '../command-line/answer.ts';
 
 /** Whether a person gets a report's next mail, and why. */
 export function describeStanding(standing: Standing, { isConfigured }: { isConfigured: boolean }) {
-  const { member, leftAt, suppression } = standing;
+  const { member } = standing;
   const gets = reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null;
-  if (leftAt !== null) return { gets, why: `unsubscribed since ${sayInstant(leftAt)}` };
-  if (suppression !== null) return { gets, why: describeSuppression(suppression) };
-  if (member !== null) return { gets, why: `${member.state} by ${member.by}, ${sayInstant(member.at)}` };
-  return { gets, why: isConfigured ? 'configured in cdk.json' : 'not a subscriber' };
+  const against = reasonsAgainst(standing).map(({ why }) => why);
+  if (against.length > 0) return { gets, why: against.join('; ') };
+  const unsaid = isConfigured ? 'configured in cdk.json' : 'not a subscriber';
+  return { gets, why: member === null ? unsaid : describeMember(member) };
 }
+
+/** How those of some persons who get no mail can get it again: a line for each reason that there is. */
+export function waysBack(standings: readonly Standing[]): string[] {
+  return [...new Set(standings.flatMap(reasonsAgainst).map(({ reason }) => `${helps[reason]} ADDRESS`))];
+}
+
+/** Everything that keeps mail from a person: what helps against one reason alone would promise too much. */
+function reasonsAgainst({ member, leftAt, suppression }: Standing) {
+  const reasons: Array<{ reason: keyof typeof helps; why: string }> = [];
+  if (leftAt !== null) reasons.push({ reason: 'unsubscribed', why: `unsubscribed since ${sayInstant(leftAt)}` });
+  if (suppression !== null) reasons.push({ reason: suppression.reason, why: describeSuppression(suppression) });
+  if (member?.state === 'removed') reasons.push({ reason: 'removed', why: describeMember(member) });
+  return reasons;
+}
+
+const describeMember = ({ state, by, at }: Member): string => `${state} by ${by}, ${sayInstant(at)}`;
+
+const helps = {
+  unsubscribed: 'Who unsubscribed can come back by the link in any mail, or you let them: addresses lift',
+  bounce: 'Whose mail bounced, once the mailbox takes it: addresses lift',
+  complaint: 'Who complained, if they ask for it: addresses lift',
+  forgotten: 'Who was forgotten, if they ask for it: addresses lift ADDRESS, then subscribers REPORT add',
+  removed: 'Who was removed: subscribers REPORT add',
+} as const;
 
 /** Why a person gets no mail at all. */
 export function describeSuppression({ reason, at }: NonNullable<Standing['suppression']>): string {
   return reason === 'forgotten' ? `forgotten, ${sayInstant(at)}` : `suppressed by a ${reason} since ${sayInstant(at)}`;
 }
-
-/** How somebody who gets no mail can get it again. */
-export const wayBack = 'They can subscribe again by the link in any mail, or you let them: addresses lift ADDRESS';
 
 /** Whether the configuration of a report has an address, compared without case. */
 export function isConfiguredIn({ subscribers }: { subscribers: readonly string[] }, address: string): boolean {

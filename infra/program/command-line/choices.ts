@@ -19,6 +19,13 @@ export function chooseReport({ reports }: Configuration, name = reports[0]?.name
   throw new UsageError(`There is no report "${name}". ${hint}`);
 }
 
+/** The channel of that name. Throws a `UsageError` where no report has it. */
+export function chooseChannel({ reports }: Configuration, name: string): ReportConfiguration['channels'][number] {
+  const channel = reports.flatMap(({ channels }) => channels).find((configured) => configured.name === name);
+  if (channel === undefined) throw new UsageError(`No report in cdk.json has a channel "${name}".`);
+  return channel;
+}
+
 /** Which run of a report is meant: by its scheduled instant, or by its period; by default the latest one. */
 export interface DueFlags {
   at?: string;

@@ -1,10 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
+import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channels.ts';
+import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { isOff, pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { chooseChannel } from '../command-line/choices.ts';
 import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -54,6 +57,17 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
   return done({ report: name, resumed, pausedSince: paused?.since ?? null }, [
     `Report "${name}" is on, next at ${next}.${before}`,
   ]);
+}
+
+/** Switches a channel on that runs found gone: the next one posts to it. */
+export async function resumeChannel(target: LedgerTarget, name: string): Promise<CommandResult> {
+  const { name: channel } = chooseChannel(target.configuration, name);
+  const resumed = (await readChannelOff(target.table, channel)) !== null;
+  if (resumed) {
+    await recordOperation(target, serviceSubject, { what: 'resume', detail: `channel ${channel}` });
+    await turnChannelOn(target.table, channel);
+  }
+  return done({ channel, resumed }, [`Channel "${channel}" is on: the next run posts to it.`]);
 }
 
 /** Voids all links to the pages of a report that were made before now. Links in later mails work. */

@@ -8,7 +8,7 @@ import { createTestCard } from '../../../functions/render/cards/card.ts';
 import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { chooseReport } from '../command-line/choices.ts';
+import { chooseChannel, chooseReport } from '../command-line/choices.ts';
 import { openService } from '../doctor/account.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';
 import { recordOperation, type YesFlag } from '../targets/operate.ts';
@@ -43,15 +43,15 @@ export async function channelSecretCommand(
   name: string,
   { yes }: YesFlag,
 ): Promise<CommandResult> {
-  const { reports, mail } = target.configuration;
-  const channel = reports.flatMap(({ channels }) => channels).find((configured) => configured.name === name);
-  if (channel === undefined) throw new UsageError(`No report in cdk.json has a channel "${name}".`);
+  const { mail } = target.configuration;
+  const channel = chooseChannel(target.configuration, name);
   if (target.storeChannelAddress === null)
     throw new UsageError('The stack has no secret for channels yet: deploy it with this configuration first.');
   const [address = ''] = process.stdin.isTTY
     ? await askOnTerminal(`Address of the webhook of "${name}"`)
     : [variable('CHANNEL_ADDRESS', 'secret --channel, without a terminal, needs the address of the webhook.')];
-  if (!isChannelAddress(address)) throw new UsageError('Expected an https address: nothing was stored.');
+  if (!isChannelAddress(address))
+    throw new UsageError('Expected an https address of a public host, without user info: nothing was stored.');
   const posted = await postCard(address, createTestCard(channel.kind, mail.brand.name));
   const { outcome } = posted;
   const result =

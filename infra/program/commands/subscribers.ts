@@ -8,7 +8,7 @@ import { letExpire, openHashes, type Person } from '../../../functions/ledger/pe
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
-import { describeStanding, wayBack } from '../addresses/standing.ts';
+import { describeStanding, waysBack } from '../addresses/standing.ts';
 import { columns, done, type CommandResult, createProgress } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { recordOperation } from '../targets/operate.ts';
@@ -75,7 +75,7 @@ async function listSubscribers({ table }: LedgerTarget, report: ReportConfigurat
   return done({ report: report.name, subscribers }, [
     ...columns(['address', 'gets it', 'why'], rows),
     `${count(getting, 'subscriber')} of "${report.name}" ${getting === 1 ? 'gets' : 'get'} the next mail.`,
-    ...(getting === subscribers.length ? [] : [wayBack]),
+    ...waysBack(known.map(({ standing }) => standing)),
   ]);
 }
 
@@ -132,7 +132,7 @@ async function addSubscribers(
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
     ...withheld.slice(0, mostNamed).map(({ address, why }) => `${address} gets no mail: ${why}.`),
     ...(withheld.length > mostNamed ? [`… and ${withheld.length - mostNamed} more.`] : []),
-    ...(withheld.length === 0 ? [] : [wayBack]),
+    ...waysBack(persons.map(({ standing }) => Object.assign({}, standing, { member }))),
   ]);
 }
 

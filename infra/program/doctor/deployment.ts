@@ -154,7 +154,7 @@ async function* examineChannels({ configuration, table, secrets, outputs }: Depl
     const off = await readChannelOff(table, name);
     const store = `"npm run ops -- secret --channel ${name}"`;
     if (!isChannelAddress(addresses[name] ?? ''))
-      yield fault(`Channel "${name}" has no https address, and gets no card: ${store}.`);
+      yield fault(`Channel "${name}" has no public https address, and gets no card: ${store}.`);
     else if (off !== null) yield fault(`Channel "${name}" is off since run ${off.run} (${off.refusal}): ${store}.`);
     else yield good(`Channel "${name}" has an address, and is on.`);
   }

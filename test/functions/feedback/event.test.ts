@@ -16,14 +16,20 @@ function event(
 
 describe('parseSesEvent', () => {
   const time = '2026-11-16T08:00:07Z';
-  const bounce = (bounceType: string) => ({ bounce: { bounceType, bounceSubType: 'General', timestamp: time } });
+  const bounce = (bounceType: string, status?: string) => ({
+    bounce: { bounceType, bouncedRecipients: [{ status }], timestamp: time },
+  });
+  const complaint = (type: string | null) => ({ complaint: { timestamp: time, complaintFeedbackType: type } });
 
   it.each([
     ['Send', {}, { kind: 'sent', at: sentAt }],
     ['Delivery', { delivery: { timestamp: time } }, { kind: 'delivered', at: time }],
     ['Bounce', bounce('Permanent'), { kind: 'bounced', at: time }],
     ['Bounce', bounce('Transient'), { kind: 'softBounced', at: time }],
-    ['Complaint', { complaint: { timestamp: time } }, { kind: 'complained', at: time }],
+    ['Bounce', bounce('Transient', '5.4.4'), { kind: 'bounced', at: time }],
+    ['Bounce', bounce('Transient', '5.2.2'), { kind: 'softBounced', at: time }],
+    ['Complaint', complaint(null), { kind: 'complained', at: time }],
+    ['Complaint', complaint('not-spam'), { kind: 'delivered', at: time }],
     ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Reject' }],
     ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'Rendering Failure' }],
   ])('reads %s with %j', (eventType, more, fact) => {

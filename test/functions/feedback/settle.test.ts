@@ -108,6 +108,20 @@ describe('an address', () => {
   });
 });
 
+it('an address whose last three mails bounced softly is a matter for operators once, where none of them was delivered', async () => {
+  const settle = async (report: string, day: number, kind: EventFact['kind'] = 'softBounced') => {
+    const run = `${report}_2026-11-0${day}`;
+    const [message = ''] = await ledger.plan(run, `${report}@example.com`);
+    await claimMessage(ledger.table, run, message, { claim: 'c', execution: 'e', claimedAt: 1 });
+    const origin = { run, message, claim: 'c', messageId: run };
+    await settleEvent(ledger.table, { origin, fact: { kind, at } }, recorded);
+  };
+  await settle('away', 3, 'delivered');
+  for (const day of [1, 2, 3, 4, 6, 7]) for (const report of ['away', 'daily']) await settle(report, day);
+  const softBounces = (await readSuppressed(ledger.table)).filter(({ reason }) => reason === 'soft-bounces');
+  expect(softBounces.map(({ run }) => run)).toEqual(['daily_2026-11-03']);
+});
+
 it('events in any order, before or after the run marks the message, any of them twice, leave the same row and the same address', async () => {
   const kinds = ['sent', 'delivered', 'bounced', 'complained', 'softBounced', 'marked'] as const;
   const outcome = async (sequence: ReadonlyArray<(typeof kinds)[number]>): Promise<unknown> => {

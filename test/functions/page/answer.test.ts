@@ -23,13 +23,20 @@ async function earlierOf(run: string, id: string): Promise<string[]> {
 }
 
 describe('the digests that a page leads to', () => {
-  test('are those that were sent for the seven periods before, newest first, and never a later one', async () => {
+  test('are those that were sent for the seven periods before, newest first, and no other under the same link', async () => {
     const ids: string[] = [];
     for (let week = 36; week <= 45; week += 1)
       ids.push(await pages.storeRun('weekly', named(`2026-W${week}`).startDate));
     const before = [43, 42, 41, 40, 39, 38, 37].map((week) => `weekly_2026-W${week}`);
     expect(await earlierOf('weekly_2026-W44', ids[8] ?? '')).toEqual(before);
     expect(await earlierOf('weekly_2026-W36', ids[0] ?? '')).toEqual([]);
+    const path = await pages.linkTo('weekly_2026-W44', ids[8] ?? '');
+    const asked = await Promise.all([45, 38, 37, 36].map((week) => pages.ask(`${path}/weekly_2026-W${week}`)));
+    const earlier = asked.map(({ text }) => text.match(/(?<=\/weekly_2026-W)\d\d(?=")/g));
+    expect([asked.map(({ status }) => status), earlier]).toEqual([
+      [404, 200, 200, 404],
+      [null, ['37'], null, null],
+    ]);
   });
 
   test('leave out what nobody was sent: a digest that is held, one that was skipped, and a run that failed before', async () => {

@@ -247,6 +247,20 @@ test.each([
   expect((await readList(pages)).mayBeCutOff).toBe(mayBeCutOff);
 });
 
+test('names and headers of any length take about as long as short ones, and a way on beside them is followed', async () => {
+  const fields = Array.from({ length: 1_000 }, (_, index) => `"field${index}": ${index}`).join();
+  const timeOf = async (length: number): Promise<number> => {
+    const deep = `${'{"next": 1, "a": '.repeat(length / 5)}1${'}'.repeat(length / 5)}`;
+    const headers = { link: `<${path}?page=2>; rel=${' '.repeat(length)}prev` };
+    const body = `{"data": [{"id": 1}], "${'a_'.repeat(length)}": {${fields}}, "b": ${deep}, "next": "${path}?page=2"}`;
+    const begun = performance.now();
+    expect((await readList([{ headers, body }, { body: { data: [2] } }])).rows).toEqual([1, 2]);
+    return performance.now() - begun;
+  };
+  await timeOf(10);
+  expect((await timeOf(20_000)) / (await timeOf(10))).toBeLessThan(100);
+});
+
 describe('a list that contradicts itself is unavailable', () => {
   test('with more rows than its last page states', async () => {
     const alone = [{ body: { data: [1, 2], meta: { total: 1 } } }];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
 import { beginMove } from '../../../functions/ledger/reports.ts';
-import { isUnsubscribed } from '../../../functions/ledger/persons/opt-outs.ts';
+import { isUnsubscribed, suppress, suppressionReasons } from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
-import { answerRequest, type UnsubscribeRequest } from '../../../functions/unsubscribe/answer.ts';
+import { answerRequest, type UnsubscribeRequest, type Wish } from '../../../functions/unsubscribe/answer.ts';
 import { configurationWith } from '../../support/configuration.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
@@ -15,9 +15,13 @@ const ledger = await openLedger();
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
   tokens.issue({ hash: ledger.hashOf(address), report, expiresAt });
 
-async function ask(request: UnsubscribeRequest, now = '2026-11-16T09:00:00Z', configured = configuration) {
+/** What the body asks for is `unread` where it must not be read. */
+type Request = Omit<UnsubscribeRequest, 'readWish'> & { wants: Wish | 'unread' };
+
+async function ask({ wants, ...request }: Request, now = '2026-11-16T09:00:00Z', configured = configuration) {
   const dependencies = { configuration: configured, table: ledger.table, tokens, now: new Date(now) };
-  const { status, page, report } = await answerRequest(request, dependencies);
+  const readWish = () => (wants === 'unread' ? Promise.reject(new Error()) : Promise.resolve(wants));
+  const { status, page, report } = await answerRequest({ ...request, readWish }, dependencies);
   return { answer: `${status} ${page}`, title: report.title, locale: report.locale };
 }
 const answerOf = async (...request: Parameters<typeof ask>): Promise<string> => (await ask(...request)).answer;
@@ -54,12 +58,21 @@ describe('a good link', () => {
   });
 });
 
+test.each(suppressionReasons)(
+  'a good link promises no mail to who is suppressed by a %s, and says so',
+  async (reason) => {
+    await suppress(ledger.table, ledger.hashOf(reason), { reason, at: '2026-11-16T08:00:00Z' });
+    const token = await tokenOf(reason);
+    expect(await answerOf({ method: 'POST', token, wants: 'resubscribe' })).toBe(`200 ${reason}`);
+  },
+);
+
 describe('a good link whose report is not configured under its name', () => {
   const renamed = {
     ...configuration,
     reports: [{ ...requireReport(configuration, 'weekly'), name: 'news', locale: 'de' }],
   };
-  const follow = (wants: UnsubscribeRequest['wants'], token: string, now?: string) =>
+  const follow = (wants: Wish, token: string, now?: string) =>
     ask({ method: wants === 'nothing' ? 'GET' : 'POST', token, wants }, now, renamed);
 
   test('leaves the report whose name was moved, and comes back to it, in its language and by its title', async () => {
@@ -86,11 +99,11 @@ describe('a good link whose report is not configured under its name', () => {
   });
 });
 
-test('a link that is too old, of another deployment or malformed changes nothing', async () => {
+test('a link that is too old, of another deployment or malformed changes nothing, and its body is not read', async () => {
   const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
   const hash = ledger.hashOf('alan@example.com');
   const token = await tokenOf('alan@example.com');
-  const post = { method: 'POST', wants: 'unsubscribe' } as const;
+  const post = { method: 'POST', wants: 'unread' } as const;
   expect(await answerOf({ ...post, token }, '2028-01-01T00:00:00Z')).toBe('410 expired');
   const forged = await foreign.issue({ hash, report: 'weekly', expiresAt });
   for (const tried of [forged, `${token.slice(0, -4)}AAAA`, '', 'favicon.ico']) {

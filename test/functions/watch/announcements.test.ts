@@ -78,6 +78,8 @@ describe('what operators are told', () => {
       { kind: 'suppressed', subject: 'old_2026-W46', count: 1, complaints: 0 },
     ]);
     expect(changes[0]?.text?.body).toMatch(/\b2 bounced\b.*\b1 complained\b/);
+    const [soft] = compare(watched, { suppressed: suppressedBy('old_2026-W46', 'soft-bounces') });
+    expect(soft?.text?.subject).not.toMatch(/suppressed/i);
     expect(compare(watched, { known, suppressed: first })).toEqual([]);
     const later = compare(watched, { known, suppressed: more });
     expect(summaryOf(later)).toEqual(['begin suppressed', 'end suppressed in silence']);

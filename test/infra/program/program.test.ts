@@ -66,6 +66,7 @@ test.each([
   { call: 'addresses forget', says: 'forget needs an address' },
   { call: 'addresses forget ada@example.org --local', says: 'This cannot be undone. Re-run with --yes to confirm.' },
   { call: 'resume --local', says: 'Name one report, or pass --all for every one.' },
+  { call: 'resume weekly --channel managers', says: 'Name a report, or with --channel a channel.' },
   { call: 'secret --local', says: 'There is no secret locally' },
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
   { call: 'doctor --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },

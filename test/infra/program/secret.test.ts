@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channels.ts';
+import { resumeChannel } from '../../../infra/program/commands/report.ts';
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
@@ -69,7 +70,7 @@ describe('the address of a channel', () => {
   /** What the command answers to an address in the environment, what is then stored, and whether the channel is on. */
   async function storeChannel(address: string, { yes = false, name = 'managers', isDeployed = true } = {}) {
     Object.defineProperty(process, 'stdin', { configurable: true, value: { isTTY: false } });
-    vi.stubEnv('CHANNEL_ADDRESS', address);
+    vi.stubEnv('CHANNEL_ADDRESS', address).stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', service.url);
     const ledger = await openLedger();
     await turnChannelOff(ledger.table, off);
     const stored: string[] = [];
@@ -96,5 +97,14 @@ describe('the address of a channel', () => {
     service.answer('/canary', status(code));
     expect(await storeChannel(hook, { yes })).toMatchObject(expected);
     expect(service.requests.at(-1)?.body).toContain('This is a test.');
+  });
+
+  test('that answers again is kept: the channel is switched on by its name, which is recorded once', async () => {
+    const ledger = await openLedger();
+    await turnChannelOff(ledger.table, off);
+    const target = targetOf(ledger, { configuration: configurationWith({ reports }) });
+    for (const resumed of [true, false])
+      expect((await resumeChannel(target, 'managers')).json).toMatchObject({ resumed });
+    expect(await readActions(ledger.table, serviceSubject)).toMatchObject([{ what: 'resume' }]);
   });
 });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readChannelOff, turnChannelOn } from '../../../../functions/ledger/channels.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
+import { turnChannelOn } from '../../../../functions/ledger/channels.ts';
 import { cardId, planMessage, readCards } from '../../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { postCard } from '../../../../functions/run/send/webhook.ts';
@@ -11,13 +12,13 @@ import { startHttpStub, status } from '../../../support/http-stub.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { startScriptedSes } from '../../../support/aws/scripted-ses.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { week } from '../compose/collected-samples.ts';
 import { configured, reportOf } from '../configured.ts';
 import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
 const ledger = await openLedger();
 const webhook = await startHttpStub();
 const ses = await startScriptedSes();
+vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', webhook.url);
 let runs = 0;
 
 afterAll(async () => {
@@ -60,8 +61,16 @@ describe('a webhook', () => {
     expect(await posted).toEqual({ outcome: 'unknown' });
   });
 
-  test.each([undefined, 'http://hooks.example.com/x', 'nonsense'])('%j is not asked', async (address) => {
+  const hosts = ['ada@hooks.example.com', '10.0.0.8', '[fd00::8]', '169.254.169.254', 'hooks', 'hooks.internal'];
+  const refused = [undefined, 'nonsense', 'http://hooks.example.com/x', ...hosts.map((host) => `https://${host}/x`)];
+  test.each(refused)('%j is not asked', async (address) => {
     expect(await postCard(address, {})).toMatchObject({ outcome: 'refused' });
+  });
+
+  test('on this machine is not asked outside of a local run', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', undefined);
+    expect(await postCard(hook, {})).toMatchObject({ outcome: 'refused' });
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', webhook.url);
   });
 });
 
@@ -72,8 +81,8 @@ describe('the cards of a run', () => {
   /** Plans a run to one subscriber and one channel. */
   async function planWithCard(): Promise<Plan> {
     runs += 1;
-    const startDate = `2026-11-${String(runs).padStart(2, '0')}`;
-    const plan = await planKeptRun(ledger.table, 1, { ...week, kind: 'day', startDate, name: startDate });
+    const period = periodBefore('day', 'Europe/London', `2026-11-${String(runs).padStart(2, '0')}T08:00:00Z`);
+    const plan = await planKeptRun(ledger.table, 1, period);
     await planMessage(ledger.table, plan.run, { id, channel: 'teams:managers', expiresAt: 1_900_000_000 });
     return { ...plan, intended: 2 };
   }
@@ -110,16 +119,23 @@ describe('the cards of a run', () => {
     expect(webhook.requests.length).toBe(1);
   });
 
-  test('that are refused for good fail and turn the channel off: the next are suppressed until it is turned on', async () => {
-    webhook.answer('/hook', status(410));
-    const plan = await planWithCard();
-    expect(await dispatch(plan)).toMatchObject({ state: 'failed', refusal: 'HTTP 410' });
-    expect(await readChannelOff(ledger.table, 'managers')).toMatchObject({ run: plan.run, refusal: 'HTTP 410' });
-    expect(await dispatch(await planWithCard())).toMatchObject({ state: 'suppressed' });
-    expect(webhook.requests.length).toBe(1);
-    await turnChannelOn(ledger.table, 'managers');
-    webhook.answer('/hook', status(200));
-    expect(await dispatch(await planWithCard())).toMatchObject({ state: 'sent' });
+  test('are posted after the mails, also where SES takes none', async () => {
+    ses.recover();
+    webhook.answer('/hook', (...exchange) => status(ses.asked.includes('SendRawEmail') ? 200 : 400)(...exchange));
+    expect(await dispatch(await planWithCard())).toMatchObject({ sentNow: 2, state: 'sent' });
+    Object.assign(ses, { most: 200, taken: 200 });
+    expect(await dispatch(await planWithCard())).toMatchObject({ sentNow: 1, state: 'sent' });
+    ses.recover();
+  });
+
+  test('that are refused for good fail, and in two runs in a row turn the channel off: the next are suppressed until it is on', async () => {
+    webhook.answer('/hook', status(410), status(200), status(410), status(410), status(200));
+    const states: unknown[] = [];
+    for (let run = 1; run <= 6; run += 1) {
+      states.push((await dispatch(await planWithCard())).state);
+      if (run === 5) await turnChannelOn(ledger.table, 'managers');
+    }
+    expect(states).toEqual(['failed', 'sent', 'failed', 'failed', 'suppressed', 'sent']);
   });
 
   test.each([
@@ -135,7 +151,7 @@ describe('the cards of a run', () => {
       throw new Error('The process dies.');
     };
     await expect(dispatch(plan, 'one', { ...ledger.table, update })).rejects.toThrow('The process dies.');
-    expect(await dispatch(plan)).toMatchObject({ sentNow: 1, state: 'claimed' });
+    expect(await dispatch(plan)).toMatchObject({ sentNow: 0, state: 'claimed' });
     expect(webhook.requests.length).toBe(posts);
   });
 });
