@@ -19,6 +19,7 @@ describe('parseSesEvent', () => {
   const bounce = (bounceType: string, status?: string) => ({
     bounce: { bounceType, bouncedRecipients: [{ status }], timestamp: time },
   });
+  const complaint = (type: string | null) => ({ complaint: { timestamp: time, complaintFeedbackType: type } });
 
   it.each([
     ['Send', {}, { kind: 'sent', at: sentAt }],
@@ -27,12 +28,8 @@ describe('parseSesEvent', () => {
     ['Bounce', bounce('Transient'), { kind: 'softBounced', at: time }],
     ['Bounce', bounce('Transient', '5.4.4'), { kind: 'bounced', at: time }],
     ['Bounce', bounce('Transient', '5.2.2'), { kind: 'softBounced', at: time }],
-    ['Complaint', { complaint: { timestamp: time, complaintFeedbackType: null } }, { kind: 'complained', at: time }],
-    [
-      'Complaint',
-      { complaint: { timestamp: time, complaintFeedbackType: 'not-spam' } },
-      { kind: 'delivered', at: time },
-    ],
+    ['Complaint', complaint(null), { kind: 'complained', at: time }],
+    ['Complaint', complaint('not-spam'), { kind: 'delivered', at: time }],
     ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Reject' }],
     ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'Rendering Failure' }],
   ])('reads %s with %j', (eventType, more, fact) => {
