@@ -32,11 +32,8 @@ describe('the digests that a page leads to', () => {
     expect(await earlierOf('weekly_2026-W36', ids[0] ?? '')).toEqual([]);
     const path = await pages.linkTo('weekly_2026-W44', ids[8] ?? '');
     const asked = await Promise.all([45, 38, 37, 36].map((week) => pages.ask(`${path}/weekly_2026-W${week}`)));
-    const earlier = asked.map(({ text }) => text.match(/(?<=\/weekly_2026-W)\d\d(?=")/g));
-    expect([asked.map(({ status }) => status), earlier]).toEqual([
-      [404, 200, 200, 404],
-      [null, ['37'], null, null],
-    ]);
+    expect(asked.map(({ status }) => status)).toEqual([404, 200, 200, 404]);
+    expect(asked[1]?.text).not.toContain('weekly_2026-W36');
   });
 
   test('leave out what nobody was sent: a digest that is held, one that was skipped, and a run that failed before', async () => {

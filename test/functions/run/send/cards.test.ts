@@ -63,13 +63,9 @@ describe('a webhook', () => {
 
   const hosts = ['ada@hooks.example.com', '10.0.0.8', '[fd00::8]', '169.254.169.254', 'hooks', 'hooks.internal'];
   const refused = [undefined, 'nonsense', 'http://hooks.example.com/x', ...hosts.map((host) => `https://${host}/x`)];
-  test.each(refused)('%j is not asked', async (address) => {
-    expect(await postCard(address, {})).toMatchObject({ outcome: 'refused' });
-  });
-
-  test('on this machine is not asked outside of a local run', async () => {
+  test.each([...refused, hook])('at %j is not asked outside of a local run', async (address) => {
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', undefined);
-    expect(await postCard(hook, {})).toMatchObject({ outcome: 'refused' });
+    expect(await postCard(address, {})).toMatchObject({ outcome: 'refused' });
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', webhook.url);
   });
 });
