@@ -78,12 +78,14 @@ describe('the cards of a run', () => {
     return { ...plan, intended: 2 };
   }
 
-  async function dispatch(plan: Plan, durableExecutionArn = 'one', table = ledger.table) {
+  async function dispatch(plan: Plan, durableExecutionArn = 'one', table = ledger.table, channels = [channel]) {
     const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
-    const options = { ...dependencies, channelAddresses: () => Promise.resolve({ managers: hook }) };
+    const noSecret = new Error('The stack has no secret of channels.');
+    const channelAddresses = () =>
+      channels.length > 0 ? Promise.resolve({ managers: hook }) : Promise.reject(noSecret);
     const { result, waits } = await replayExecution((context) => {
       const renamed = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
-      return dispatchMessages(renamed, plan, { ...options, report: reportOf({ channels: [channel] }) });
+      return dispatchMessages(renamed, plan, { ...dependencies, channelAddresses, report: reportOf({ channels }) });
     });
     const [card] = await readCards(ledger.table, plan.run);
     return { sentNow: result.sentNow, waits, state: card?.state, refusal: card?.refusal };
@@ -120,6 +122,12 @@ describe('the cards of a run', () => {
     await turnChannelOn(ledger.table, 'managers');
     webhook.answer('/hook', status(200));
     expect(await dispatch(await planWithCard())).toMatchObject({ state: 'sent' });
+  });
+
+  test('are removed where the last channel is not configured any more, and the mails are sent', async () => {
+    const plan = await planWithCard();
+    expect(await dispatch(plan, 'two', ledger.table, [])).toMatchObject({ sentNow: 1, state: 'removed' });
+    expect(webhook.requests).toEqual([]);
   });
 
   test.each([
