@@ -33,7 +33,10 @@ test('each function has the rights that it needs, on its own items of the ledger
     run: [
       'sqs:SendMessage: DeadLetters',
       'lambda:InvokeFunction: function:CollectFunction',
-      'BatchGetItem BatchWriteItem GetItem PutItem Query UpdateItem: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS)',
+      'GetItem Query: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS)',
+      'PutItem UpdateItem: (RUN#* RUNS#*)',
+      'BatchWriteItem: (DIGEST#* COLLECTION#* FIGURES#* HISTORY#*)',
+      'UpdateItem: (FIGURES#* REPORTS)',
       'Query: (TRIGGER#* MEMBERS#*)',
       'BatchGetItem: (PERSON#* OPTOUT#* MEMBERS#*)',
       'UpdateItem: (PERSON#*)',
