@@ -50,7 +50,8 @@ export class DigestStack extends Stack {
   readonly #channels: readonly KeptSecret[];
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
-    super(scope, id);
+    // With it go the links of all mails sent so far, of more than a year.
+    super(scope, id, { terminationProtection: true });
     const { ledger, mail, operations } = props.configuration;
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger', ledger.table);
