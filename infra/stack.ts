@@ -65,7 +65,7 @@ export class DigestStack extends Stack {
     });
     this.#linkKey = new KeptSecret(this, 'LinkKey', {
       existing: ledger.linkSecret,
-      description: 'Generated: unsubscribe links are made under it',
+      description: 'Generated. Unsubscribe links are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
     });
@@ -76,7 +76,7 @@ export class DigestStack extends Stack {
     const collect = this.#addCollect();
     const run = this.#addRun(collect);
     const live = this.#addSchedules(run);
-    const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage(run) } : {}) };
+    const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage() } : {}) };
     const feedback = this.#addFeedback();
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
@@ -141,10 +141,15 @@ export class DigestStack extends Stack {
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
+    // Also without pages: a run that is on a version with them makes a link.
+    this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run, linkKeyVariable);
-    for (const channels of this.#channels) channels.allowRead(run, 'CHANNELS_SECRET_NAME');
+    for (const channels of this.#channels) {
+      channels.allowRead(run, 'CHANNELS_SECRET_NAME');
+      channels.keepReader(run);
+    }
     return run;
   }
 
@@ -152,8 +157,7 @@ export class DigestStack extends Stack {
   #addChannels(): KeptSecret[] {
     if (this.#props.configuration.reports.every(({ channels }) => channels.length === 0)) return [];
     const channels = new KeptSecret(this, 'Channels', {
-      description:
-        'The address of each channel’s webhook, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
+      description: 'The addresses of webhooks, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
       secretObjectValue: {},
       notRotated:
         'Teams and Slack give out addresses by hand: an operator puts a new one in, and the next run uses it.',
@@ -235,11 +239,10 @@ export class DigestStack extends Stack {
    * Shows the whole digest to whoever has its link. It may read that link, stored digests and what runs there are, and nothing
    * else: no other link, no person, no opt-out and no token. It writes nothing.
    */
-  #addPage(run: BundledFunction): BundledFunction {
+  #addPage(): BundledFunction {
     const page = this.#addFunction('page', { deadLetters: answersPeople });
     this.#ledger.allow(page, ['PAGE_LINKS', 'RUNS#*'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
-    this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
     return page;
   }
 

@@ -1,9 +1,10 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Secret, type ISecret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnResourcePolicy, Secret, type ISecret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
-type KeptSecretProps = SecretProps & { existing?: string | undefined; notRotated: string };
+type KeptSecretProps = SecretProps & { existing?: string | undefined; description: string; notRotated: string };
 
 /** A secret that stays when the stack goes, or that is there already. A failed first deployment leaves none behind: a secret is billed by the month. */
 export class KeptSecret extends Construct {
@@ -13,12 +14,17 @@ export class KeptSecret extends Construct {
 
   /**
    * @param props.existing the name of one that is there: none is created
+   * @param props.description what it holds; the stack's name is put before it, since the names of secrets do not say it
    * @param props.notRotated why nothing rotates it
    */
-  constructor(scope: Construct, id: string, { existing, notRotated, ...props }: KeptSecretProps) {
+  constructor(scope: Construct, id: string, { existing, description, notRotated, ...props }: KeptSecretProps) {
     super(scope, id);
     if (existing === undefined) {
-      const secret = new Secret(this, 'Secret', { ...props, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
+      const secret = new Secret(this, 'Secret', {
+        ...props,
+        description: `${Stack.of(this).stackName}: ${description}`,
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      });
       Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: notRotated });
       this.secret = secret;
     } else {
@@ -32,5 +38,17 @@ export class KeptSecret extends Construct {
     const { secretName, secretFullArn } = this.secret;
     const value = { actions: ['secretsmanager:GetSecretValue'], resources: [this.arn] };
     reader.allow(value, { [variable]: secretFullArn ?? secretName });
+  }
+
+  /**
+   * Lets a function read the secret also once it has left the stack, for runs that are still on a version that knows it: this
+   * right is the secret's own, and stays with it.
+   */
+  keepReader(reader: BundledFunction): void {
+    const actions = ['secretsmanager:GetSecretValue'];
+    const statement = new PolicyStatement({ principals: [reader.role], actions, resources: ['*'] });
+    const resourcePolicy = new PolicyDocument({ statements: [statement] });
+    const policy = new CfnResourcePolicy(this, 'Readers', { secretId: this.secret.secretArn, resourcePolicy });
+    policy.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 }

@@ -47,7 +47,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     const changes = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
     this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...changes);
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'ses:GetAccount', ...suppression);
+    this.#allow('*', 'secretsmanager:ListSecrets', 'ses:GetAccount', ...suppression);
     this.#acknowledge('*');
   }
 

@@ -41,11 +41,11 @@ test('each function has the rights that it needs, on its own items of the ledger
       'BatchGetItem: (PERSON#* OPTOUT#* MEMBERS#*)',
       'UpdateItem: (PERSON#*)',
       'GetItem PutItem: (HASH_KEY)',
+      'PutItem: (PAGE_LINKS)',
       'BatchWriteItem UpdateItem: (ACTIONS#*)',
       'ses:SendRawEmail: configuration-set/SenderConfigurationSet identity/* (digest@example.com)',
       'ses:GetIdentityVerificationAttributes ses:GetSendQuota: *',
       'secretsmanager:GetSecretValue: secret:LinkKeySecret-a1b2c3',
-      'PutItem: (PAGE_LINKS)',
       'lambda:CheckpointDurableExecution lambda:GetDurableExecutionState: function:RunFunction:*/durable-execution/*',
     ],
     collect: [
@@ -70,20 +70,45 @@ test('each function has the rights that it needs, on its own items of the ledger
   });
 });
 
+const [weekly] = configurationWith().reports;
+const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
+const withChannel = templateOf(configurationWith({ reports }));
+
 test('where a report has a channel, the run alone reads the addresses of channels, whose secret is there then', () => {
-  const [weekly] = configurationWith().reports;
-  const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
-  const { run = [], ...others } = rightsIn(templateOf(configurationWith({ reports })));
+  const { run = [], ...others } = rightsIn(withChannel);
   expect(others).toEqual({ ...rights, run: undefined });
   expect(run.filter((line) => !rights['run']?.includes(line))).toEqual([
     'secretsmanager:GetSecretValue: secret:ChannelsSecret-a1b2c3 secret:LinkKeySecret-a1b2c3',
   ]);
 });
 
+test('a run that is on an earlier version keeps what it may do, once the last channel or the page is taken out', () => {
+  // Old versions have the one role of their function.
+  const runRole = { 'Fn::GetAtt': [expect.stringMatching(/^RunRole/), 'Arn'] };
+  const policies = withChannel.findResources('AWS::SecretsManager::ResourcePolicy');
+  const Statement = [
+    { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Principal: { AWS: runRole }, Resource: '*' },
+  ];
+  expect(Object.values(policies)).toMatchObject([
+    {
+      Properties: { SecretId: { Ref: expect.stringMatching(/^Channels/) }, ResourcePolicy: { Statement } },
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    },
+  ]);
+  const [roles, rolesWithout] = [withChannel, sampleTemplate()].map((template) =>
+    template.findResources('AWS::IAM::Role'),
+  );
+  expect(Object.keys(roles ?? {})).toEqual(Object.keys(rolesWithout ?? {}));
+  const withoutPage = deployTemplate(templateOf(configurationWith({ mail: { page: false } })).toJSON());
+  const runId = withoutPage.resourcesOf('AWS::Lambda::Function').find((id) => id.startsWith('Run')) ?? '';
+  expect(rightsOf(withoutPage)[runId]?.map(lineOf)).toContain('dynamodb:PutItem: table/LedgerTable (PAGE_LINKS)');
+});
+
 test('the function of the pages is there only where the configuration wants pages, as its route and what leads to it are', () => {
   const without = templateOf(configurationWith({ mail: { page: false } }));
   expect(Object.keys(without.findResources('AWS::ApiGatewayV2::Route')).length).toBe(1);
-  expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|\/page\//);
+  expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|\/page\//);
 });
 
 test('schedules invoke one function each, and leave what they could not hand over', () => {

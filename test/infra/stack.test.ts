@@ -21,14 +21,15 @@ const inputOfReport = (report: string): string =>
   `{"trigger":"schedule","report":"${report}","scheduledTime":"<aws.scheduler.scheduled-time>"}`;
 const onlyTls = Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
 
-it('the ledger’s table has point-in-time recovery, deletion protection and a time to live; the service’s secret begins empty', () => {
+it('the ledger’s table has point-in-time recovery, deletion protection and a time to live; the service’s secret begins empty, and names its stack', () => {
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
     BillingMode: 'PAY_PER_REQUEST',
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     Replicas: [Match.objectLike({ DeletionProtectionEnabled: true, PointInTimeRecoverySpecification })],
   });
-  template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}' });
+  const Description = Match.stringLikeRegexp('^BroadcastDigest: ');
+  template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}', Description });
 });
 
 it('table, secrets and versions outlive the stack; a deployment that fails leaves the empty table alone, and waits for no custom resource', () => {

@@ -1,4 +1,5 @@
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
+import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
@@ -51,6 +52,7 @@ export async function examineDeployment(
     'dead letters': examineDeadLetters,
     schedules: examineSchedules,
     channels: examineChannels,
+    'secrets left': examineSecretsLeft,
     ...otherChecks,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };
@@ -158,6 +160,22 @@ async function* examineChannels({ configuration, table, secrets, outputs }: Depl
     else if (off !== null) yield fault(`Channel "${name}" is off since run ${off.run} (${off.refusal}): ${store}.`);
     else yield good(`Channel "${name}" has an address, and is on.`);
   }
+}
+
+/** Secrets that an earlier configuration left: they cost, and may still have what is valid. The stack's name begins their descriptions. */
+async function* examineSecretsLeft(deployed: DeployedStack): AsyncGenerator<Remark> {
+  const { secrets: client, stack, resources, configuration } = deployed;
+  const used = new Set<unknown>([
+    ...(await resources('AWS::SecretsManager::Secret')),
+    ...Object.values(configuration.ledger),
+  ]);
+  const Filters = [{ Key: 'description' as const, Values: [`${stack}: `] }];
+  for await (const { SecretList = [] } of paginateListSecrets({ client }, { Filters }))
+    for (const { ARN, Name } of SecretList)
+      if (!used.has(ARN) && !used.has(Name))
+        yield look(
+          `Secret "${Name}" was left by an earlier configuration of this stack, and costs $0.40 a month. Once no run from then is open, an administrator deletes it: aws secretsmanager delete-secret --secret-id ${Name}`,
+        );
 }
 
 /** The event of a schedule. That of a report names it; the watch's is empty. */

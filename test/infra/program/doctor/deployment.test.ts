@@ -84,6 +84,7 @@ beforeEach(async () => {
     DescribeStacks: () => ({ Stacks: [stackOf()] }),
     ListStackResources: () => ({ StackResourceSummaries }),
     GetSecretValue: () => ({ SecretString: '{"id": "client", "secret": "canary-secret"}' }),
+    ListSecrets: () => ({}),
     GetEmailIdentity: identities({ 'digest@example.com': verified }),
     GetAccount: () => ({ ProductionAccessEnabled: true, SendingEnabled: true }),
     ListSubscriptionsByTopic: subscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' }),
@@ -226,6 +227,22 @@ test('a channel without an https address, or off, is a fault', async () => {
     { verdict: 'good', sentence: expect.stringContaining('"managers"') },
     { verdict: 'fault', sentence: expect.stringMatching(/"old" .*weekly_2026-W46 \(HTTP 404\).* --channel old/) },
     { verdict: 'fault', sentence: expect.stringMatching(/"none" .* --channel none/) },
+  ]);
+});
+
+test('a secret that an earlier configuration left is named, and no other of the stack', async () => {
+  const ofStack = template
+    .resourcesOf('AWS::SecretsManager::Secret')
+    .map((id) => ({ ARN: template.ref(id), Name: id }));
+  const others = ['named', 'ChannelsSecret-left'].map((Name) => ({ ARN: `arn:${Name}`, Name }));
+  answers['ListSecrets'] = (input) => {
+    expect(input).toMatchObject({ Filters: [{ Key: 'description', Values: ['BroadcastDigest: '] }] });
+    return { SecretList: [...ofStack, ...others] };
+  };
+  const findings = await examine(configurationWith({ ...overlay, ledger: { linkSecret: 'named' } }));
+  const sentence = expect.stringContaining('delete-secret --secret-id ChannelsSecret-left');
+  expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([
+    { check: 'secrets left', verdict: 'look', sentence },
   ]);
 });
 
