@@ -61,7 +61,7 @@ function placeholdersIn(value: unknown, path: readonly unknown[]): Fault[] {
 function placeholderIn(text: string): string | null {
   if (text.includes(sampleCompany)) return sampleCompany;
   const names = text.replaceAll(/[^\s@]+@/g, '@').match(/(?:@|\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)+/gi) ?? [];
-  const isHost = (name: string): boolean => !/\s/.test(text) || /^[@/]/.test(name);
-  const found = names.find((name) => reservedName.test(name) || (isHost(name) && reservedHost.test(name)));
+  const isHost = /\s/.test(text) ? /^[@/]/ : /^/;
+  const found = names.find((name) => reservedName.test(name) || (isHost.test(name) && reservedHost.test(name)));
   return found?.replace(/^[@/]+/, '') ?? null;
 }

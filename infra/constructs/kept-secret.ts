@@ -6,6 +6,8 @@ import type { BundledFunction } from './bundled-function.ts';
 
 type KeptSecretProps = SecretProps & { existing?: string | undefined; description: string; notRotated: string };
 
+const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
 /** A secret that stays when the stack goes, or that is there already. A failed first deployment leaves none behind: a secret is billed by the month. */
 export class KeptSecret extends Construct {
   readonly secret: Pick<ISecret, 'secretArn' | 'secretName'> & { secretFullArn?: string | undefined };
@@ -17,14 +19,11 @@ export class KeptSecret extends Construct {
    * @param props.description what it holds; the stack's name is put before it, since the names of secrets do not say it
    * @param props.notRotated why nothing rotates it
    */
-  constructor(scope: Construct, id: string, { existing, description, notRotated, ...props }: KeptSecretProps) {
+  constructor(scope: Construct, id: string, { existing, notRotated, ...props }: KeptSecretProps) {
     super(scope, id);
     if (existing === undefined) {
-      const secret = new Secret(this, 'Secret', {
-        ...props,
-        description: `${Stack.of(this).stackName}: ${description}`,
-        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-      });
+      const description = `${Stack.of(this).stackName}: ${props.description}`;
+      const secret = new Secret(this, 'Secret', { ...props, description, removalPolicy });
       Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: notRotated });
       this.secret = secret;
     } else {
@@ -45,10 +44,9 @@ export class KeptSecret extends Construct {
    * right is the secret's own, and stays with it.
    */
   keepReader(reader: BundledFunction): void {
-    const actions = ['secretsmanager:GetSecretValue'];
-    const statement = new PolicyStatement({ principals: [reader.role], actions, resources: ['*'] });
-    const resourcePolicy = new PolicyDocument({ statements: [statement] });
-    const policy = new CfnResourcePolicy(this, 'Readers', { secretId: this.secret.secretArn, resourcePolicy });
-    policy.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    const right = { principals: [reader.role], actions: ['secretsmanager:GetSecretValue'], resources: ['*'] };
+    const resourcePolicy = new PolicyDocument({ statements: [new PolicyStatement(right)] });
+    const { secretArn: secretId } = this.secret;
+    new CfnResourcePolicy(this, 'Readers', { secretId, resourcePolicy }).applyRemovalPolicy(removalPolicy);
   }
 }

@@ -6,7 +6,7 @@ import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.t
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
-import { moveCommand } from './commands/move.ts';
+import { moveCommand, retireCommand } from './commands/move.ts';
 import { noteCommand } from './commands/note.ts';
 import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
@@ -66,6 +66,7 @@ const calls = {
     'note weekly "The plant room had no screens last week."',
   ],
   pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+  retire: ['<REPORT>', 'ends what is said of a report that is in cdk.json no more', 'retire weekly'],
   move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
 } as const;
 
@@ -253,6 +254,11 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
     .addOption(yesFlag);
+
+  command('retire', async (flags, name: string) => {
+    await using target = await openExisting(placeOf(flags));
+    return await retireCommand(target, name);
+  });
 
   command('move', async (flags, from: string, to: string) => {
     const { place, report } = reportAt(flags, to);

@@ -80,10 +80,7 @@ export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an of
 export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
 
 /** The name of a table that exists: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html */
-export const TableName = matching(
-  /^[\w.-]{3,255}$/,
-  'a name of 3 to 255 letters, digits, "_", "-" and ".", which is not an ARN',
-);
+export const TableName = matching(/^[\w.-]{3,255}$/, 'the name of a table, which is not an ARN');
 
 const baseUrl = expectedUnseen(
   'an https address (http on loopback only), with or without a path, without query, fragment and credentials',

@@ -163,19 +163,16 @@ async function* examineChannels({ configuration, table, secrets, outputs }: Depl
 }
 
 /** Secrets that an earlier configuration left: they cost, and may still have what is valid. The stack's name begins their descriptions. */
-async function* examineSecretsLeft(deployed: DeployedStack): AsyncGenerator<Remark> {
-  const { secrets: client, stack, resources, configuration } = deployed;
-  const used = new Set<unknown>([
-    ...(await resources('AWS::SecretsManager::Secret')),
-    ...Object.values(configuration.ledger),
-  ]);
-  const Filters = [{ Key: 'description' as const, Values: [`${stack}: `] }];
-  for await (const { SecretList = [] } of paginateListSecrets({ client }, { Filters }))
-    for (const { ARN, Name } of SecretList)
-      if (!used.has(ARN) && !used.has(Name))
-        yield look(
-          `Secret "${Name}" was left by an earlier configuration of this stack, and costs $0.40 a month. Once no run from then is open, an administrator deletes it: aws secretsmanager delete-secret --secret-id ${Name}`,
-        );
+async function* examineSecretsLeft({ secrets: client, stack, resources, configuration: { ledger } }: DeployedStack) {
+  const used: unknown[] = [...(await resources('AWS::SecretsManager::Secret')), ...Object.values(ledger)];
+  for await (const { SecretList = [] } of paginateListSecrets({ client }, {})) {
+    for (const { ARN, Name, Description } of SecretList) {
+      if (!Description?.startsWith(`${stack}: `) || used.includes(ARN) || used.includes(Name)) continue;
+      const left = `Secret "${Name}" was left by an earlier configuration of this stack, and costs $0.40 a month.`;
+      const remove = `aws secretsmanager delete-secret --secret-id ${Name}`;
+      yield look(`${left} Once no run from then is open, an administrator deletes it: ${remove}`);
+    }
+  }
 }
 
 /** The event of a schedule. That of a report names it; the watch's is empty. */

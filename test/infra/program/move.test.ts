@@ -17,7 +17,7 @@ import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '..
 import type { Table } from '../../../functions/ledger/table.ts';
 import { findNamedRun, requireReport } from '../../../functions/run/find-run.ts';
 import { planRun } from '../../../functions/run/plan/plan.ts';
-import { moveCommand } from '../../../infra/program/commands/move.ts';
+import { moveCommand, retireCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { collected, compose, figuresOf, week as period } from '../../functions/run/compose/collected-samples.ts';
 import { interruptedAt } from '../../support/interrupted.ts';
@@ -39,6 +39,7 @@ beforeEach(async () => {
 
 const targetOn = (table: Table, scan = ledger.scan) => ({ configuration, table, scan, operator: 'grace' });
 const move = (from = 'weekly', to = 'news') => moveCommand(targetOn(ledger.table), from, to);
+const daily = { name: 'daily', schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } };
 
 async function haveRun(report: string, state: RunState): Promise<void> {
   const instants = { scheduledTime, plannedAt: '2026-11-16T08:00:01Z' };
@@ -138,4 +139,24 @@ test.each<[why: string, have: () => Promise<unknown>, says: string]>([
   const before = await readAll(weekly);
   expect(await move()).toMatchObject({ lines: [expect.stringContaining(says)], code: 1 });
   expect(await readAll(weekly)).toEqual(before);
+});
+
+test('weeks are not moved into a report of every day, and nothing has changed', async () => {
+  await haveReport();
+  const target = { ...targetOn(ledger.table), configuration: configured({ report: daily }) };
+  const before = await readAll(weekly);
+  expect(await moveCommand(target, 'weekly', 'daily')).toMatchObject({
+    json: { refused: [expect.anything()] },
+    code: 1,
+  });
+  expect(await readAll(weekly)).toEqual(before);
+});
+
+test('a retired report is known no more, while its runs, links, subscribers and who left it stay; one that is configured is refused', async () => {
+  await haveReport();
+  const before = Object(await readAll(weekly));
+  expect(await retireCommand(targetOn(ledger.table), 'weekly')).toMatchObject({ code: 0 });
+  expect(await readAll(weekly)).toEqual({ ...before, known: null, actions: ['run', 'retire'] });
+  for (const [name, why] of Object.entries({ weekly: 'knows no report', news: 'still in cdk.json' }))
+    await expect(retireCommand(targetOn(ledger.table), name)).rejects.toThrow(why);
 });

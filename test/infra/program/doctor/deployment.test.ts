@@ -231,14 +231,11 @@ test('a channel without an https address, or off, is a fault', async () => {
 });
 
 test('a secret that an earlier configuration left is named, and no other of the stack', async () => {
-  const ofStack = template
-    .resourcesOf('AWS::SecretsManager::Secret')
-    .map((id) => ({ ARN: template.ref(id), Name: id }));
-  const others = ['named', 'ChannelsSecret-left'].map((Name) => ({ ARN: `arn:${Name}`, Name }));
-  answers['ListSecrets'] = (input) => {
-    expect(input).toMatchObject({ Filters: [{ Key: 'description', Values: ['BroadcastDigest: '] }] });
-    return { SecretList: [...ofStack, ...others] };
-  };
+  const ofStack = template.resourcesOf('AWS::SecretsManager::Secret').map((id) => [template.ref(id), id]);
+  const secrets = [...ofStack, ['arn:1', 'named'], ['arn:2', 'ChannelsSecret-left']];
+  const SecretList = secrets.map(([ARN, Name]) => ({ ARN, Name, Description: 'BroadcastDigest: Addresses' }));
+  const ofStaging = { ...SecretList.at(-1), Description: 'BroadcastDigest-staging: Addresses' };
+  answers['ListSecrets'] = () => ({ SecretList: [...SecretList, ofStaging] });
   const findings = await examine(configurationWith({ ...overlay, ledger: { linkSecret: 'named' } }));
   const sentence = expect.stringContaining('delete-secret --secret-id ChannelsSecret-left');
   expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([
