@@ -48,6 +48,7 @@ export class DigestStack extends Stack {
   readonly #deadLetters = this.#addDeadLetters();
   readonly #topic: AlarmTopic;
   readonly #channels: readonly KeptSecret[];
+  readonly #behindLinks: Partial<BundledFunctionProps>;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
     // With it go the links of all mails sent so far, of more than a year.
@@ -71,6 +72,7 @@ export class DigestStack extends Stack {
     });
     this.#sender = new Sender(this, 'Sender', mail);
     this.#channels = this.#addChannels();
+    this.#behindLinks = { deadLetters: answersPeople, reservedConcurrency: operations.reservedConcurrency };
     this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
 
     const collect = this.#addCollect();
@@ -91,7 +93,7 @@ export class DigestStack extends Stack {
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
     });
-    this.#output('OperatorsPolicy', 'All that npm run ops needs, for operators’ roles', policy.managedPolicyArn);
+    this.#output('OperatorsPolicy', "All that npm run ops needs, for operators' roles", policy.managedPolicyArn);
   }
 
   /**
@@ -133,10 +135,10 @@ export class DigestStack extends Stack {
     const invoke = { actions: ['lambda:InvokeFunction'], resources: [functionArn] };
     run.allow(invoke, { COLLECT_FUNCTION_NAME: functionName });
     this.#ledger.allow(run, [...rowsOfRuns, ...documentsOfRuns, 'REPORTS'], ['GetItem', 'Query']);
-    this.#ledger.allow(run, rowsOfRuns, ['PutItem', 'UpdateItem']);
+    this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, 'FIGURES#*', 'REPORTS'], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
     this.#ledger.allow(run, documentsOfRuns, ['BatchWriteItem']);
-    this.#ledger.allow(run, ['FIGURES#*', 'REPORTS'], ['UpdateItem']);
     this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
@@ -228,7 +230,7 @@ export class DigestStack extends Stack {
 
   /** Where subscribers leave a report. */
   #addUnsubscribe(): BundledFunction {
-    const unsubscribe = this.#addFunction('unsubscribe', { deadLetters: answersPeople });
+    const unsubscribe = this.#addFunction('unsubscribe', this.#behindLinks);
     this.#linkKey.allowRead(unsubscribe, linkKeyVariable);
     this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
@@ -240,7 +242,7 @@ export class DigestStack extends Stack {
    * else: no other link, no person, no opt-out and no token. It writes nothing.
    */
   #addPage(): BundledFunction {
-    const page = this.#addFunction('page', { deadLetters: answersPeople });
+    const page = this.#addFunction('page', this.#behindLinks);
     this.#ledger.allow(page, ['PAGE_LINKS', 'RUNS#*'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
     return page;
@@ -251,11 +253,11 @@ export class DigestStack extends Stack {
     const { configurationSetName } = this.#sender.configurationSet;
     this.#output('RunFunctionAlias', 'Invoke it to trigger a run by hand', live.functionArn);
     this.#output('TableName', 'The ledger', table.tableName);
-    this.#output('SecretName', 'Put the service’s client id and secret in', this.#credentials.secret.secretName);
+    this.#output('SecretName', "Put the service's client id and secret in", this.#credentials.secret.secretName);
     this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#topic.topic.topicArn);
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
     this.#output('SenderAddress', 'Who mail comes from', this.#props.configuration.mail.from);
-    this.#output('ConfigurationSetName', 'SES’s configuration set, under which all mail is sent', configurationSetName);
+    this.#output('ConfigurationSetName', "SES's configuration set, under which all mail is sent", configurationSetName);
     this.#output('PublicUrl', 'Where the links in mails lead', url);
     this.#output('PublicLogGroup', 'The log of who followed a link, without link and person', logGroup.logGroupName);
     if (cname !== undefined)

@@ -275,6 +275,8 @@ const ConfigurationSchema = fields({
     fields({
       /** Who gets notices and alarms: each address confirms its subscription once. */
       alarmAddresses: v.optional(list(Address, 0, 20), []),
+      /** How many of each function behind mails' links run at once at most, taken from what the account has for all functions. */
+      reservedConcurrency: v.exactOptional(wholeNumber(1, 1_000)),
     }),
     {},
   ),
