@@ -146,10 +146,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
-  command('sender', async (flags) => {
+  command('sender', async (flags: YesFlags) => {
     const { senderCommand } = await import('./commands/sender.ts');
     return await senderCommand(placeOf(flags));
-  });
+  }).addOption(yesFlag);
 
   // The local system ends with this process, so a run on it is always waited for.
   const run = onDue((target, report, due, flags: AtFlags & RunOptions) =>
