@@ -1,5 +1,5 @@
-// Prints the tables in `infra/docs/operating.md` of what a month costs before anybody is mailed, and what SES's plan Essentials adds, from the
-// deployed template and the prices in `prices.ts`.
+// Prints the table in `infra/docs/operating.md` of what a month costs before anybody is mailed, from the deployed template and
+// the prices in `prices.ts`, and what SES's plan Essentials adds.
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { functionSettings } from '../../infra/function-settings.ts';

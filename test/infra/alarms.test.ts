@@ -54,6 +54,5 @@ it('the end of a state is mailed after its alarm was raised, and not after its f
   const alarmName = ['dead-letters', 'bounce-rate', 'complaint-rate'].map((name) => `BroadcastDigest-${name}`);
   const detail = { alarmName, state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
   const Targets = [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp('^AlarmTopic') } })];
-  const EventPattern = { source: ['aws.cloudwatch'], detail };
-  sampleTemplate().hasResourceProperties('AWS::Events::Rule', { EventPattern, Targets });
+  sampleTemplate().hasResourceProperties('AWS::Events::Rule', { EventPattern: { detail }, Targets });
 });

@@ -58,16 +58,12 @@ const calls = `status; doctor --deployed; sender; runs; run weekly --at 2026-11-
   addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; note weekly Back!;
   note weekly --clear; move old monthly; retire gone`;
 
-/** What IAM calls what the commands of alarms ask. */
-const askedByHand: Readonly<Record<string, string>> = {
-  'logs tail': 'logs:FilterLogEvents',
-  'lambda get-account-settings': 'lambda:GetAccountSettings',
-  'sqs receive-message': 'sqs:ReceiveMessage',
-};
-const commandsOfAlarms = JSON.stringify(sampleTemplate().findResources('AWS::CloudWatch::Alarm')).matchAll(
-  /\baws (\w+ [\w-]+)/g,
-);
-const byHand = [...commandsOfAlarms].map(([, command = '']) => askedByHand[command] ?? command);
+/** The actions of the commands that alarms name: of `aws sqs receive-message` it is `sqs:ReceiveMessage`. */
+const alarms = JSON.stringify(sampleTemplate().findResources('AWS::CloudWatch::Alarm'));
+const byHand = [...alarms.matchAll(/\baws (\w+) ([\w-]+)/g)].map(([, service = '', command = '']) => {
+  if (command === 'tail') return 'logs:FilterLogEvents';
+  return `${service}:${command.replaceAll(/(?:^|-)\w/g, (letter) => letter.slice(-1).toUpperCase())}`;
+});
 
 test('the policy allows operators what the program asks of AWS, whichever its command is, and what alarms name, and nothing else', async () => {
   onTestFinished(() => void vi.restoreAllMocks().unstubAllEnvs());

@@ -195,13 +195,12 @@ it('two environments of one account have no name in common, and the one with a n
 
 it('the two functions behind links have a part of the account’s concurrency, where that is configured', () => {
   const reserved = templateOf(configurationWith({ operations: { reservedConcurrency: 20 } }));
-  const share = { Description: Match.stringLikeRegexp('^Shows'), ReservedConcurrentExecutions: 20 };
-  reserved.resourcePropertiesCountIs('AWS::Lambda::Function', share, 2);
+  const Description = Match.stringLikeRegexp('^Shows');
+  reserved.resourcePropertiesCountIs('AWS::Lambda::Function', { Description, ReservedConcurrentExecutions: 20 }, 2);
   expect(JSON.stringify(template)).not.toContain('ReservedConcurrentExecutions');
 });
 
 it('every description is in ASCII, as CloudFormation keeps no other letters', () => {
-  const texts = JSON.stringify(template.toJSON(), null, 1).match(/"(?:Alarm)?Description": .*/g) ?? [];
-  expect(texts.length).toBeGreaterThan(30);
-  expect(texts.filter((text) => !/^[ -~]*$/.test(text))).toEqual([]);
+  const texts = JSON.stringify(template.toJSON(), null, 1).match(/"(?:Alarm)?Description": .*/g);
+  expect(texts).toEqual(texts?.map(() => expect.stringMatching(/^[ -~]+$/)));
 });

@@ -385,16 +385,14 @@ const Readable = v.object({
   reports: v.array(v.fallback(anyReport, { subscribers: [], warning: { subscribers: [] }, channels: [] })),
 });
 
+const pathOfAlarms = (index: number): string => `operations.alarmAddresses[${index}]`;
+
 function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
   if (!parsed.success) return [];
   const { operations, reports } = parsed.output;
   return [
-    ...doubles(
-      operations.alarmAddresses,
-      (index) => `operations.alarmAddresses[${index}]`,
-      'each address once, found that of alarmAddresses',
-    ),
+    ...doubles(operations.alarmAddresses, pathOfAlarms, 'each address once, found that of alarmAddresses'),
     ...doubles(
       reports.map(({ name }) => name),
       (index) => `reports[${index}].name`,

@@ -164,10 +164,11 @@ async function* examineChannels({ configuration, table, secrets, outputs }: Depl
 
 /** Secrets that an earlier configuration left: they cost, and may still have what is valid. The stack's name begins their descriptions. */
 async function* examineSecretsLeft({ secrets: client, stack, resources, configuration: { ledger } }: DeployedStack) {
-  const used: unknown[] = [...(await resources('AWS::SecretsManager::Secret')), ...Object.values(ledger)];
+  const ofStack = await resources('AWS::SecretsManager::Secret');
+  const used = new Set<unknown>([...ofStack, ...Object.values(ledger)]);
   for await (const { SecretList = [] } of paginateListSecrets({ client }, {})) {
     for (const { ARN, Name, Description } of SecretList) {
-      if (!Description?.startsWith(`${stack}: `) || used.includes(ARN) || used.includes(Name)) continue;
+      if (!Description?.startsWith(`${stack}: `) || used.has(ARN) || used.has(Name)) continue;
       const left = `Secret "${Name}" was left by an earlier configuration of this stack, and costs $0.40 a month.`;
       const remove = `aws secretsmanager delete-secret --secret-id ${Name}`;
       yield look(`${left} Once no run from then is open, an administrator deletes it: ${remove}`);

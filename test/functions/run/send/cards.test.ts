@@ -80,9 +80,9 @@ describe('the cards of a run', () => {
 
   async function dispatch(plan: Plan, durableExecutionArn = 'one', table = ledger.table, channels = [channel]) {
     const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
-    const noSecret = new Error('The stack has no secret of channels.');
-    const channelAddresses = () =>
-      channels.length > 0 ? Promise.resolve({ managers: hook }) : Promise.reject(noSecret);
+    // Without a channel the stack has no secret of addresses.
+    const addresses = channels.length > 0 ? { managers: hook } : null;
+    const channelAddresses = () => (addresses === null ? Promise.reject(new Error()) : Promise.resolve(addresses));
     const { result, waits } = await replayExecution((context) => {
       const renamed = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
       return dispatchMessages(renamed, plan, { ...dependencies, channelAddresses, report: reportOf({ channels }) });
@@ -127,7 +127,6 @@ describe('the cards of a run', () => {
   test('are removed where the last channel is not configured any more, and the mails are sent', async () => {
     const plan = await planWithCard();
     expect(await dispatch(plan, 'two', ledger.table, [])).toMatchObject({ sentNow: 1, state: 'removed' });
-    expect(webhook.requests).toEqual([]);
   });
 
   test.each([
