@@ -21,8 +21,9 @@ import { scheduleExpression } from './schedule-expression.ts';
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
 const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };
 
-/** Items that a run writes and reads. The tokens are not among them. */
-const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];
+/** Items that a run writes and reads: its state and its messages, and what it keeps. The tokens are not among them. */
+const rowsOfRuns = ['RUN#*', 'RUNS#*'];
+const documentsOfRuns = ['DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*'];
 
 const linkKeyVariable = 'UNSUBSCRIBE_SECRET_NAME';
 
@@ -47,9 +48,11 @@ export class DigestStack extends Stack {
   readonly #deadLetters = this.#addDeadLetters();
   readonly #topic: AlarmTopic;
   readonly #channels: readonly KeptSecret[];
+  readonly #behindLinks: Partial<BundledFunctionProps>;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
-    super(scope, id);
+    // With it go the links of all mails sent so far, of more than a year.
+    super(scope, id, { terminationProtection: true });
     const { ledger, mail, operations } = props.configuration;
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger', ledger.table);
@@ -63,18 +66,19 @@ export class DigestStack extends Stack {
     });
     this.#linkKey = new KeptSecret(this, 'LinkKey', {
       existing: ledger.linkSecret,
-      description: 'Generated: unsubscribe links are made under it',
+      description: 'Generated. Unsubscribe links are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       notRotated: 'A new secret breaks the unsubscribe links in all mails already sent: it is changed only on purpose.',
     });
     this.#sender = new Sender(this, 'Sender', mail);
     this.#channels = this.#addChannels();
+    this.#behindLinks = { deadLetters: answersPeople, reservedConcurrency: operations.reservedConcurrency };
     this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
 
     const collect = this.#addCollect();
     const run = this.#addRun(collect);
     const live = this.#addSchedules(run);
-    const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage(run) } : {}) };
+    const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage() } : {}) };
     const feedback = this.#addFeedback();
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
@@ -89,7 +93,7 @@ export class DigestStack extends Stack {
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
     });
-    this.#output('OperatorsPolicy', 'All that npm run ops needs, for operators’ roles', policy.managedPolicyArn);
+    this.#output('OperatorsPolicy', "All that npm run ops needs, for operators' roles", policy.managedPolicyArn);
   }
 
   /**
@@ -130,16 +134,24 @@ export class DigestStack extends Stack {
     const { functionArn, functionName } = collect.function;
     const invoke = { actions: ['lambda:InvokeFunction'], resources: [functionArn] };
     run.allow(invoke, { COLLECT_FUNCTION_NAME: functionName });
-    this.#ledger.allow(run, itemsOfRuns, ['GetItem', 'BatchGetItem', 'Query']);
-    this.#ledger.allow(run, itemsOfRuns, ['PutItem', 'UpdateItem', 'BatchWriteItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, ...documentsOfRuns, 'REPORTS'], ['GetItem', 'Query']);
+    this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, 'FIGURES#*', 'REPORTS'], ['UpdateItem']);
+    // It may delete, too: no batch has the rows that say who got what.
+    this.#ledger.allow(run, documentsOfRuns, ['BatchWriteItem']);
     this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
+    // Also without pages: a run that is on a version with them makes a link.
+    this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run, linkKeyVariable);
-    for (const channels of this.#channels) channels.allowRead(run, 'CHANNELS_SECRET_NAME');
+    for (const channels of this.#channels) {
+      channels.allowRead(run, 'CHANNELS_SECRET_NAME');
+      channels.keepReader(run);
+    }
     return run;
   }
 
@@ -147,8 +159,7 @@ export class DigestStack extends Stack {
   #addChannels(): KeptSecret[] {
     if (this.#props.configuration.reports.every(({ channels }) => channels.length === 0)) return [];
     const channels = new KeptSecret(this, 'Channels', {
-      description:
-        'The address of each channel’s webhook, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
+      description: 'The addresses of webhooks, which npm run ops -- secret --channel stores: {"NAME": "https://..."}',
       secretObjectValue: {},
       notRotated:
         'Teams and Slack give out addresses by hand: an operator puts a new one in, and the next run uses it.',
@@ -219,7 +230,7 @@ export class DigestStack extends Stack {
 
   /** Where subscribers leave a report. */
   #addUnsubscribe(): BundledFunction {
-    const unsubscribe = this.#addFunction('unsubscribe', { deadLetters: answersPeople });
+    const unsubscribe = this.#addFunction('unsubscribe', this.#behindLinks);
     this.#linkKey.allowRead(unsubscribe, linkKeyVariable);
     this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
@@ -230,11 +241,10 @@ export class DigestStack extends Stack {
    * Shows the whole digest to whoever has its link. It may read that link, stored digests and what runs there are, and nothing
    * else: no other link, no person, no opt-out and no token. It writes nothing.
    */
-  #addPage(run: BundledFunction): BundledFunction {
-    const page = this.#addFunction('page', { deadLetters: answersPeople });
+  #addPage(): BundledFunction {
+    const page = this.#addFunction('page', this.#behindLinks);
     this.#ledger.allow(page, ['PAGE_LINKS', 'RUNS#*'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
-    this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
     return page;
   }
 
@@ -243,11 +253,11 @@ export class DigestStack extends Stack {
     const { configurationSetName } = this.#sender.configurationSet;
     this.#output('RunFunctionAlias', 'Invoke it to trigger a run by hand', live.functionArn);
     this.#output('TableName', 'The ledger', table.tableName);
-    this.#output('SecretName', 'Put the service’s client id and secret in', this.#credentials.secret.secretName);
+    this.#output('SecretName', "Put the service's client id and secret in", this.#credentials.secret.secretName);
     this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#topic.topic.topicArn);
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
     this.#output('SenderAddress', 'Who mail comes from', this.#props.configuration.mail.from);
-    this.#output('ConfigurationSetName', 'SES’s configuration set, under which all mail is sent', configurationSetName);
+    this.#output('ConfigurationSetName', "SES's configuration set, under which all mail is sent", configurationSetName);
     this.#output('PublicUrl', 'Where the links in mails lead', url);
     this.#output('PublicLogGroup', 'The log of who followed a link, without link and person', logGroup.logGroupName);
     if (cname !== undefined)

@@ -3,7 +3,9 @@ import type { Configuration } from '../functions/domain/configuration/configurat
 import { pathText, type Fault } from '../functions/domain/configuration/fault.ts';
 
 /** Names that belong to nobody (RFC 2606): mail to them reaches nobody, and no service answers there. */
-const reservedName = /(?:^|\.)example\.(?:com|net|org)$|\.(?:example|invalid|test|localhost)$/i;
+const reservedName = /(?:^|[@/.])example\.(?:com|net|org)$/i;
+/** The same where a name is surely a host's: "Tom.Test" in a sentence may be somebody. */
+const reservedHost = /\.(?:example|invalid|test|localhost)$/i;
 /** The company of the sample configuration, in its brand and footer: real readers must not get mail in its name. */
 const sampleCompany = 'Harbour Leisure';
 
@@ -58,6 +60,8 @@ function placeholdersIn(value: unknown, path: readonly unknown[]): Fault[] {
 /** What a text still has of the sample: its company, or the first host name reserved for examples (not before an "@"). */
 function placeholderIn(text: string): string | null {
   if (text.includes(sampleCompany)) return sampleCompany;
-  const names = text.replaceAll(/[^\s@]+@/g, '@').match(/[a-z\d-]+(?:\.[a-z\d-]+)+/gi) ?? [];
-  return names.find((name) => reservedName.test(name)) ?? null;
+  const names = text.replaceAll(/[^\s@]+@/g, '@').match(/(?:@|\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)+/gi) ?? [];
+  const isHost = /\s/.test(text) ? /^[@/]/ : /^/;
+  const found = names.find((name) => reservedName.test(name) || (isHost.test(name) && reservedHost.test(name)));
+  return found?.replace(/^[@/]+/, '') ?? null;
 }

@@ -125,6 +125,11 @@ export async function endMove(table: Table, from: string, to: string): Promise<v
   await table.update(reportKey(from), { remove: ['isMoving', ...attributes] });
 }
 
+/** Has the ledger know nothing more of a report beside its runs, who is in it and who left it: as if it had never been seen. */
+export async function retireReport(table: Table, { name }: { name: string }): Promise<void> {
+  await table.update(reportKey(name), { remove: attributes });
+}
+
 function knownOf(item: StoredItem | null): KnownReport | null {
   return item?.['firstSeenAt'] === undefined ? null : v.parse(reportSchema, item);
 }

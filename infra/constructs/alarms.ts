@@ -9,12 +9,15 @@ import {
   type AlarmProps,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
+import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
 /** The functions of a stack. That of the pages is there only where mails lead to pages. */
@@ -52,8 +55,8 @@ export class AlarmTopic extends Construct {
 
 /**
  * An alarm of a value at or above the threshold, in one period, if nothing else is said. What no data means: of a count of what
- * happened it means nothing, and the alarm falls by itself (the default). A state lasts until there is new data (`IGNORE`), and
- * its end is news, too. Of something that is to happen in every period it is the alarm itself (`MISSING`).
+ * happened it means nothing, and the alarm falls by itself (the default). A state lasts until there is new data (`IGNORE`). Of
+ * something that is to happen in every period it is the alarm itself (`MISSING`).
  */
 interface AlarmOfMail extends Omit<AlarmProps, 'evaluationPeriods'>, Partial<Pick<AlarmProps, 'evaluationPeriods'>> {
   /** What it means for the readers of the mail: the first thing that the person it wakes reads. */
@@ -68,6 +71,9 @@ interface AlarmOfMail extends Omit<AlarmProps, 'evaluationPeriods'>, Partial<Pic
  */
 export class Alarms extends Construct {
   readonly #topic: Topic;
+  readonly #environment = environmentOf(Stack.of(this).stackName);
+  /** What leads the operators' commands to the environment. */
+  readonly #flags = this.#environment === undefined ? '' : ` --env ${this.#environment}`;
 
   constructor(
     scope: Construct,
@@ -87,6 +93,21 @@ export class Alarms extends Construct {
         'A trigger or an SES event could not be delivered: a run may not have begun, or an outcome may be missing.',
       command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
     });
+    this.#addOver(['dead-letters', 'bounce-rate', 'complaint-rate'], deadLetters);
+  }
+
+  /**
+   * Says that a state is over that raised one of these alarms. No action of an alarm can: it would also follow the first evaluation.
+   * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-and-eventbridge.html
+   */
+  #addOver(ids: readonly string[], deadLetterQueue: IQueue): void {
+    const alarmName = ids.map((id) => `${Stack.of(this).stackName}-${id}`);
+    const change = { state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
+    const message = RuleTargetInput.fromText(`Over: alarm ${EventField.fromPath('$.detail.alarmName')} is OK again.`);
+    new Rule(this, 'Over', {
+      eventPattern: { source: ['aws.cloudwatch'], detail: { alarmName, ...change } },
+      targets: [new SnsTopic(this.#topic, { message, deadLetterQueue })],
+    });
   }
 
   #addOfFunctions(functions: FunctionsOfStack): void {
@@ -101,14 +122,14 @@ export class Alarms extends Construct {
       threshold: 1,
       impact:
         'A run crashed, timed out or was stopped and could not record why in the ledger: some or all of its subscribers have no mail.',
-      command: 'npm run ops -- runs (its period), then npm run ops -- run REPORT: it continues where it stopped.',
+      command: `npm run ops -- runs${this.#flags} (its period), then npm run ops -- run REPORT${this.#flags}: it continues where it stopped.`,
     });
     this.#add('run-throttled', {
       metric: lambdaMetric(run, 'Throttles', 5),
       threshold: 1,
       evaluationPeriods: 3,
       datapointsToAlarm: 2,
-      impact: 'Lambda has no free concurrency for runs (the account’s is used up): the mail is late.',
+      impact: "Lambda has no free concurrency for runs (the account's is used up): the mail is late.",
       command: 'aws lambda get-account-settings',
     });
     // One error is tried again by whoever invoked the function; a fault of ours fails again.
@@ -143,14 +164,14 @@ export class Alarms extends Construct {
       threshold: 0.04,
       treatMissingData: TreatMissingData.IGNORE,
       impact: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
-      command: 'npm run ops -- addresses list (who bounced), and remove them from the subscribers.',
+      command: `npm run ops -- addresses list${this.#flags} (who bounced), and remove them from the subscribers.`,
     });
     this.#add('complaint-rate', {
       metric: new Metric({ ...reputation, metricName: 'Reputation.ComplaintRate' }),
       threshold: 0.0008,
       treatMissingData: TreatMissingData.IGNORE,
       impact: 'Complaints about this account are near the limit at which SES stops it: then nobody gets mail.',
-      command: 'npm run ops -- addresses list (who complained), and ask whether they want the mail.',
+      command: `npm run ops -- addresses list${this.#flags} (who complained), and ask whether they want the mail.`,
     });
   }
 
@@ -174,7 +195,6 @@ export class Alarms extends Construct {
     });
     const notify = new SnsAction(this.#topic);
     alarm.addAlarmAction(notify);
-    if (props.treatMissingData === TreatMissingData.IGNORE) alarm.addOkAction(notify);
     if (props.treatMissingData === TreatMissingData.MISSING) alarm.addInsufficientDataAction(notify);
   }
 }

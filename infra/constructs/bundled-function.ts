@@ -15,6 +15,8 @@ export interface BundledFunctionProps {
   deadLetters: IQueue | { none: string };
   /** Makes it durable. It cannot be added to a function that exists. */
   durable?: DurableConfig;
+  /** The most of it that run at once, which no other function of the account can then use; by default it has no part of its own. */
+  reservedConcurrency?: number | undefined;
 }
 
 /**
@@ -26,8 +28,9 @@ export class BundledFunction extends Construct {
   readonly role: Role;
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, { name, bundles, deadLetters, durable }: BundledFunctionProps) {
+  constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     super(scope, id);
+    const { name, bundles, deadLetters, durable, reservedConcurrency } = props;
     const settings = functionSettings[name];
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
@@ -52,6 +55,7 @@ export class BundledFunction extends Construct {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...('none' in deadLetters ? {} : { deadLetterQueue: deadLetters }),
       ...(durable === undefined ? {} : { durableConfig: durable }),
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
     Validations.of(this.function).acknowledge(
       { id: 'Serverless-LambdaTracing', reason: 'The ledger and the logs say what a run did.' },

@@ -19,17 +19,19 @@ interface OperatorsPolicyProps {
 }
 
 /**
- * What the operators' program asks of AWS, on this stack's own resources. It has neither a name nor a description: a change of
- * one would replace it, and a policy that is attached cannot be deleted. Which resources an action knows:
- * https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ * What the operators' program asks of AWS, and the commands that alarms name, on this stack's own resources. It has neither a
+ * name nor a description: a change of one would replace it, and a policy that is attached cannot be deleted. Which resources an
+ * action knows: https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
  */
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
     super(scope, id);
     const { functions, live, table, secrets, topic, deadLetters } = props;
-    const { run, collect } = functions;
-    this.#allow(live.functionArn, 'lambda:InvokeFunction');
-    this.#allow(collect.function.functionArn, 'lambda:InvokeFunction');
+    const { run, collect, feedback } = functions;
+    // `feedback` is given again the events that it missed.
+    const invoked = [live, collect.function, feedback.function];
+    for (const { functionArn } of invoked) this.#allow(functionArn, 'lambda:InvokeFunction');
+    for (const { logGroup } of Object.values(functions)) this.#allow(logGroup.logGroupArn, 'logs:FilterLogEvents');
     this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution');
     // With `Scan`, and so the whole of it: an address is looked for wherever it is.
     const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
@@ -37,7 +39,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
     for (const { arn } of secrets) this.#allow(arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
     this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic');
-    this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes');
+    this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
     // An id that CloudFormation makes follows the stack's name.
     const { stackName } = Stack.of(this);
     this.#allowAny(`stack/${stackName}/*`, 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources');
@@ -47,7 +49,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     const changes = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
     this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...changes);
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'ses:GetAccount', ...suppression);
+    this.#allow('*', 'lambda:GetAccountSettings', 'secretsmanager:ListSecrets', 'ses:GetAccount', ...suppression);
     this.#acknowledge('*');
   }
 

@@ -48,6 +48,9 @@ export class PublicFront extends Construct {
   /** What the name of `links` has to lead to in DNS; `undefined` without one. */
   readonly cname: string | undefined;
   readonly logGroup = new LogGroup(this, 'Logs', {
+    // Below this name an account's policy for the delivery of logs, which may be full, does not grow:
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
+    logGroupName: `/aws/vendedlogs/${Stack.of(this).stackName}`,
     retention: RetentionDays.THREE_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   });
@@ -66,8 +69,8 @@ export class PublicFront extends Construct {
       apiId: this.#api.apiId,
       stageName: '$default',
       autoDeploy: true,
-      defaultRouteSettings: { throttlingRateLimit: 100, throttlingBurstLimit: 200 },
-      routeSettings: { [routeKeys.unsubscribe.key]: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
+      defaultRouteSettings: { throttlingRateLimit: 50, throttlingBurstLimit: 100 },
+      routeSettings: { [routeKeys.unsubscribe.key]: { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
       accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
     });
     stage.node.addDependency(...routes);

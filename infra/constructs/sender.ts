@@ -28,7 +28,8 @@ export class Sender extends Construct {
     this.#from = from;
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
-      reputationMetrics: true,
+      // Two metrics that are billed, and that nothing reads: the account's own are free.
+      reputationMetrics: false,
       sendingEnabled: true,
     });
     this.configurationSet.addEventDestination('ToEventBus', {

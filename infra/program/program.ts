@@ -7,7 +7,7 @@ import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { printable, printableJson, printableLines } from './command-line/print.ts';
 import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
-import { moveCommand } from './commands/move.ts';
+import { moveCommand, retireCommand } from './commands/move.ts';
 import { noteCommand } from './commands/note.ts';
 import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
@@ -67,6 +67,7 @@ const calls = {
     'note weekly "The plant room had no screens last week."',
   ],
   pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+  retire: ['<REPORT>', 'ends what is said of a report that is in cdk.json no more', 'retire weekly'],
   move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
 } as const;
 
@@ -152,10 +153,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
-  command('sender', async (flags) => {
+  command('sender', async (flags: YesFlags) => {
     const { senderCommand } = await import('./commands/sender.ts');
     return await senderCommand(placeOf(flags));
-  });
+  }).addOption(yesFlag);
 
   // The local system ends with this process, so a run on it is always waited for.
   const run = onDue((target, report, due, flags: AtFlags & RunOptions) =>
@@ -270,6 +271,11 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
     .addOption(yesFlag);
+
+  command('retire', async (flags, name: string) => {
+    await using target = await openExisting(placeOf(flags));
+    return await retireCommand(target, name);
+  });
 
   command('move', async (flags, from: string, to: string) => {
     const { place, report } = reportAt(flags, to);

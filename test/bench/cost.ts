@@ -1,5 +1,5 @@
 // Prints the table in `infra/docs/operating.md` of what a month costs before anybody is mailed, from the deployed template and
-// the prices in `prices.ts`.
+// the prices in `prices.ts`, and what SES's plan Essentials adds.
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { functionSettings } from '../../infra/function-settings.ts';
@@ -33,9 +33,11 @@ export function standingParts(template: Template): StandingPart[] {
   const keyMonths = propertiesOf('AWS::KMS::Key')
     .map((properties) => (v.parse(key, properties).EnableKeyRotation ? 3 : 1))
     .reduce((sum, months) => sum + months, 0);
-  const published = new Set(
-    alarmMetrics.filter(({ Namespace }) => !Namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
-  ).size;
+  const custom = alarmMetrics.filter(({ Namespace }) => !Namespace.startsWith('AWS/'));
+  const enabled = { Properties: { ReputationOptions: { ReputationMetricsEnabled: true } } };
+  // SES publishes the rates of a configuration set's bounces and complaints, billed as custom metrics.
+  const rates = Object.keys(template.findResources('AWS::SES::ConfigurationSet', enabled));
+  const published = new Set(custom.map((metric) => JSON.stringify(metric))).size + 2 * rates.length;
   return [
     { what: 'secrets', amount: secrets, usage: { secretMonth: secrets } },
     {
@@ -72,6 +74,12 @@ export function standingTable(parts: readonly StandingPart[]): string {
   ].join('\n');
 }
 
+/** What SES's plan Essentials takes more in a month for one weekly report to 5,000 subscribers. */
+export const moreOnEssentials = (): string => {
+  const mails = (5_000 * hoursOfMonth) / (7 * 24);
+  return dollars(costOf({ mailOnEssentials: mails }).full - costOf({ mail: mails }).full);
+};
+
 function row(what: string, amount: string, usage: Usage): string {
   const { full, beyondFree } = costOf(usage);
   return `| ${what} | ${amount} | ${dollars(full)} | ${dollars(beyondFree)} |`;
@@ -85,4 +93,5 @@ function dollars(amount: number): string {
 if (import.meta.main) {
   const [weekly] = configurationWith().reports;
   console.log(standingTable(standingParts(templateOf(configurationWith({ reports: [weekly] })))));
+  console.log(`\nOn SES's plan Essentials, with 5,000 subscribers: ${moreOnEssentials()} more`);
 }

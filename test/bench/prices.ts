@@ -19,6 +19,9 @@ export const prices = {
   invocation: { dollars: 0.2 / 1e6, free: 1e6 },
   writeUnit: { dollars: 0.625 / 1e6, free: 0 },
   readUnit: { dollars: 0.125 / 1e6, free: 0 },
+  /** A mail, without what its attachments and the way out of AWS cost; new accounts of SES are on the plan Essentials. */
+  mail: { dollars: 0.1 / 1e3, free: 0 },
+  mailOnEssentials: { dollars: 0.16 / 1e3, free: 0 },
   scheduledInvocation: { dollars: 1 / 1e6, free: 14e6 },
 } as const;
 

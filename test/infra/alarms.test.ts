@@ -1,3 +1,4 @@
+import { Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import * as v from 'valibot';
 import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
@@ -12,7 +13,7 @@ const functions = ['Run', 'Collect', 'Feedback', 'Watch', 'Unsubscribe', 'Page']
 
 /**
  * What each alarm looks at, by AWS's documents, and when it notifies the topic. A count of what happened falls by itself, and
- * says nothing then ("notBreaching"). A state lasts while there is no data, and its end is news ("ignore", OK). A new alarm
+ * says nothing then ("notBreaching"). A state lasts while there is no data ("ignore"). A new alarm
  * is in INSUFFICIENT_DATA, and only a change has an action: so a first deployment hears nothing of a watch that has yet to
  * begin, and of one that has stopped it does ("missing").
  *
@@ -27,9 +28,9 @@ it.each([
   ['function-errors', 'Errors', functions, [atLeast, 2, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
   ['run-throttled', 'Throttles', ['Run'], [atLeast, 1, '2 of 3'], 300, 'notBreaching', 'ALARM'],
   ['watch-silent', 'Invocations', ['Watch'], ['LessThanThreshold', 1, '4 of 4'], 900, 'missing', 'ALARM NONE'],
-  ['dead-letters', 'ApproximateNumberOfMessagesVisible', ['Dead'], [atLeast, 1, '1 of 1'], 300, 'ignore', 'ALARM OK'],
-  ['bounce-rate', 'Reputation.BounceRate', [], [atLeast, 0.04, '1 of 1'], 3600, 'ignore', 'ALARM OK'],
-  ['complaint-rate', 'Reputation.ComplaintRate', [], [atLeast, 0.0008, '1 of 1'], 3600, 'ignore', 'ALARM OK'],
+  ['dead-letters', 'ApproximateNumberOfMessagesVisible', ['Dead'], [atLeast, 1, '1 of 1'], 300, 'ignore', 'ALARM'],
+  ['bounce-rate', 'Reputation.BounceRate', [], [atLeast, 0.04, '1 of 1'], 3600, 'ignore', 'ALARM'],
+  ['complaint-rate', 'Reputation.ComplaintRate', [], [atLeast, 0.0008, '1 of 1'], 3600, 'ignore', 'ALARM'],
 ])('"%s" looks at %s', (name, metricNames, owners, raised, period, noData, notifies) => {
   const alarm = alarms.find(({ AlarmName }) => AlarmName === `BroadcastDigest-${name}`);
   if (alarm === undefined) throw new RangeError(`There is no alarm "${name}".`);
@@ -47,4 +48,11 @@ it.each([
     alarm.TreatMissingData,
     Object.entries(actions).flatMap(([state, to]) => (to.length > 0 ? [state] : [])),
   ]).toEqual([noData, notifies.split(' ')]);
+});
+
+it('the end of a state is mailed after its alarm was raised, and not after its first evaluation', () => {
+  const alarmName = ['dead-letters', 'bounce-rate', 'complaint-rate'].map((name) => `BroadcastDigest-${name}`);
+  const detail = { alarmName, state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
+  const Targets = [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp('^AlarmTopic') } })];
+  sampleTemplate().hasResourceProperties('AWS::Events::Rule', { EventPattern: { detail }, Targets });
 });

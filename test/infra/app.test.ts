@@ -28,6 +28,8 @@ async function synthesize(context: Record<string, unknown>) {
   });
   const [code]: unknown[] = await once(child, 'close');
   const stack = new CloudAssembly(outdir).stacks[0];
+  // With a stack go the links of all mails.
+  expect(stack?.terminationProtection).toBe(true);
   const messages = (stack?.messages ?? []).filter(({ level }) => level !== SynthesisMessageLevel.INFO);
   const warnings = messages.map(({ level, entry }) => `${level}: ${v.parse(v.string(), entry.data)}`);
   return { code, warnings, rule: stack?.template.Rules.Finished };

@@ -33,16 +33,19 @@ test('each function has the rights that it needs, on its own items of the ledger
     run: [
       'sqs:SendMessage: DeadLetters',
       'lambda:InvokeFunction: function:CollectFunction',
-      'BatchGetItem BatchWriteItem GetItem PutItem Query UpdateItem: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS)',
+      'GetItem Query: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS)',
+      'PutItem: (RUN#* RUNS#*)',
+      'UpdateItem: (RUN#* RUNS#* FIGURES#* REPORTS)',
+      'BatchWriteItem: (DIGEST#* COLLECTION#* FIGURES#* HISTORY#*)',
       'Query: (TRIGGER#* MEMBERS#*)',
       'BatchGetItem: (PERSON#* OPTOUT#* MEMBERS#*)',
       'UpdateItem: (PERSON#*)',
       'GetItem PutItem: (HASH_KEY)',
+      'PutItem: (PAGE_LINKS)',
       'BatchWriteItem UpdateItem: (ACTIONS#*)',
       'ses:SendRawEmail: configuration-set/SenderConfigurationSet identity/* (digest@example.com)',
       'ses:GetIdentityVerificationAttributes ses:GetSendQuota: *',
       'secretsmanager:GetSecretValue: secret:LinkKeySecret-a1b2c3',
-      'PutItem: (PAGE_LINKS)',
       'lambda:CheckpointDurableExecution lambda:GetDurableExecutionState: function:RunFunction:*/durable-execution/*',
     ],
     collect: [
@@ -67,20 +70,35 @@ test('each function has the rights that it needs, on its own items of the ledger
   });
 });
 
+const [weekly] = configurationWith().reports;
+const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
+const withChannel = templateOf(configurationWith({ reports }));
+
 test('where a report has a channel, the run alone reads the addresses of channels, whose secret is there then', () => {
-  const [weekly] = configurationWith().reports;
-  const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
-  const { run = [], ...others } = rightsIn(templateOf(configurationWith({ reports })));
+  const { run = [], ...others } = rightsIn(withChannel);
   expect(others).toEqual({ ...rights, run: undefined });
   expect(run.filter((line) => !rights['run']?.includes(line))).toEqual([
     'secretsmanager:GetSecretValue: secret:ChannelsSecret-a1b2c3 secret:LinkKeySecret-a1b2c3',
   ]);
 });
 
+test('a run that is on an earlier version may read the addresses of channels once the last channel is taken out', () => {
+  const [policy] = Object.values(withChannel.findResources('AWS::SecretsManager::ResourcePolicy'));
+  // All versions of a function have its role.
+  const Principal = { AWS: { 'Fn::GetAtt': [expect.stringMatching(/^RunRole/), 'Arn'] } };
+  const Statement = [{ Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Principal, Resource: '*' }];
+  expect(policy).toMatchObject({
+    DeletionPolicy: 'RetainExceptOnCreate',
+    Properties: { ResourcePolicy: { Statement } },
+  });
+});
+
 test('the function of the pages is there only where the configuration wants pages, as its route and what leads to it are', () => {
   const without = templateOf(configurationWith({ mail: { page: false } }));
   expect(Object.keys(without.findResources('AWS::ApiGatewayV2::Route')).length).toBe(1);
-  expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|\/page\//);
+  expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|\/page\//);
+  // A run that is on an earlier version makes a link.
+  expect(JSON.stringify(without.findResources('AWS::IAM::Policy'))).toContain('PAGE_LINKS');
 });
 
 test('schedules invoke one function each, and leave what they could not hand over', () => {

@@ -56,19 +56,26 @@ const calls = `status; doctor --deployed; sender; runs; run weekly --at 2026-11-
   discard weekly_2026-W46; release weekly_2026-W46 --yes; test weekly --at 2026-11-16T08:00:00Z --to ada@example.com;
   subscribers weekly add bo@example.com; addresses list; addresses show bo@example.com; addresses lift bo@example.com --yes;
   addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; note weekly Back!;
-  note weekly --clear; move old monthly`;
+  note weekly --clear; move old monthly; retire gone`;
 
-test('the policy allows operators what the program asks of AWS, whichever its command is, and nothing else', async () => {
+/** The actions of the commands that alarms name: of `aws sqs receive-message` it is `sqs:ReceiveMessage`. */
+const alarms = JSON.stringify(sampleTemplate().findResources('AWS::CloudWatch::Alarm'));
+const byHand = [...alarms.matchAll(/\baws (\w+) ([\w-]+)/g)].map(([, service = '', command = '']) => {
+  if (command === 'tail') return 'logs:FilterLogEvents';
+  return `${service}:${command.replaceAll(/(?:^|-)\w/g, (letter) => letter.slice(-1).toUpperCase())}`;
+});
+
+test('the policy allows operators what the program asks of AWS, whichever its command is, and what alarms name, and nothing else', async () => {
   onTestFinished(() => void vi.restoreAllMocks().unstubAllEnvs());
   const dynamoDb = createDynamoDbInProcess()();
   const tableName = template.outputs['TableName'] ?? '';
   await ensureTable(dynamoDb, tableName);
   const table = createTable(dynamoDb, tableName);
   await planKeptRun(table, 1);
-  await resumeReport(table, { name: 'old' }, '2026-11-01T00:00:00Z');
+  for (const name of ['old', 'gone']) await resumeReport(table, { name }, '2026-11-01T00:00:00Z');
   const askLedger = everyClient.send.bind(Object(dynamoDb));
   // That one needs no right: https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
-  const asked = new Set(['sts:GetCallerIdentity']);
+  const asked = new Set(['sts:GetCallerIdentity', 'sqs:DeleteMessage', ...byHand]);
   vi.spyOn(everyClient, 'send').mockImplementation(async function (this: AwsClient, command) {
     const { serviceId } = this.config;
     const { name } = command.constructor;

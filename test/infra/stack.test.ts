@@ -21,14 +21,15 @@ const inputOfReport = (report: string): string =>
   `{"trigger":"schedule","report":"${report}","scheduledTime":"<aws.scheduler.scheduled-time>"}`;
 const onlyTls = Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
 
-it('the ledger’s table has point-in-time recovery, deletion protection and a time to live; the service’s secret begins empty', () => {
+it('the ledger’s table has point-in-time recovery, deletion protection and a time to live; the service’s secret begins empty, and names its stack', () => {
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
     BillingMode: 'PAY_PER_REQUEST',
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     Replicas: [Match.objectLike({ DeletionProtectionEnabled: true, PointInTimeRecoverySpecification })],
   });
-  template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}' });
+  const Description = Match.stringLikeRegexp('^BroadcastDigest: ');
+  template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}', Description });
 });
 
 it('table, secrets and versions outlive the stack; a deployment that fails leaves the empty table alone, and waits for no custom resource', () => {
@@ -58,7 +59,8 @@ it('every function is on Node 24 and arm64, logs in JSON for a time, has source 
   };
   expect(functions).toMatchObject(Array.from({ length: 6 }, () => expected));
   // That of the public front is one more.
-  const logGroups = [...functions, null].map(() => ({ RetentionInDays: 90 }));
+  const ofFront = { LogGroupName: '/aws/vendedlogs/BroadcastDigest', RetentionInDays: 90 };
+  const logGroups = [...functions.map(() => ({ RetentionInDays: 90 })), ofFront];
   expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual(logGroups);
   const queued = functions.filter((properties) => 'DeadLetterConfig' in properties);
   expect(queued.map(({ Description }) => String(Description).split(' ')[0])).toEqual(['Plans,', 'Writes', 'Notifies']);
@@ -102,7 +104,7 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
 it('SES sends over TLS alone, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
   template.hasResourceProperties('AWS::SES::ConfigurationSet', {
     DeliveryOptions: { TlsPolicy: 'REQUIRE' },
-    ReputationOptions: { ReputationMetricsEnabled: true },
+    ReputationOptions: { ReputationMetricsEnabled: false },
   });
   const MatchingEventTypes = ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'];
   const EventDestination = { Enabled: true, MatchingEventTypes };
@@ -142,8 +144,8 @@ it('the public front may invoke each function behind links by its route, limits 
     routes.map((route) => ({ 'Fn::Join': ['', expect.arrayContaining([ApiId, `/*/*${route}`])] })),
   );
   template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-    DefaultRouteSettings: { ThrottlingRateLimit: 100 },
-    RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 } },
+    DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+    RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
   });
   const logged = String(Object(AccessLogSettings).Format).match(/\$context\.\w+/g);
   const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'];
@@ -176,8 +178,11 @@ it('two environments of one account have no name in common, and the one with a n
   const staging = templateOf(configurationWith(), 'BroadcastDigest-staging');
   const alarms = propertiesOf(staging, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName);
   expect(alarms).toEqual(alarms.map(() => expect.stringMatching(/^BroadcastDigest-staging-/)));
+  const texts = JSON.stringify(propertiesOf(staging, 'AWS::CloudWatch::Alarm'));
+  const commands = texts.match(/ops -- [\w ]+(?:--env staging)?/g);
+  expect(commands).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/ --env staging$/)));
   // Whatever else has a name gets it from CloudFormation, which makes it the stack's own.
-  const fixed = ['FunctionName', 'TableName', 'RoleName', 'QueueName', 'TopicName', 'LogGroupName', 'GroupName'];
+  const fixed = ['FunctionName', 'TableName', 'RoleName', 'QueueName', 'TopicName', 'GroupName'];
   const named = resourcesOf(staging).flatMap(({ Properties = {} }) => fixed.map((name) => typeof Properties[name]));
   expect(named).not.toContain('string');
   const functions = propertiesOf(staging, 'AWS::Lambda::Function');
@@ -186,4 +191,16 @@ it('two environments of one account have no name in common, and the one with a n
   );
   expect(withName.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
   expect(JSON.stringify(template)).not.toContain('ENVIRONMENT_NAME');
+});
+
+it('the two functions behind links have a part of the account’s concurrency, where that is configured', () => {
+  const reserved = templateOf(configurationWith({ operations: { reservedConcurrency: 20 } }));
+  const Description = Match.stringLikeRegexp('^Shows');
+  reserved.resourcePropertiesCountIs('AWS::Lambda::Function', { Description, ReservedConcurrentExecutions: 20 }, 2);
+  expect(JSON.stringify(template)).not.toContain('ReservedConcurrentExecutions');
+});
+
+it('every description is in ASCII, as CloudFormation keeps no other letters', () => {
+  const texts = JSON.stringify(template.toJSON(), null, 1).match(/"(?:Alarm)?Description": .*/g);
+  expect(texts).toEqual(texts?.map(() => expect.stringMatching(/^[ -~]+$/)));
 });

@@ -53,3 +53,9 @@ it('a placeholder is at a name that is reserved, whatever its case, and nothing 
     reserved.map((name, index) => `operations.alarmAddresses[${index + 4}]: "${name}" is a placeholder.`),
   );
 });
+
+it('in a sentence a reserved top-level domain is that of a host alone: "Tom.Test" may be somebody', () => {
+  const footer = { why: 'Ask Tom.Test.', contact: 'Ask Tom.Test or bo@unit.test, or see https://unit.test.' };
+  const found = ['mail.footer.contact: "unit.test" is a placeholder.'];
+  expect(unfinishedIn({ mail: { ...finishedSettings.mail, footer } })).toEqual(found);
+});

@@ -14,12 +14,13 @@ import {
   fields,
   HostName,
   ImagePath,
-  NameInAws,
   oneOf,
   Path,
   ReportName,
   Schedule,
+  SecretName,
   Share,
+  TableName,
   text,
   Time,
   wholeNumber,
@@ -264,9 +265,9 @@ const ConfigurationSchema = fields({
       /** Months after which the ledger's items expire. */
       keepMonths: v.optional(wholeNumber(3, 120), 26),
       // What exists already, in place of what the stack would create.
-      table: v.exactOptional(NameInAws),
-      credentialsSecret: v.exactOptional(NameInAws),
-      linkSecret: v.exactOptional(NameInAws),
+      table: v.exactOptional(TableName),
+      credentialsSecret: v.exactOptional(SecretName),
+      linkSecret: v.exactOptional(SecretName),
     }),
     {},
   ),
@@ -274,6 +275,8 @@ const ConfigurationSchema = fields({
     fields({
       /** Who gets notices and alarms: each address confirms its subscription once. */
       alarmAddresses: v.optional(list(Address, 0, 20), []),
+      /** How many of each function behind mails' links run at once at most, taken from what the account has for all functions. */
+      reservedConcurrency: v.exactOptional(wholeNumber(1, 1_000)),
     }),
     {},
   ),
@@ -378,14 +381,18 @@ const anyReport = v.object({
 /** The fields of a configuration that are checked against each other, where they can be read. */
 const Readable = v.object({
   mail: v.fallback(v.object({ page: anyFlag }), {}),
+  operations: v.fallback(v.object({ alarmAddresses: anyAddresses }), { alarmAddresses: [] }),
   reports: v.array(v.fallback(anyReport, { subscribers: [], warning: { subscribers: [] }, channels: [] })),
 });
+
+const pathOfAlarms = (index: number): string => `operations.alarmAddresses[${index}]`;
 
 function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
   if (!parsed.success) return [];
-  const { reports } = parsed.output;
+  const { operations, reports } = parsed.output;
   return [
+    ...doubles(operations.alarmAddresses, pathOfAlarms, 'each address once, found that of alarmAddresses'),
     ...doubles(
       reports.map(({ name }) => name),
       (index) => `reports[${index}].name`,

@@ -76,8 +76,11 @@ function isInstant(value: string): boolean {
 /** An instant, as it was written. */
 export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
 
-/** The name of a table or a secret that exists. */
-export const NameInAws = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
+/** The name of a secret that exists. */
+export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
+
+/** The name of a table that exists: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html */
+export const TableName = matching(/^[\w.-]{3,255}$/, 'the name of a table, which is not an ARN');
 
 const baseUrl = expectedUnseen(
   'an https address (http on loopback only), with or without a path, without query, fragment and credentials',

@@ -17,6 +17,7 @@ const actionNames = [
   'lift-address',
   'forget-address',
   'move',
+  'retire',
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 

@@ -58,15 +58,17 @@ async function postOpenCards(
   const open = (await readCards(table, run)).filter((row) => isSendable(row, sending));
   let accepted = 0;
   let waitSeconds: number | null = null;
-  if (open.length === 0) return { accepted, waitSeconds };
-  const { id: digestId, digest } = await openDigest(table, plan);
-  const addresses = await channelAddresses();
+  // Those of channels that are gone or off first: where none is left, there may be no addresses to read.
+  const postable: Array<{ id: string; channel: ReportConfiguration['channels'][number] }> = [];
   for (const { id } of open) {
     const channel = report.channels.find(({ name }) => cardId(name) === id);
-    if (channel === undefined || (await readChannelOff(table, channel.name)) !== null) {
-      await markWithheld(table, run, id, channel === undefined ? 'removed' : 'suppressed');
-      continue;
-    }
+    if (channel !== undefined && (await readChannelOff(table, channel.name)) === null) postable.push({ id, channel });
+    else await markWithheld(table, run, id, channel === undefined ? 'removed' : 'suppressed');
+  }
+  if (postable.length === 0) return { accepted, waitSeconds };
+  const { id: digestId, digest } = await openDigest(table, plan);
+  const addresses = await channelAddresses();
+  for (const { id, channel } of postable) {
     const { name, kind, link } = channel;
     const page = link ? await linkToPage({ report: report.name, run, digest: digestId }) : null;
     const card = renderCard({ digest, report, mail: configuration.mail, page, kind });

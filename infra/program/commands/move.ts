@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { count } from '../../../functions/domain/wording.ts';
 import { readMembers } from '../../../functions/ledger/persons/members.ts';
-import { beginMove, endMove, readMove, readReport } from '../../../functions/ledger/reports.ts';
+import { beginMove, endMove, readMove, readReport, retireReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
@@ -26,7 +26,7 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
     if (isMovedHere) return done({ from, to, items: 0 }, [`Report "${from}" was moved to "${to}" before.`]);
     throw new UsageError(`The ledger knows no report "${from}".`);
   }
-  const reasons = isMovedHere && before.isMoving ? [] : await reasonsAgainst(table, from, to);
+  const reasons = isMovedHere && before.isMoving ? [] : await reasonsAgainst(target, from, to);
   if (reasons.length > 0) return { json: { from, to, refused: reasons }, lines: reasons, code: exitCodes.noDigest };
   await recordOperation(target, to, { what: 'move', detail: `from ${from}` });
   await beginMove(table, from, to);
@@ -36,10 +36,29 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
   return done({ from, to, items }, [`Moved from "${from}" to "${to}": ${count(items, 'item')} of the ledger.`]);
 }
 
+/**
+ * Ends what is said about a report that was taken out of the configuration on purpose. Links in its mails go on working, and who
+ * left it stays left; under its name in the configuration again it is a new report, and off.
+ */
+export async function retireCommand(target: MoveTarget, name: string): Promise<CommandResult> {
+  const { table, configuration } = target;
+  if (configuration.reports.some((report) => report.name === name))
+    throw new UsageError(`Report "${name}" is still in cdk.json: take it out there and deploy, then retire it.`);
+  if ((await readReport(table, { name })) === null) throw new UsageError(`The ledger knows no report "${name}".`);
+  await recordOperation(target, name, { what: 'retire' });
+  await retireReport(table, { name });
+  return done({ retired: name }, [`Report "${name}" is retired. Links in its mails go on working.`]);
+}
+
 /** Why the reports cannot become one now, in sentences. */
-async function reasonsAgainst(table: Table, from: string, to: string): Promise<string[]> {
+async function reasonsAgainst({ table, configuration }: MoveTarget, from: string, to: string): Promise<string[]> {
   const reasons: string[] = [];
-  for (const { run, state } of await readRunsFrom(table, { name: from }, '0000')) {
+  const runsBefore = await readRunsFrom(table, { name: from }, '0000');
+  const every = configuration.reports.find(({ name }) => name === to)?.schedule.every;
+  const kind = runsBefore.at(-1)?.period.kind ?? every;
+  if (kind !== every)
+    reasons.push(`"${from}" covers every ${kind}, "${to}" every ${every}: change "every" after the move, not before.`);
+  for (const { run, state } of runsBefore) {
     if (state === 'done' || state === 'failed') continue;
     reasons.push(`Run "${run}" is ${state}: name the report "${from}" again, deploy, and finish the run first.`);
   }

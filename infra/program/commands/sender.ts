@@ -8,14 +8,16 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { identitiesOf } from '../../../functions/run/send/ses.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { orNull } from '../targets/deployed.ts';
+import { confirm, type YesFlag } from '../targets/operate.ts';
 import type { Place } from '../targets/place.ts';
 
 /**
  * Has SES verify the sender, the address of `mail.from` or its domain, and says what is left to do; also before anything is
- * deployed. The identity is the account's: no stack creates it, and none takes it away.
+ * deployed. The identity is the account's: no stack creates it, and none takes it away. One that was there is changed only after
+ * a yes, and a domain above the sender's own never: others may send as it.
  */
 export async function senderCommand(
-  { configuration: { mail }, local }: Pick<Place, 'configuration' | 'local'>,
+  { configuration: { mail }, local, yes }: Pick<Place, 'configuration' | 'local'> & YesFlag,
   ses = new SESv2Client({}),
 ): Promise<CommandResult> {
   if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
@@ -24,18 +26,26 @@ export async function senderCommand(
   const { names, identities } = await readIdentities(ses, mail);
   const verified = identities.findIndex((identity) => identity?.VerifiedForSendingStatus === true);
   const isVerified = verified >= 0;
-  if (!isVerified) identities[0] ??= await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
+  const isCreated = !isVerified && identities[0] === null;
+  if (isCreated) identities[0] = await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
   // By default SES mails bounces, which name subscribers, to the sender. Its events tell the ledger, and that is enough.
-  const EmailIdentity = names[identities[0] === null ? verified : 0];
-  await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
+  const index = names.findIndex((name, at) => (name === mail.from || name === domain) && identities[at] !== null);
+  const EmailIdentity = names[index];
+  const mailsBounces = index >= 0 && identities[index]?.FeedbackForwardingStatus !== false;
+  const whose = EmailIdentity === domain ? `everybody who sends as ${domain}` : 'the address of "mail.from"';
+  if (mailsBounces && (isCreated || (await confirm(`SES mails bounces to ${whose}. Have it stop that?`, { yes }))))
+    await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
 
-  const isSigned = identities.some((identity) => identity?.DkimAttributes?.Status === 'SUCCESS');
+  const signers = names.filter((_, at) => identities[at]?.DkimAttributes?.Status === 'SUCCESS');
+  // An address is signed as a domain, its own unless one above it is the one that SES knows.
+  const signer = signers.find((name) => name !== mail.from) ?? (signers.length > 0 ? domain : undefined);
+  const isSigned = signer !== undefined;
   const { Tokens = [], SigningHostedZone = 'dkim.amazonses.com' } = identities[0]?.DkimAttributes ?? {};
   const records = Tokens.map((token) => `${token}._domainkey.${domain} CNAME ${token}.${SigningHostedZone}`);
   const lines = isVerified ? ['SES has verified the sender: it takes mail from "mail.from".'] : [];
   if (!isVerified && !isDomain) lines.push(wordsOfLink);
   if (isDomain && !isSigned) lines.push(`Set these records in the DNS of ${domain}, then run this again:`, ...records);
-  lines.push(isSigned ? `SES signs the mail as ${domain}.` : wordsOfDmarc(domain));
+  lines.push(isSigned ? `SES signs the mail as ${signer}.` : wordsOfDmarc(domain));
   const code = isVerified ? exitCodes.done : exitCodes.incomplete;
   return { json: { verified: isVerified, signed: isSigned, records }, lines, code };
 }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
-import { runName } from '../../../functions/domain/period.ts';
+import { runName, type Period } from '../../../functions/domain/period.ts';
 import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
@@ -17,9 +17,10 @@ import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '..
 import type { Table } from '../../../functions/ledger/table.ts';
 import { findNamedRun, requireReport } from '../../../functions/run/find-run.ts';
 import { planRun } from '../../../functions/run/plan/plan.ts';
-import { moveCommand } from '../../../infra/program/commands/move.ts';
+import { inspectLeftReports } from '../../../functions/watch/inspect.ts';
+import { moveCommand, retireCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
-import { collected, compose, figuresOf, week as period } from '../../functions/run/compose/collected-samples.ts';
+import { collected, compose, figuresOf, week } from '../../functions/run/compose/collected-samples.ts';
 import { interruptedAt } from '../../support/interrupted.ts';
 import { configured } from '../../functions/run/configured.ts';
 
@@ -40,7 +41,8 @@ beforeEach(async () => {
 const targetOn = (table: Table, scan = ledger.scan) => ({ configuration, table, scan, operator: 'grace' });
 const move = (from = 'weekly', to = 'news') => moveCommand(targetOn(ledger.table), from, to);
 
-async function haveRun(report: string, state: RunState): Promise<void> {
+async function haveRun(report: string, state: RunState, over: Partial<Period> = {}): Promise<void> {
+  const period = { ...week, ...over };
   const instants = { scheduledTime, plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(ledger.table, { run: runName(report, period), report, period, ...instants }, expiresAt);
   const run = await requireRun(ledger.table, report, period);
@@ -52,7 +54,7 @@ async function haveReport(): Promise<void> {
   const { table } = ledger;
   await resumeReport(table, weekly, '2026-01-05T00:00:00Z');
   await haveRun('weekly', 'done');
-  await putFigures(table, 'weekly', period, figures, expiresAt);
+  await putFigures(table, 'weekly', week, figures, expiresAt);
   await addMembers(table, 'weekly', [{ hash: 'b0', address: 'bo@example.com' }], since);
   await removeMembers(table, 'weekly', [{ hash: 'ada' }], since);
   await recordLeft(table, cy, weekly, { left: true, at: '2026-11-01T00:00:00Z' });
@@ -70,7 +72,7 @@ async function readAll(report: { name: string }): Promise<unknown> {
   const { table } = ledger;
   return {
     known: await readReport(table, report),
-    run: await readRun(table, report.name, period),
+    run: await readRun(table, report.name, week),
     figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
     subscribers: [...(await readMembers(table, report)).values()].map(({ state }) => state).toSorted(),
     left: await isUnsubscribed(table, cy, report),
@@ -107,7 +109,7 @@ test('what the ledger has on a report is moved to its new name and back, and lin
 
   const back = { ...targetOn(ledger.table), configuration: configured({ report: { name: 'weekly' } }) };
   await moveCommand(back, 'news', 'weekly');
-  expect(await readRun(ledger.table, 'weekly', period)).toMatchObject({ run: 'weekly_2026-W46', report: 'weekly' });
+  expect(await readRun(ledger.table, 'weekly', week)).toMatchObject({ run: 'weekly_2026-W46', report: 'weekly' });
   expect(await readPresentName(ledger.table, 'news', back.configuration.reports)).toBe('weekly');
 });
 
@@ -130,6 +132,7 @@ async function haveHeldRun(): Promise<void> {
 const ed = { hash: 'ed', address: 'ed@example.com' };
 test.each<[why: string, have: () => Promise<unknown>, says: string]>([
   ['while a run is open', haveHeldRun, 'Run "weekly_2026-W46" is held'],
+  ['from days to weeks', () => haveRun('weekly', 'done', { kind: 'day', startDate: '2026-11-16' }), 'covers every day'],
   ['where the new name has run', () => haveRun('news', 'done'), 'Report "news" has runs or subscribers of its own'],
   ['where people were added to it', () => addMembers(ledger.table, 'news', [ed], since), 'Report "news" has runs or'],
 ])('a move is refused %s, and nothing has changed', async (_why, have, says) => {
@@ -138,4 +141,15 @@ test.each<[why: string, have: () => Promise<unknown>, says: string]>([
   const before = await readAll(weekly);
   expect(await move()).toMatchObject({ lines: [expect.stringContaining(says)], code: 1 });
   expect(await readAll(weekly)).toEqual(before);
+});
+
+test('nothing more is said of a retired report, and all else of it stays; one that is configured is refused', async () => {
+  await haveReport();
+  const before = Object(await readAll(weekly));
+  expect(await retireCommand(targetOn(ledger.table), 'weekly')).toMatchObject({ code: 0 });
+  expect(await readAll(weekly)).toEqual({ ...before, known: null, actions: ['run', 'retire'] });
+  expect(await inspectLeftReports(ledger.table, configuration.reports, Temporal.Instant.from(scheduledTime))).toEqual(
+    [],
+  );
+  await expect(retireCommand(targetOn(ledger.table), 'news')).rejects.toThrow('still in cdk.json');
 });

@@ -12,13 +12,16 @@ const verified = { VerifiedForSendingStatus: true };
 const signed = { ...verified, DkimAttributes: { Status: 'SUCCESS' as const } };
 const link = /^SES has mailed a link .* Until SES signs the mail as mail\.example\.com, .*_dmarc\.mail\.example\.com /;
 const records = /^Set these .* t1\._domainkey\.mail\.example\.com CNAME t1\.x\.eu t2\._.* Until SES signs the mail as /;
-const done = /^SES has verified the sender: .* SES signs the mail as mail\.example\.com\.$/;
+const done = /^SES has verified the sender: .* SES signs the mail as example\.com\.$/;
 
 test.each([
   ['address', 'none', {}, 2, link, [address], address],
   ['address', address, waiting, 2, link, [], address],
   ['address', address, verified, 0, /^SES has verified the sender: .* Until SES signs the mail/, [], address],
-  ['address', 'example.com', signed, 0, done, [], 'example.com'],
+  ['address', domain, verified, 0, /^SES has verified the sender: .* Until SES signs the mail/, [], domain],
+  ['address', address, { ...verified, FeedbackForwardingStatus: false }, 0, /^SES has verified/, [], null],
+  // It is the whole company's.
+  ['address', 'example.com', signed, 0, done, [], null],
   ['domain', address, signed, 2, records, [domain], domain],
   ['domain', domain, waiting, 2, records, [], domain],
 ] as const)('an %s, where SES has %s: %j, ends with %i, and creates no more than it needs', async (...row) => {
@@ -28,11 +31,14 @@ test.each([
   ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
   ses.on(GetEmailIdentityCommand, { EmailIdentity }).resolves(identity);
   const configuration = configurationWith({ mail: { from: address, identity: { of } } });
-  const answer = await senderCommand({ configuration, local: false }, client);
+  const answer = await senderCommand({ configuration, local: false, yes: true }, client);
   expect([answer.code, answer.lines.join(' ')]).toEqual([code, expect.stringMatching(says)]);
   const changes = ses
     .calls()
     .flatMap(({ args: [each] }) => (each instanceof GetEmailIdentityCommand ? [] : [each.input]));
-  const silence = { EmailIdentity: silenced, EmailForwardingEnabled: false };
-  expect(changes).toEqual([...created.map((each) => ({ EmailIdentity: each })), silence]);
+  const silence = silenced === null ? [] : [{ EmailIdentity: silenced, EmailForwardingEnabled: false }];
+  expect(changes).toEqual([...created.map((each) => ({ EmailIdentity: each })), ...silence]);
+  // Without a terminal, and a yes in advance, nothing changes that was there.
+  const unasked = senderCommand({ configuration, local: false, yes: false }, client).then(() => 'done', String);
+  expect(await unasked).toMatch(created.length === 0 && silenced !== null ? /--yes/ : /^done$/);
 });

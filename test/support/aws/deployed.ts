@@ -138,7 +138,7 @@ export async function deploy(
     sns: sns.url,
     lambda: lambda.url,
   });
-  for (const id of template.resourcesOf('AWS::Events::Rule')) {
+  for (const id of template.resourcesOf('AWS::Events::Rule').filter((rule) => rule.startsWith('SesEvents'))) {
     const { EventPattern } = v.parse(v.object({ EventPattern: v.looseObject({}) }), template.properties(id));
     ses.deliverEvents(async (event) => {
       if (!matchesPattern(EventPattern, event)) return;

@@ -83,12 +83,14 @@ describe('the cards of a run', () => {
     return { ...plan, intended: 2 };
   }
 
-  async function dispatch(plan: Plan, durableExecutionArn = 'one', table = ledger.table) {
+  async function dispatch(plan: Plan, durableExecutionArn = 'one', table = ledger.table, channels = [channel]) {
     const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
-    const options = { ...dependencies, channelAddresses: () => Promise.resolve({ managers: hook }) };
+    // Without a channel the stack has no secret of addresses.
+    const addresses = channels.length > 0 ? { managers: hook } : null;
+    const channelAddresses = () => (addresses === null ? Promise.reject(new Error()) : Promise.resolve(addresses));
     const { result, waits } = await replayExecution((context) => {
       const renamed = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
-      return dispatchMessages(renamed, plan, { ...options, report: reportOf({ channels: [channel] }) });
+      return dispatchMessages(renamed, plan, { ...dependencies, channelAddresses, report: reportOf({ channels }) });
     });
     const [card] = await readCards(ledger.table, plan.run);
     return { sentNow: result.sentNow, waits, state: card?.state, refusal: card?.refusal };
@@ -132,6 +134,11 @@ describe('the cards of a run', () => {
       if (run === 5) await turnChannelOn(ledger.table, 'managers');
     }
     expect(states).toEqual(['failed', 'sent', 'failed', 'failed', 'suppressed', 'sent']);
+  });
+
+  test('are removed where the last channel is not configured any more, and the mails are sent', async () => {
+    const plan = await planWithCard();
+    expect(await dispatch(plan, 'two', ledger.table, [])).toMatchObject({ sentNow: 1, state: 'removed' });
   });
 
   test.each([
