@@ -37,7 +37,7 @@ test.each(failures)('what is printed of a run that failed by %s helps: the last 
   // There is no secret locally.
   const local = (await printed()).map((command) => command.split(' --local')[0]);
   expect(local).toEqual([...mend.filter((command) => command !== 'secret'), again]);
-  if (local.includes('sender')) expect((await senderCommand(place)).code).toBe(0);
+  if (local.includes('sender')) expect((await senderCommand({ ...place, yes: true })).code).toBe(0);
   if (local.includes('doctor')) expect((await doctorCommand({ ...place, strict: false }, report)).code).toBe(0);
   const order = { hold: false, follow: true, resendUnknown: false, yes: false };
   const { json } = await runCommand(

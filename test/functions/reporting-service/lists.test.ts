@@ -109,7 +109,7 @@ describe('the wrapper of a list', () => {
 
   test('may stand beside a message, and under any name: neither is kept, unless the name is an identifier', async () => {
     const page = { total: 9 };
-    for (const name of ['ada@example.com', 'Ada Lovelace', '\u001b[2J', 'x'.repeat(99)]) {
+    for (const name of ['ada@example.com', 'Ada Lovelace', '\u001b[2J', 'x'.repeat(90)]) {
       const body = { [name]: [1], message: 'Ada', meta: { [`${name}_next`]: '?page=2' } };
       const { rows, coverage } = await readList([{ body }, { body: { [name]: [], page } }]);
       expect([rows, coverage.readings['deliveries wrapper']]).toEqual([[1], { 'object with "…"': 2 }]);
