@@ -20,6 +20,8 @@ import { createLanguages } from './texts/language.ts';
 import { titleOf } from './texts/names.ts';
 import { wrapLines } from './texts/text-lines.ts';
 
+/** The largest html, in bytes: Gmail clips a mail after 102,400. A subscriber's link comes on top. */
+const mostHtmlBytes = 89_000;
 /** The most bytes of both files: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
 const mostFileBytes = 4_800_000;
 /** The name under which the html shows the logo (RFC 2392). */
@@ -56,7 +58,7 @@ export interface RenderInput {
 export type RenderedDigest = ReturnType<ReturnType<typeof createRenderer>>;
 
 /**
- * A renderer of digests: subject (at most 78 characters), html (at most 60,000 bytes of UTF-8, since everything that it shows has a limit; Gmail clips after 102,400), text (lines of at most 78
+ * A renderer of digests: subject (at most 78 characters), html (at most 90,000 bytes of UTF-8, with fewer new broadcasts where they are too long), text (lines of at most 78
  * characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
  */
 export function createRenderer(templates: Templates) {
@@ -73,11 +75,16 @@ export function createRenderer(templates: Templates) {
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const frame = { logo: shownLogo, canUnsubscribe, test };
     const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
-    const limits = page === null ? { ...mailLimits, needs: needsWithoutPage } : mailLimits;
-    const view = viewDigest({ ...input, limits }, frame);
+    const limits = { ...mailLimits, ...(page === null ? { needs: needsWithoutPage } : {}) };
+    let view = viewDigest({ ...input, limits }, frame);
+    let html = renderHtml(view);
+    for (; Buffer.byteLength(html) > mostHtmlBytes && limits.broadcasts > 0; html = renderHtml(view)) {
+      limits.broadcasts -= 1;
+      view = viewDigest({ ...input, limits }, frame);
+    }
     return {
       subject: view.subject,
-      html: renderHtml(view),
+      html,
       text: wrapLines(renderText(view)),
       /** All deliveries, and all content items; none where the settings want none or the message would be too large. */
       files,
