@@ -131,7 +131,10 @@ function sayWhy(input: SectionInput): string[] {
     (one, other) => partOf([other]) - partOf([one]),
   );
   const most = [byPart.slice(0, 1), byPart.slice(0, 2)].find(
-    (differences) => partOf(differences) >= mostOfChange && partOf(differences) <= 1,
+    (differences) =>
+      differences.every((difference) => partOf([difference]) > 0) &&
+      partOf(differences) >= mostOfChange &&
+      partOf(differences) <= 1,
   );
   if (most === undefined) return [];
   const series = most.map(({ series: { name }, now, before }) =>
