@@ -41,6 +41,28 @@ function changed(scenario: Scenario, ...changes: Array<Partial<Account>>): Scena
 /** What is to hold of the digests of successive periods. */
 const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   [
+    'what was named and has moved is said once, with what it was; what changed is kept by series',
+    inWeeks(
+      { crowd, a: { rows: times(68, idle), name: 'Plant 9 November' } },
+      { crowd, a: { rows: times(68, idle), name: 'Plant 9 November' } },
+      { crowd, a: { rows: [...times(41, row(on(15))), ...times(27, idle)], name: 'Plant 9 November' } },
+      { crowd, a: { rows: [...times(60, row(on(15))), ...times(8, idle)], name: 'Plant 9 November' } },
+    ),
+    [
+      { since: [], totals: { series: [{ name: 'Crowd', seen: 150, responded: 0 }] } },
+      { since: [], needs: [{ reason: 'unseen', deliveries: ['a'] }], totals: { series: [] } },
+      {
+        since: [{ delivery: 'a', seen: 0, audience: 68 }],
+        needs: [],
+        totals: {
+          series: [{ key: 'plant', name: 'Plant 9 November', seen: 41, responded: 0 }],
+          previous: { series: [] },
+        },
+      },
+      { since: [] },
+    ],
+  ],
+  [
     'dates that cannot be read for a week are no smaller number, then or later',
     inWeeks({ a: times(5, tuesday) }, { a: times(10, unreadable) }, { a: [...times(5, tuesday), row('2026-11-17')] }),
     [

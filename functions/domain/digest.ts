@@ -152,6 +152,18 @@ const digestBroadcastSchema = v.object({
 });
 export type DigestBroadcast = v.InferOutput<typeof digestBroadcastSchema>;
 
+/** Views and responses of one series: broadcasts that have the same name without what dates it, or one that has no name. */
+const seriesFiguresSchema = v.object({
+  key: v.string(),
+  /** Of its broadcast with most of them. */
+  name: v.nullable(v.string()),
+  ...engagedSchema.entries,
+});
+export type SeriesFigures = v.InferOutput<typeof seriesFiguresSchema>;
+
+/** So many series of a period are kept, the largest ones: of another one nothing is known. */
+export const mostSeries = 30;
+
 /** The figures of one period. `null` where something is missing that would change them. */
 export const periodFiguresSchema = v.object({
   deliveries: v.nullable(v.number()),
@@ -170,6 +182,8 @@ export const periodFiguresSchema = v.object({
    * where `asked` is, and where nobody saw anything that asks.
    */
   responseRate: v.nullable(v.number()),
+  /** The views and responses above by series, the thirty with most of them. */
+  series: v.optional(v.nullable(v.array(seriesFiguresSchema)), null),
 });
 export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
 
@@ -276,6 +290,14 @@ export const digestSchema = v.object({
   judged: v.object({ of: v.number(), deliveries: v.number() }),
   /** What needs somebody, a broadcast once; most untouched people first. */
   needs: v.array(needSchema),
+  /**
+   * What the last digest named as needing somebody, or a warning did since, and has moved by 10 people, or by a fifth of its
+   * audience: how many had seen the delivery then, and for how many it was. Most moved first.
+   */
+  since: v.optional(
+    v.array(v.object({ delivery: v.string(), seen: v.number(), audience: v.nullable(v.number()) })),
+    [],
+  ),
   /** What left the list since the last run: deliveries with engagement in the period before, and those still to be judged. */
   left: v.object({
     deliveries: v.number(),

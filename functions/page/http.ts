@@ -57,7 +57,7 @@ export function createPageResponses(templates: PageTemplates & ShortPageTemplate
     const { shows, report } = answer;
     if (shows === 'page') return html(pages.renderPage({ digest: answer.digest, report, mail, ...answer.links }));
     if (shows !== 'file') return html(renderRefusal(shows, report.locale));
-    const { name, pieces } = pages.renderCsv(answer);
+    const { name, pieces } = pages.renderCsv({ ...answer, mail });
     const disposition = `attachment; filename="${name}"`;
     return { headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }, pieces };
   };

@@ -6,7 +6,7 @@ export type ReportToRender = Pick<
   Configuration['reports'][number],
   'title' | 'locale' | 'settleHours' | 'statuses' | 'warningOf'
 >;
-export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
 
 /** What the sections of a mail or a page are made from, in which language. */
 export interface SectionInput extends Language {
@@ -22,10 +22,10 @@ export interface SectionInput extends Language {
 /** The most that is shown of each thing. What is beyond is counted. */
 export interface Limits {
   needs: number;
+  /** What was named last time and has moved. */
+  since: number;
   /** Broadcasts: in a mail new ones. */
   broadcasts: number;
-  /** Those of them that have their content items in a mail. */
-  withItems: number;
   items: number;
   /** Rows of content items and deliveries in all, of a page. */
   rows: number;
@@ -38,9 +38,9 @@ export interface Limits {
 }
 
 export const mailLimits: Limits = {
-  needs: 5,
-  broadcasts: 65,
-  withItems: 5,
+  needs: 3,
+  since: 2,
+  broadcasts: 8,
   items: 8,
   rows: 0,
   deliveries: 0,
@@ -49,11 +49,14 @@ export const mailLimits: Limits = {
   statuses: 6,
 };
 
+/** So many needs are named in a mail without a page, which could name the others. */
+export const needsWithoutPage = 8;
+
 /** What a page has room for: what its function can answer, and a browser can show. */
 export const pageLimits: Limits = {
   needs: 200,
+  since: 50,
   broadcasts: 1000,
-  withItems: 0,
   items: 200,
   rows: 4000,
   deliveries: 400,
@@ -62,15 +65,22 @@ export const pageLimits: Limits = {
   statuses: 50,
 };
 
-/** Whether a page has room for every broadcast, content item and delivery of a digest. */
-export function fitsPage({ broadcasts }: Digest): boolean {
-  return (
-    broadcasts.length <= pageLimits.broadcasts &&
-    broadcasts.reduce((sum, { contents, deliveries }) => sum + (contents?.length ?? 0) + deliveries.length, 0) <=
-      pageLimits.rows &&
-    broadcasts.every(
-      ({ contents, deliveries }) =>
-        (contents?.length ?? 0) <= pageLimits.items && deliveries.length <= pageLimits.deliveries,
-    )
-  );
+/** A digest as its readers see it: with `mail.authors` unnamed, nothing says who made a broadcast. */
+export function shownDigest(digest: Digest, { authors }: Pick<MailToRender, 'authors'>, wording: Language['wording']): Digest {
+  return authors === 'named' ? digest : withoutAuthors(digest, wording);
+}
+
+/** The same for whoever it is: nothing in it says who made a broadcast. */
+export function withoutAuthors(digest: Digest, wording: Language['wording']): Digest {
+  const oneAuthor = wording.say('filter.oneAuthor');
+  const { only } = digest;
+  return {
+    ...digest,
+    only: only?.createdBy === undefined ? only : { ...only, createdBy: oneAuthor },
+    broadcasts: digest.broadcasts.map((broadcast) => ({ ...broadcast, createdBy: null })),
+    deliveries: digest.deliveries.map((delivery) => ({
+      ...delivery,
+      broadcast: { ...delivery.broadcast, createdBy: null },
+    })),
+  };
 }

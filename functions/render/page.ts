@@ -2,7 +2,7 @@ import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import { figuresOf, type EngagedInPeriod } from '../domain/figures.ts';
 import { csvFiles, rowsOf, writeCsv, type CsvFile } from './csv.ts';
-import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import { pageLimits, shownDigest, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { sortForPage, viewDetails, viewIndex } from './sections/details.ts';
 import { scaleOf, viewLegend } from './sections/figures.ts';
@@ -36,9 +36,15 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates) {
   const shownLogo = logo && { src: `data:image/png;base64,${logo.png}`, width: logo.width, height: logo.height };
   return {
     /** The whole digest as an html document that loads nothing and runs nothing. */
-    renderPage: (input: PageInput) => renderHtml(viewPage(input, shownLogo, languageOf(input))),
-    renderCsv: ({ file, ...input }: Pick<PageInput, 'digest' | 'report'> & { file: CsvFile }) =>
-      writeCsv(input.digest, file, languageOf(input)),
+    renderPage: (input: PageInput) => {
+      const language = languageOf(input);
+      const digest = shownDigest(input.digest, input.mail, language.wording);
+      return renderHtml(viewPage({ ...input, digest }, shownLogo, language));
+    },
+    renderCsv: ({ file, mail, ...input }: Pick<PageInput, 'digest' | 'report' | 'mail'> & { file: CsvFile }) => {
+      const language = languageOf(input);
+      return writeCsv(shownDigest(input.digest, mail, language.wording), file, language);
+    },
   };
 }
 
@@ -61,7 +67,6 @@ function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['
     preheader: '',
     nothing: null,
     fresh: null,
-    stillRead: null,
     trend: null,
     notes: [...view.notes, ...sayPageNotes(input)],
     page: {

@@ -3,13 +3,13 @@ import { isEmptyDigest, type Digest } from '../domain/digest.ts';
 import type { Warning } from '../domain/warning.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv } from './csv.ts';
-import { mailLimits, type Limits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import { mailLimits, needsWithoutPage, shownDigest, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
 import { viewColours } from './sections/colours.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
 import { viewNewBroadcasts } from './sections/new-broadcasts.ts';
-import { sayFilter, sayLate, sayNotes, sayTeamsNote } from './sections/notes.ts';
-import { viewStillRead } from './sections/still-read.ts';
+import { sayBeside, sayFilter, sayNotes, sayTeamsNote } from './sections/notes.ts';
+import { viewSince } from './sections/since.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
@@ -20,11 +20,8 @@ import { createLanguages } from './texts/language.ts';
 import { titleOf } from './texts/names.ts';
 import { wrapLines } from './texts/text-lines.ts';
 
-/**
- * The largest html, in bytes: more than this is not read, and Gmail clips a mail after 102,400. What is put in later, such as a
- * subscriber's link, comes on top.
- */
-const mostHtmlBytes = 59_000;
+/** The largest html, in bytes: Gmail clips a mail after 102,400. A subscriber's link comes on top. */
+const mostHtmlBytes = 89_000;
 /** The most bytes of both files: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
 const mostFileBytes = 4_800_000;
 /** The name under which the html shows the logo (RFC 2392). */
@@ -61,7 +58,7 @@ export interface RenderInput {
 export type RenderedDigest = ReturnType<ReturnType<typeof createRenderer>>;
 
 /**
- * A renderer of digests: subject (at most 78 characters), html (at most 60,000 bytes of UTF-8), text (lines of at most 78
+ * A renderer of digests: subject (at most 78 characters), html (at most 90,000 bytes of UTF-8, with fewer new broadcasts where they are too long), text (lines of at most 78
  * characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
  */
 export function createRenderer(templates: Templates) {
@@ -69,18 +66,22 @@ export function createRenderer(templates: Templates) {
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
-  return ({ digest, report, mail, canUnsubscribe, page, test = false }: RenderInput) => {
-    const language = languageOf(report.locale, digest.period.timeZone);
+  return ({ digest: named, report, mail, canUnsubscribe, page, test = false }: RenderInput) => {
+    const language = languageOf(report.locale, named.period.timeZone);
+    const digest = shownDigest(named, mail, language.wording);
     const isAttached = !isEmptyDigest(digest) && (mail.csvAttachment ?? page === null);
     const files = isAttached ? attach(csvFiles.map((file) => writeCsv(digest, file, language))) : [];
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const frame = { logo: shownLogo, canUnsubscribe, test };
     const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
-    const { html, view } = fitInto(mostHtmlBytes, (limits) => {
-      const view = viewDigest({ ...input, limits }, frame);
-      return { view, html: renderHtml(view) };
-    });
+    const limits = { ...mailLimits, ...(page === null ? { needs: needsWithoutPage } : {}) };
+    let view = viewDigest({ ...input, limits }, frame);
+    let html = renderHtml(view);
+    for (; Buffer.byteLength(html) > mostHtmlBytes && limits.broadcasts > 0; html = renderHtml(view)) {
+      limits.broadcasts -= 1;
+      view = viewDigest({ ...input, limits }, frame);
+    }
     return {
       subject: view.subject,
       html,
@@ -91,21 +92,6 @@ export function createRenderer(templates: Templates) {
       logo: logo && { contentId: logoContentId, png: logo.png },
     };
   };
-}
-
-/**
- * The first page whose html is small enough: with all that a mail shows, else with ever fewer broadcasts that show their
- * content items, the least seen ones without them first, and then with ever fewer broadcasts.
- */
-function fitInto<Page extends { html: string }>(bytes: number, render: (limits: Limits) => Page): Page {
-  const room = { ...mailLimits };
-  let page = render(room);
-  while (Buffer.byteLength(page.html) > bytes && room.broadcasts > 0) {
-    if (room.withItems > 0) room.withItems -= 1;
-    else room.broadcasts -= 1;
-    page = render(room);
-  }
-  return page;
 }
 
 function attach(written: ReadonlyArray<ReturnType<typeof writeCsv>>) {
@@ -123,7 +109,7 @@ interface Frame {
 /** Everything the templates show, ready to show: they add layout and nothing else. */
 export type DigestView = ReturnType<typeof viewDigest>;
 
-/** A digest as the templates show it, with as many of its new broadcasts and their items as there is room for. */
+/** A digest as the templates show it, within the limits. */
 export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: Frame) {
   const { digest, report, mail, page, locale, wording, figures } = input;
   return {
@@ -166,10 +152,10 @@ function viewSections(input: SectionInput) {
     verdict: first === undefined ? null : { first, others: others.join(wording.say('separator.sentences')) },
     note: sayTeamsNote(input),
     needs: isEmpty ? null : viewNeeds(input),
-    late: sayLate(input),
+    since: viewSince(input),
     tiles: isEmpty ? null : viewTiles(input),
     fresh: viewNewBroadcasts(input),
-    stillRead: viewStillRead(input),
+    beside: sayBeside(input),
     trend: hasTrend(input) ? viewTrend(input) : null,
     notes: sayNotes(input),
   };

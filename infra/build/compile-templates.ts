@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
@@ -31,7 +31,8 @@ export async function compileTemplates(root: string, logo?: string) {
   const files = await readTemplateFiles(root);
   const faults = [...findPlaceholderFaults(files, handlebarsOptions), ...findIncludeFaults(files)];
   if (faults.length > 0) throw new TemplateError(faults);
-  const [html, text, shortPage, locales] = await Promise.all([
+  const [styles, html, text, shortPage, locales] = await Promise.all([
+    readStyles(path.join(root, 'styles')),
     compileMjml(path.join(root, 'digest.mjml')),
     read('digest.txt'),
     read('short-page.mustache'),
@@ -39,7 +40,7 @@ export async function compileTemplates(root: string, logo?: string) {
   ]);
   return {
     /** Handlebars' precompiled html template of mails and pages: the source of an object. */
-    html: precompile(html.replace(mailRole, role), handlebarsOptions),
+    html: precompile(brandColours(styles + html.replace(mailRole, role)), handlebarsOptions),
     /** Handlebars' precompiled text template: the source of an object. */
     text: precompile(text, { ...handlebarsOptions, noEscape: true }),
     /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
@@ -68,7 +69,8 @@ async function compileMjml(file: string): Promise<string> {
     // MJML takes includes from the folder of the file and below, and from nowhere else.
     ignoreIncludes: false,
     validationLevel: 'strict',
-    keepComments: false,
+    // Those around placeholders in tables, which are unwrapped below.
+    keepComments: true,
     // MJML loads Roboto from Google's servers wherever a font list names it.
     fonts: {},
   });
@@ -76,7 +78,35 @@ async function compileMjml(file: string): Promise<string> {
     if (!v.is(mjmlErrorSchema, error)) throw error;
     throw new TemplateError(error.errors.map(({ formattedMessage }) => formattedMessage));
   });
-  return squeeze(html);
+  return squeeze(unwrap(html));
+}
+
+/**
+ * Placeholders in comments, where they were safe from the HTML parser that puts styles into elements, as placeholders; other
+ * comments away, but for those that Outlook reads. `open="{{advice}}"` is an attribute that is there where the field is something.
+ */
+function unwrap(html: string): string {
+  return html
+    .replaceAll(/<!--\s*((?:\{\{[^}]*\}\}\s*)+)-->/g, '$1')
+    .replaceAll(/<!--(?!\[if|>|<!\[endif).*?-->/gs, '')
+    .replaceAll(/ open="\{\{(\w+)\}\}"/g, '{{#if $1}} open{{/if}}');
+}
+
+/** The stylesheets that stay styles, as partials by the names of their files. */
+async function readStyles(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.css'));
+  const styles = names.map(async (name) => {
+    const css = (await readFile(path.join(folder, name), 'utf8')).replaceAll(/\/\*.*?\*\/\s*/gs, '');
+    return `{{#*inline "${name}"}}${css.replaceAll(/\s*\n\s*/g, '\n')}{{/inline}}`;
+  });
+  return (await Promise.all(styles)).join('');
+}
+
+/** The brand's colours, which stylesheets have as `var(--accent-text)` and a run fills in. */
+function brandColours(html: string): string {
+  return html.replaceAll(/var\(--((?:on-)?accent[a-z-]*)\)/g, (_, name: string) => {
+    return `{{@root.colours.${name.replaceAll(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())}}}`;
+  });
 }
 
 /**

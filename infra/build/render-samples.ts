@@ -13,6 +13,7 @@ const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url
 
 /** Settings with which every part of a mail is rendered. */
 const mail = {
+  authors: 'named' as const,
   brand: { name: 'Sample', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
   broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
   footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },

@@ -16,7 +16,7 @@ type TemplateFiles = Awaited<ReturnType<typeof readTemplateFiles>>;
 
 /** All templates of a folder, included ones too. */
 export async function readTemplateFiles(root: string) {
-  const names = (await readdir(root, { recursive: true })).filter((name) => /\.(?:mjml|txt|mustache)$/.test(name));
+  const names = (await readdir(root, { recursive: true })).filter((name) => /\.(?:css|mjml|txt|mustache)$/.test(name));
   return await Promise.all(
     names.toSorted().map(async (file) => ({ file, source: await readFile(path.join(root, file), 'utf8') })),
   );

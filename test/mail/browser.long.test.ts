@@ -100,11 +100,11 @@ describe.skipIf(!hasBrowser)('every document in a browser', { timeout: 240_000 }
       const styleOf = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
       return [
         styleOf('.mj-column-per-100', 'display'),
-        styleOf('.d tbody tr', 'breakInside'),
-        styleOf('.d thead', 'display'),
+        styleOf('.rows tbody tr', 'breakInside'),
+        styleOf('.rows thead', 'display'),
         styleOf('.card', 'backgroundColor'),
         styleOf('.card h1', 'color'),
-        styleOf('.d i', 'printColorAdjust'),
+        styleOf('.rows i', 'printColorAdjust'),
       ];
     })()`);
     const [white, ink] = ['rgb(255, 255, 255)', 'rgb(23, 33, 43)'];

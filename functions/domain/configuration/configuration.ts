@@ -108,6 +108,8 @@ const Mail = fields({
     /** Who answers the subscriber's questions. */
     contact: text(500),
   }),
+  /** Whether mails, pages, files and warnings name who made a broadcast. Cards name nobody. */
+  authors: v.optional(oneOf(['named', 'unnamed']), 'named'),
   /** A PNG in the folder `templates/`, by its path from there; shown above the title, and part of every message. */
   logo: v.exactOptional(ImagePath),
   /** Whether the CSV files of deliveries and content items are attached; by default only to a mail that has no page. */
@@ -296,11 +298,11 @@ export type ReportWithoutSubscribers = ConfigurationWithoutAddresses['reports'][
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses({ service, ledger, mail, reports }: Configuration) {
-  const { brand, broadcastLink } = mail;
+  const { authors, brand, broadcastLink } = mail;
   return {
     service,
     ledger,
-    mail: { brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
+    mail: { authors, brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
     reports: reports.map(({ subscribers: _addresses, ...report }) => report),
   };
 }

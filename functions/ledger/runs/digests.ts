@@ -72,6 +72,8 @@ const deliverySchema = v.object({
   new: v.exactOptional(v.literal(true)),
   /** The starts of the periods whose digests named it as seen by nobody; instants with offset. */
   namedIn: v.exactOptional(v.array(v.string())),
+  /** The last digest that named it as what needs somebody: the start of its period, in epoch milliseconds, and what it said of it. */
+  needed: v.exactOptional(v.object({ in: v.number(), seen: v.number(), audience: v.nullable(v.number()) })),
   /** The report's first digest left it out: nobody had seen it, and nothing says when it was sent. */
   leftOut: v.exactOptional(v.literal(true)),
   /** A digest judged whether too few had seen it, or found nothing to hold it against. */
@@ -188,9 +190,9 @@ export function figuresOf(
   { digest, account, filters, informingTypes, undated }: StoredDigest,
   key: DigestKey,
 ): StoredFigures {
-  const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
+  const { deliveries, broadcasts, seen, responded, asked, responseRate, series } = digest.totals;
   const { kind, start, end } = digest.period;
-  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
+  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate, series };
   return { kind, start, end, ...key, account, filters, informingTypes, totals, undated };
 }
 

@@ -1,4 +1,4 @@
-import { mailLimits } from '../input.ts';
+import { mailLimits, withoutAuthors } from '../input.ts';
 import { viewDigest, type DigestView, type RenderInput, type Templates } from '../render.ts';
 import { createLanguages } from '../texts/language.ts';
 import type { Part } from './parts.ts';
@@ -16,7 +16,7 @@ export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail
 
 /**
  * A renderer of cards: what a webhook of Teams or Slack takes as JSON, below 20 KB, with the words and figures of the mail's head.
- * A whole channel reads it, so it names no person: whoever made a broadcast is its author. It throws a `TypeError` where there are
+ * A whole channel reads it, so it names no person. It throws a `TypeError` where there are
  * no messages for the report's locale.
  */
 export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (input: CardInput) => object {
@@ -24,10 +24,7 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   return ({ digest: named, report, mail, page, kind }) => {
     const language = languageOf(report.locale, named.period.timeZone);
     const { wording } = language;
-    const createdBy = wording.say('card.author');
-    const only = named.only?.createdBy ? { ...named.only, createdBy: wording.say('card.oneAuthor') } : named.only;
-    const broadcasts = named.broadcasts.map((broadcast) => ({ ...broadcast, createdBy }));
-    const digest = { ...named, only, broadcasts };
+    const digest = withoutAuthors(named, wording);
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
     return messages[kind]({ locale: report.locale, parts: partsOf(view), link: view.report });
@@ -41,7 +38,7 @@ export function createTestCard(kind: CardInput['kind'], brand: string): object {
 }
 
 function partsOf(view: DigestView): Part[] {
-  const { brand, title, period, filter, nothing, incomplete, verdict, note, needs, tiles, late } = view;
+  const { brand, title, period, filter, nothing, incomplete, verdict, note, needs, tiles } = view;
   // Both webhooks refuse a text that is empty.
   const parts = [...lines('title', title || brand || period), ...lines('quiet', period, filter)];
   if (nothing !== null) return [...parts, ...lines('plain', nothing, note)];
@@ -61,7 +58,7 @@ function partsOf(view: DigestView): Part[] {
     parts.push({ ground: rows.length === 0 ? 'good' : 'warning', rows: [[needs.heading], ...rows] });
     parts.push(...lines('quiet', needs.more));
   }
-  return [...parts, ...lines('quiet', late)];
+  return parts;
 }
 
 function lines(line: Extract<Part, { line: string }>['line'], ...texts: Array<string | null | undefined>): Part[] {

@@ -7,9 +7,6 @@ import { linkToBroadcast, sayReason, showName, showStatus } from '../texts/names
 import { sayOfAudience, viewBar, wholeOf, type Scale } from './figures.ts';
 import { sayAge, sayEarlierViews } from './at-age.ts';
 
-/** The lowest of several deliveries is named where it is so many percentage points below the others together. */
-const farBelow = 20;
-
 /** A broadcast as a block: by whom, since when, its bar and figures, and what is usual. */
 export function viewBlock(broadcast: DigestBroadcast, scale: Scale, input: SectionInput) {
   const figures = figuresOf(broadcast, input.digest);
@@ -104,21 +101,4 @@ export function viewUsual({ atAge }: DigestBroadcast, { digest, wording, figures
   const { share } = figuresOf({ seen, responded: null, audience }, digest);
   if (usual === null || share === null) return null;
   return { now: formats.rate(share), usual: formats.rate(usual.share), age: sayAge(hours, wording) };
-}
-
-/** The lowest of several deliveries, where it is far below the others; `null` where it is not, or not known. */
-export function sayLowest(broadcast: DigestBroadcast, input: SectionInput): string | null {
-  const deliveries = deliveriesOf(broadcast, input).map((delivery) => {
-    const { seen, audience, share } = figuresOf(delivery, input.digest);
-    return { seen: seen ?? Number.NaN, audience: share === null ? Number.NaN : (audience ?? Number.NaN) };
-  });
-  const [lowest, ...others] = deliveries.toSorted(
-    (one, other) => one.seen / one.audience - other.seen / other.audience,
-  );
-  if (lowest === undefined || others.length === 0) return null;
-  const sum = (name: 'seen' | 'audience'): number => others.reduce((total, other) => total + other[name], 0);
-  // Compared without fractions: 70% and 50% are 20 points apart.
-  const below = sum('seen') * lowest.audience - lowest.seen * sum('audience');
-  if (!(100 * below >= farBelow * lowest.audience * sum('audience'))) return null;
-  return input.wording.count('deliveries.lowest', deliveries.length, { seen: sayOfAudience(lowest, input) });
 }

@@ -139,7 +139,7 @@ function viewRows(
     const detail = joinFacts([...row.details, inPeriod], wording.say('separator.list'));
     return Object.assign({}, row, { detail });
   });
-  return [viewTable(wording.say(name), 'people', { rows, scale, ...(whole !== undefined && { whole }) }, input)];
+  return [viewTable(wording.say(name), { rows, scale, ...(whole !== undefined && { whole }) }, input)];
 }
 
 /** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where none say anything. */
@@ -153,9 +153,10 @@ function viewEditions({ atAge }: DigestBroadcast, scale: Scale, input: SectionIn
     name: figures.day(firstSign, digest.period.start),
     detail: null,
     figures: figuresOf({ seen, responded, audience }, digest),
+    ratings: null,
   }));
   const widest = scale === 'audience' ? scale : Math.max(most, scale);
-  const { columns, ...table } = viewTable(wording.say('column.edition'), 'people', { rows, scale: widest }, input);
+  const { columns, ...table } = viewTable(wording.say('column.edition'), { rows, scale: widest }, input);
   return {
     note: usual === null ? null : wording.count('editions.note', editions.length),
     ...table,
@@ -221,7 +222,7 @@ export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, 
   });
   const firstUnknown = rows.find(({ figures }) => figures.audience === null);
   if (scale === 'audience' && firstUnknown !== undefined) firstUnknown.above = wording.say('index.unknown');
-  const { columns, ...table } = viewTable(wording.say('column.broadcast'), 'people', { rows, scale }, input);
+  const { columns, ...table } = viewTable(wording.say('column.broadcast'), { rows, scale }, input);
   return {
     heading: wording.count('index.heading', digest.broadcasts.length),
     note: wording.say(scale === 'audience' ? 'index.byShare' : 'index.byViews'),

@@ -66,22 +66,19 @@ interface Row {
 }
 
 /**
- * Views and responses of some things, a row each, in the html and as lines of the text part. Those whom they are for have columns
+ * Views and responses of some things, a row each, in the html and as a line of the text part. Those whom they are for have columns
  * where they are known of one; a dash is what is not known.
  *
  * @param whole what all bars are a share of, in place of what each is on the scale; `null` for none
  */
 export function viewTable<Shown extends Row>(
   name: string,
-  words: 'people' | 'counts',
   { rows, scale, whole }: { rows: readonly Shown[]; scale: Scale; whole?: number | null },
   { wording, figures: formats }: Language,
 ) {
   const none = wording.say('figure.none');
   const count = (figure: number | null): string => (figure === null ? none : formats.count(figure));
   const hasAudience = rows.some(({ figures }) => figures.audience != null);
-  const views = words === 'people' ? 'count.seen' : 'count.views';
-  const responses = words === 'people' ? 'count.responded' : 'count.responses';
   const cells = rows.map((row) => {
     const { seen, audience = null, share = null, responded } = row.figures;
     return {
@@ -94,24 +91,26 @@ export function viewTable<Shown extends Row>(
       bar: viewBar(responded, seen, whole === undefined ? wholeOf({ audience, share }, scale) : whole, scale),
     };
   });
+  const lines = alignRows(
+    cells.map(({ figures: { seen, audience = null, responded }, detail, share, ...row }) => {
+      const name = joinFacts([row.name, detail], wording.say('separator.list')) ?? '';
+      const answers = responded === null ? '' : wording.count('count.responded', responded);
+      return hasAudience
+        ? [name, sayOfAudience({ seen, audience }, { wording, figures: formats }), share, answers]
+        : [name, seen === null ? none : wording.count('count.seen', seen), answers];
+    }),
+  );
   return {
     columns: {
       name,
-      seen: wording.say(`column.${words}.seen`),
+      seen: wording.say('column.people.seen'),
       audience: hasAudience ? wording.say('column.audience') : null,
       share: hasAudience ? wording.say('column.share') : null,
-      responded: wording.say(`column.${words}.responded`),
+      responded: wording.say('column.people.responded'),
+      /** Of the page's index. */
+      usual: null as string | null,
     },
-    rows: cells,
-    lines: alignRows(
-      cells.map(({ figures: { seen, audience = null, responded }, detail, share, ...row }) => {
-        const name = joinFacts([row.name, detail], wording.say('separator.list')) ?? '';
-        const answers = responded === null ? '' : wording.count(responses, responded);
-        return hasAudience
-          ? [name, sayOfAudience({ seen, audience }, { wording, figures: formats }), share, answers]
-          : [name, seen === null ? none : wording.count(views, seen), answers];
-      }),
-    ),
+    rows: cells.map((cell, index) => Object.assign(cell, { line: lines[index] ?? '' })),
   };
 }
 

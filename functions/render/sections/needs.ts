@@ -1,6 +1,5 @@
 import type { DigestBroadcast, Digest, Need } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
-import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize, joinFacts } from '../texts/language.ts';
 import { linkOf, quoteName, showName } from '../texts/names.ts';
 import { sayOfAudience } from './figures.ts';
@@ -42,9 +41,15 @@ export function viewNeeds(input: SectionInput) {
     })),
     more:
       more > 0
-        ? wording.count(input.page && digest.warning === undefined ? 'needs.moreInReport' : 'needs.more', more)
+        ? wording.count(`needs.more.${whereRest(input)}`, more)
         : null,
   };
+}
+
+/** Where the rest is: on the page, in a file, or nowhere. */
+function whereRest({ page, files, digest: { warning } }: SectionInput): 'page' | 'file' | 'nowhere' {
+  if (warning !== undefined) return 'nowhere';
+  return page ? 'page' : files === 'attached' ? 'file' : 'nowhere';
 }
 
 /** That nothing needs somebody, as far as that could be judged; `null` where nothing was due or could be. */
@@ -72,30 +77,24 @@ function saySeen({ seen, audience }: Pick<Need, 'seen' | 'audience'>, { wording,
     : wording.count('needs.seenOf', seen, { audience: figures.count(audience) });
 }
 
-/** What is to be done, and who is to be asked; what is usual, and how often it was named. */
+/** What is to be done, and what is usual. It names nobody: who made a broadcast stands on the page alone. */
 export function sayAdvice(need: ShownNeed, input: SectionInput): string {
-  const { digest, wording, figures } = input;
-  const { usual, timesNamed } = need;
+  const { wording, figures } = input;
+  const { usual } = need;
   const sentences = [sayToDo(need, input)];
   if (usual !== null) {
     const age = sayAge(usual.hours, wording);
-    sentences.push(wording.say('needs.usual', { usual: figures.rate(usual.share), age }));
+    sentences.unshift(wording.say('needs.usual', { usual: figures.rate(usual.share), age }));
   }
-  const nth = wording.say(`ordinal.${timesNamed > 2 ? 4 : timesNamed > 1 ? 3 : 2}`);
-  if (timesNamed > 0) sentences.push(wording.say(`needs.again.${digest.period.kind}`, { nth }));
-  else sentences.push(...sayLastWarning(need, input));
-  return sentences.join(wording.say('separator.sentences'));
+  return [...sentences, ...sayLastWarning(need, input)].join(wording.say('separator.sentences'));
 }
 
-/** How many are to be reminded, where that is known; else who is to be asked. */
-function sayToDo({ broadcast, reason, seen, audience, untouched }: ShownNeed, { wording }: SectionInput): string {
-  const isUnseen = reason === 'unseen';
+/** How many are to be reminded, where that is known. */
+function sayToDo({ reason, seen, audience, untouched }: ShownNeed, { wording }: SectionInput): string {
+  if (reason === 'unseen') return wording.say('needs.askSent');
+  if (untouched === null) return wording.say('needs.remindOthers');
   // Some have responded and not seen it.
-  const remind = untouched === (audience ?? 0) - seen ? 'needs.remind' : 'needs.remindSilent';
-  if (!isUnseen && untouched !== null) return wording.count(remind, untouched);
-  const creator = showForeignText(broadcast.createdBy, 60);
-  if (creator === null) return wording.say(isUnseen ? 'needs.findOut' : 'needs.sendReminder');
-  return wording.say(isUnseen ? 'needs.askSent' : 'needs.askReminder', { creator });
+  return wording.count(untouched === (audience ?? 0) - seen ? 'needs.remind' : 'needs.remindSilent', untouched);
 }
 
 /** The last warning of some of its deliveries, and how many have seen those since; nothing where there was none. */

@@ -1,6 +1,7 @@
 import { isEmptyDigest, longestNote, type Digest } from '../../domain/digest.ts';
+import { addUp, figuresOf } from '../../domain/figures.ts';
 import { filterFields } from '../../domain/report-filter.ts';
-import { fitsPage, type SectionInput } from '../input.ts';
+import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';
 import { quoteName, showStatus, showType } from '../texts/names.ts';
@@ -10,29 +11,45 @@ import { findNeeds } from './needs.ts';
 /** The mail says so where more than this share of a list has no field for either date. */
 const toleratedShare = 0.1;
 
-/** Three lines for the end: what is counted how, when the data was read, and what the files hold. */
+/** Two lines for the end: until when figures are counted, and what else has to be known of them. */
 export function sayNotes(input: SectionInput): string[] {
-  const { digest, wording } = input;
+  const { digest, files, wording } = input;
   if (isEmptyDigest(digest)) return [sayRead('notes.asOf', input)];
   const lists = listsLackingFields(digest);
-  const { unknownDate, totals, left } = digest;
-  const counted = [
+  const { totals, left } = digest;
+  const separator = wording.say('separator.sentences');
+  const qualifiers = [
     ...sayNoComparison(input),
-    wording.say('notes.counted'),
-    sayUnseen(input),
-    unknownDate > 0 ? wording.count('notes.unknownDate', unknownDate) : null,
+    sayLate(input),
     left.deliveries > 0 && !left.isOld ? wording.count('notes.left', left.deliveries) : null,
     left.unjudged > 0 ? wording.count('notes.leftUnjudged', left.unjudged) : null,
     digest.onlyNewest ? wording.say('notes.onlyNewest') : null,
     lists > 0 ? wording.count('notes.lackingFields', lists) : null,
     totals.undated > 0 ? wording.count('notes.undated', totals.undated) : null,
+    files === 'too-large' ? wording.say('notes.tooLarge') : null,
   ];
-  const where = sayWhere(input);
-  return [
-    joinFacts(counted, wording.say('separator.sentences')) ?? '',
-    sayRead('notes.read', input),
-    ...(where === null ? [] : [where]),
+  const lines = [joinFacts([sayRead('notes.read', input), wording.say('notes.counted')], separator)];
+  return [...lines, joinFacts(qualifiers, separator)].filter((line) => line !== null);
+}
+
+/** What is not seen yet, what of it is of unknown date, and what earlier broadcasts had in the period; `null` where there is none. */
+export function sayBeside(input: SectionInput): string | null {
+  const { digest, wording } = input;
+  const { unknownDate } = digest;
+  const older = digest.broadcasts.filter(
+    ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
+  );
+  const { seen = null, responded = null } = figuresOf({ ...addUp(older), asks: null }, digest).inPeriod ?? {};
+  const sums = [
+    seen === null ? null : wording.count('count.views', seen),
+    responded === null ? null : wording.count('count.responses', responded),
+  ].filter((sum) => sum !== null);
+  const facts = [
+    sayUnseen(input),
+    unknownDate > 0 ? wording.count('notes.unknownDate', unknownDate) : null,
+    older.length > 0 && sums.length > 0 ? wording.count('notes.older', older.length, { sums: wording.list(sums) }) : null,
   ];
+  return joinFacts(facts, wording.say('separator.sentences'));
 }
 
 /**
@@ -53,7 +70,7 @@ function sayUnseen(input: SectionInput): string | null {
     const date = sayDate(broadcast, input);
     return date === null ? quoteName(broadcast, input) : `${quoteName(broadcast, input)} (${date})`;
   });
-  return wording.count('notes.unseenNamed', unseen.length, { instant, names: wording.list(names) });
+  return wording.say('notes.unseenNamed', { instant, names: wording.list(names) });
 }
 
 /** Why figures are compared with none; nothing where they are. */
@@ -70,13 +87,6 @@ function sayRead(key: 'notes.asOf' | 'notes.read', { digest, wording, figures }:
   const { period, collectedAt } = digest;
   const values = { instant: figures.instant(collectedAt), zone: period.timeZone };
   return wording.say(key, { ...values, period: figures.period(period, 'short') });
-}
-
-/** Where everything is that the mail does not show; `null` where that is nowhere, and on the page itself. */
-function sayWhere({ digest, page, files, wording }: SectionInput): string | null {
-  if (page === '') return null;
-  if (page !== null) return wording.say(fitsPage(digest) ? 'notes.inReport' : 'notes.inItsFiles');
-  return files === 'none' ? null : wording.say(files === 'attached' ? 'notes.attached' : 'notes.tooLarge');
 }
 
 /** What only the page says: what is not counted, and what is no longer named. */
@@ -117,7 +127,7 @@ export function sayFilter(
 }
 
 /** Engagement from before the period that came too late to be counted then; `null` where there is none, or it is not known. */
-export function sayLate({ digest, wording, figures }: SectionInput): string | null {
+function sayLate({ digest, wording, figures }: SectionInput): string | null {
   const { late, period } = digest;
   if (late === null || late.seen + late.responded === 0) return null;
   const engaged = wording.list([

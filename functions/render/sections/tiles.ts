@@ -53,14 +53,19 @@ function viewTile(
 
 /** How many had seen the period's new broadcasts by its end, where their audiences are known; `null` where none is. */
 function viewReach({ digest, wording, figures }: SectionInput) {
-  const known = digest.broadcasts.filter(({ kind, audience }) => (audience ?? 0) > 0 && kind === 'new');
+  const fresh = digest.broadcasts.filter(({ kind }) => kind === 'new');
+  const known = fresh.filter(({ audience }) => (audience ?? 0) > 0);
   const { audience, inPeriod } = addUp(known);
   const { seen, share } = figuresOf({ seen: inPeriod?.seen ?? null, responded: null, audience }, digest);
   if (seen === null || audience === null || share === null) return null;
-  const { kind, end } = digest.period;
-  const note = wording.count(`tile.reach.${kind}`, seen, {
-    audience: figures.count(audience),
-    day: kind === 'week' ? figures.weekdayBefore(end) : figures.dayBefore(end),
-  });
+  const reached = wording.say('seenOf', { seen: figures.count(seen), audience: figures.count(audience) });
+  const note =
+    known.length === fresh.length
+      ? reached
+      : wording.say('tile.reach.known', {
+          reached,
+          known: figures.count(known.length),
+          all: figures.count(fresh.length),
+        });
   return { label: wording.say('tile.reach'), value: figures.rate(share), change: null, note };
 }

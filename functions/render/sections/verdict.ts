@@ -1,6 +1,7 @@
-import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import { mostSeries, type Digest, type DigestBroadcast, type SeriesFigures } from '../../domain/digest.ts';
 import { figuresOf, ratioOf } from '../../domain/figures.ts';
 import type { SectionInput } from '../input.ts';
+import { joinFacts } from '../texts/language.ts';
 import { quoteName, showStatus } from '../texts/names.ts';
 import { sayViewsAndResponses } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
@@ -10,18 +11,16 @@ import { sayOtherStatuses } from './notes.ts';
 /** A change is said from so many on, and from this share of the figure before. */
 const leastChange = 10;
 const leastShare = 0.1;
-/** So many broadcasts have to be there before one of them is named as having most. */
-const fewestBroadcasts = 3;
 /** An edition is far from its usual, or from what earlier ones had, by such a share of it. */
 const farFromUsual = 0.25;
 
 /**
- * The period in at most three sentences: what changed most; which broadcast made most of the views; and the new broadcast that is
+ * The period in at most three sentences: what changed most; which series made most of that; and the new broadcast that is
  * farthest from what is usual of its series. Every sentence is proved by the digest; while something is missing there is none.
  */
 export function sayVerdict(input: SectionInput): string[] {
   if (isIncomplete(input.digest)) return [];
-  return [...sayChange(input), ...sayMostSeen(input), ...sayUnusual(input)];
+  return [...sayChange(input), ...sayWhy(input), ...sayUnusual(input)];
 }
 
 /**
@@ -87,30 +86,78 @@ function sayChange(input: SectionInput): string[] {
   const isSame = [most, other].every((change) => change === undefined || shareOf(change) < leastShare);
   if (other !== undefined && isSame) return [wording.say('verdict.same', { before })];
   if (!isLarge(most) || most.now === 0 || most.before === 0) {
-    return [wording.say('verdict.counts', { figure, count: figures.count(most.before), before })];
+    const counts = [
+      wording.say('verdict.counts', { figure, count: figures.count(most.before), before }),
+      other === undefined ? null : sayBoth(other, input),
+    ];
+    return [wording.say('verdict.sentence', { said: joinFacts(counts, wording.say('separator.clauses')) ?? '' })];
   }
   const direction = most.now < most.before ? 'fewer' : 'more';
   const change = wording.count(`verdict.${direction}`, Math.abs(most.now - most.before), { figure, before });
   return [wording.say('verdict.sentence', { said: change })];
 }
 
-/** The broadcast that at least half of the period's views were of, where there are three or more. */
-function sayMostSeen(input: SectionInput): string[] {
+/** A figure beside what it was: "19 views, 10". */
+function sayBoth({ what, now, before }: Change, { wording, figures }: SectionInput): string {
+  return wording.say('verdict.both', { figure: wording.count(`count.${what}`, now), count: figures.count(before) });
+}
+
+/** A series made so much of a change, or all of it. */
+const mostOfChange = 0.5;
+
+/** By how much the figures of a series differ between the period and the one before. */
+interface Difference {
+  series: SeriesFigures;
+  now: number;
+  before: number;
+}
+
+/**
+ * The one or two series whose difference is between half and the whole of the change that the first sentence says; where it is of
+ * responses and nothing asked for one, that. Of a series that is not among those that are kept nothing is known.
+ */
+function sayWhy(input: SectionInput): string[] {
   const { digest, wording, figures } = input;
-  const { seen } = digest.totals;
-  const byBroadcast = Map.groupBy(digest.broadcasts, ({ id, deliveries }) => (id === '' ? deliveries.join() : id));
-  const views = [...byBroadcast.values()].map((entries) => ({
-    broadcast: entries[0],
-    seen: entries.reduce((sum, { inPeriod }) => sum + (inPeriod?.seen ?? 0), 0),
-  }));
-  const [most] = views.toSorted((one, other) => other.seen - one.seen);
-  if (seen === null || seen === 0 || most?.broadcast === undefined || views.length < fewestBroadcasts) return [];
-  if (most.seen * 2 < seen) return [];
-  const values = { name: quoteName(most.broadcast, input), all: figures.count(seen) };
-  const { asks, responded } = most.broadcast;
-  return [
-    wording.count(asks === false && responded === 0 ? 'verdict.informing' : 'verdict.mostSeen', most.seen, values),
-  ];
+  const { totals, broadcasts } = digest;
+  const [change] = findChanges(totals);
+  if (change === undefined || !isLarge(change)) return [];
+  if (change.what === 'responses' && broadcasts.every(({ asks }) => asks === false)) {
+    return [wording.say('verdict.nothingAsked')];
+  }
+  const all = change.now - change.before;
+  const partOf = (differences: readonly Difference[]): number =>
+    differences.reduce((sum, { now, before }) => sum + now - before, 0) / all;
+  const byPart = findDifferences(change.what === 'views' ? 'seen' : 'responded', totals).toSorted(
+    (one, other) => partOf([other]) - partOf([one]),
+  );
+  const most = [byPart.slice(0, 1), byPart.slice(0, 2)].find(
+    (differences) =>
+      differences.every((difference) => partOf([difference]) > 0) &&
+      partOf(differences) >= mostOfChange &&
+      partOf(differences) <= 1,
+  );
+  if (most === undefined) return [];
+  const series = most.map(({ series: { name }, now, before }) =>
+    wording.say('verdict.series', {
+      name: quoteName({ name }, input),
+      before: figures.count(before),
+      now: figures.count(now),
+    }),
+  );
+  const count = Math.abs(Math.round(partOf(most) * all));
+  return [wording.count('verdict.why', count, { series: series.join(wording.say('separator.list')) })];
+}
+
+/** Every series of the period and of the one before whose figure is known of both: one that is not kept had none where all are. */
+function findDifferences(figure: 'seen' | 'responded', { series, previous }: Digest['totals']): Difference[] {
+  if (series === null || previous?.series == null) return [];
+  const [now, before] = [series, previous.series].map((all) => new Map(all.map((one) => [one.key, one])));
+  const figureIn = (period: ReadonlyMap<string, SeriesFigures> | undefined, key: string): number =>
+    period?.get(key)?.[figure] ?? ((period?.size ?? mostSeries) < mostSeries ? 0 : Number.NaN);
+  return [...new Map([...(before ?? []), ...(now ?? [])]).values()].flatMap((one) => {
+    const difference = { series: one, now: figureIn(now, one.key), before: figureIn(before, one.key) };
+    return Number.isNaN(difference.now - difference.before) ? [] : [difference];
+  });
 }
 
 /** What of its usual share an edition had at the same age, 1 is all; `null` where nothing is usual, or of a small group. */

@@ -14,11 +14,11 @@ export function viewWarning(input: SectionInput) {
     incomplete: null,
     note: sayTeamsNote(input),
     verdict: needs.length === 0 ? null : { first: wording.count('warning.lead', needs.length, lead), others: '' },
+    since: null,
     needs: viewNeeds({ ...input, limits: { ...limits, needs: mostNamed } }),
-    late: null,
     tiles: null,
     fresh: null,
-    stillRead: null,
+    beside: null,
     trend: null,
     notes: [wording.say('notes.asOf', asOf), wording.say('warning.once')],
   };

@@ -1,6 +1,18 @@
-import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import { broadcastKey } from '../../domain/broadcasts.ts';
+import {
+  mostSeries,
+  type Comparison,
+  type Digest,
+  type DigestDelivery,
+  type Need,
+  type PeriodFigures,
+  type SeriesFigures,
+  type TrendPeriod,
+} from '../../domain/digest.ts';
 import type { Engaged } from '../../domain/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
+import { seriesOf } from '../../domain/series.ts';
+import type { ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, StoredFigures } from '../../ledger/runs/digests.ts';
 import { rowsSince, type Collected } from '../collected.ts';
 import { areComplete, keptFiguresOf, storedFigures, type CountedBy } from '../earlier-figures.ts';
@@ -59,6 +71,49 @@ function isRecounted(recipients: Collected['recipients'], previous: PeriodFigure
     const now = recipients.reduce((sum, { engagement }) => sum + (engagement?.preceding[figure] ?? 0), 0);
     return now * 100 > (previous[figure] ?? 0) * (100 + toleratedMore);
   });
+}
+
+/** Engagement by series, the largest first. What has no name is a series of its own. */
+export function countSeries(
+  dated: ReadonlyArray<{ delivery: ListedDelivery; inPeriod: Engaged }>,
+  dating: RegExp,
+): SeriesFigures[] {
+  const size = ({ seen, responded }: Engaged): number => seen + responded;
+  const bySize = dated
+    .filter(({ inPeriod }) => size(inPeriod) > 0)
+    .toSorted((one, other) => size(other.inPeriod) - size(one.inPeriod) || (one.delivery.id < other.delivery.id ? -1 : 1));
+  const groups = Map.groupBy(bySize, ({ delivery }) => seriesOf(delivery.broadcast.name, dating) || broadcastKey(delivery));
+  const series = [...groups].map(([key, rows]) => ({
+    key,
+    name: rows[0]?.delivery.broadcast.name ?? null,
+    seen: rows.reduce((sum, { inPeriod }) => sum + inPeriod.seen, 0),
+    responded: rows.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
+  }));
+  return series.toSorted((one, other) => size(other) - size(one) || (one.key < other.key ? -1 : 1)).slice(0, mostSeries);
+}
+
+/** What was named has moved where so many more have seen it, or such a part of its audience. */
+const moved = { people: 10, part: 5 };
+
+/** What the last digest named, or a warning did since, and has moved; what is named again is not among them. */
+export function composeSince(
+  { collected, earlier }: Pick<Reading, 'collected' | 'earlier'>,
+  deliveries: readonly DigestDelivery[],
+  needs: readonly Need[],
+): Digest['since'] {
+  const last = earlier.at(-1);
+  const named = new Set(needs.flatMap((need) => need.deliveries));
+  const since = deliveries.flatMap(({ id, seen, audience, lastWarning }) => {
+    const needed = collected.history?.deliveries.get(id)?.needed;
+    const isWarned = lastWarning !== undefined && last !== undefined && Date.parse(lastWarning.at) >= Date.parse(last.end);
+    const then = isWarned ? { seen: lastWarning.seen, audience } : needed;
+    if (then === undefined || seen === null || named.has(id)) return [];
+    if (!isWarned && needed?.in !== Date.parse(last?.start ?? '')) return [];
+    const more = seen - then.seen;
+    const isMoved = more >= moved.people || (more > 0 && audience !== null && more * moved.part >= audience);
+    return isMoved ? [{ more, delivery: id, seen: then.seen, audience: then.audience }] : [];
+  });
+  return since.toSorted((one, other) => other.more - one.more).map(({ more: _more, ...entry }) => entry);
 }
 
 const periodsOfTrend = 8;

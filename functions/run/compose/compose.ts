@@ -36,7 +36,7 @@ import { countedBy } from '../earlier-figures.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Reading } from '../reading.ts';
 import { audienceIn, readingsOf, type Audience } from './audience.ts';
-import { comparePeriods, composeLate, composeLeftList, composeTrend } from './comparison.ts';
+import { comparePeriods, composeLate, composeLeftList, composeSince, composeTrend, countSeries } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { judgeDeliveries } from './judge.ts';
 import { findGaps } from './missing.ts';
@@ -130,7 +130,7 @@ export function composeDigest(
   const asking = new Set([...(collected.history?.asking ?? []), ...askingIn(deliveries)]);
   const asks: BroadcastFacts['asks'] = (delivery, contents) =>
     asking.has(broadcastKey(delivery)) || broadcastAsks(contents, service.informingTypes);
-  const totals = composeTotals(reading, { complete, asks });
+  const totals = composeTotals(reading, { complete, asks, dating });
   const { left, onlyNewest, list, hasLostTooMuch } = composeLeftList(reading);
   const counted = countedBy(report, service);
   const counting = { ...reading, ...counted, period, complete, totals, hasLostTooMuch };
@@ -162,6 +162,7 @@ export function composeDigest(
     }),
     judged: { of: judgedBy.size, deliveries: [...judgedBy.values()].filter((by) => by !== 'nothing').length },
     needs,
+    since: composeSince(reading, deliveries, needs),
     left,
     onlyNewest,
     unseenNotNamed: namedEnough,
@@ -169,7 +170,7 @@ export function composeDigest(
     otherStatuses: countWords(collected.others.map(({ status }) => status)),
     missing,
   };
-  const next = { start, list, readings, asking: [...asking], report, unknownDate, gaps, growths, judgedBy };
+  const next = { start, list, readings, asking: [...asking], report, unknownDate, gaps, growths, judgedBy, needs };
   const composed = { digest: figures, history: nextHistory(reading, next) };
   const { history, ...warning } =
     judgedReport === undefined ? composed : composeWarning(composed, reading, { ...judgedReport, dating });
@@ -261,14 +262,15 @@ function isWholeFilter({ what, broadcast }: Missing): boolean {
 /** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
 function composeTotals(
   { included, collected }: Reading,
-  { complete, asks }: { complete: boolean; asks: BroadcastFacts['asks'] },
+  { complete, asks, dating }: { complete: boolean; asks: BroadcastFacts['asks']; dating: RegExp },
 ): PeriodFigures {
   if (!complete) {
-    return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
+    const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
+    return { ...none, series: null };
   }
   const dated = included.flatMap(({ delivery, engagement }) => {
     const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? null;
-    return engagement === undefined ? [] : [{ asks: asks(delivery, contents), inPeriod: engagement.inPeriod }];
+    return engagement === undefined ? [] : [{ delivery, asks: asks(delivery, contents), inPeriod: engagement.inPeriod }];
   });
   const news = included.filter(({ kind }) => kind === 'new').map(({ delivery }) => delivery);
   return {
@@ -277,5 +279,6 @@ function composeTotals(
     seen: dated.reduce((sum, { inPeriod }) => sum + inPeriod.seen, 0),
     responded: dated.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
     ...countAsked(dated),
+    series: countSeries(dated, dating),
   };
 }

@@ -1,4 +1,4 @@
-import type { JudgedBy } from '../../domain/digest.ts';
+import type { JudgedBy, Need } from '../../domain/digest.ts';
 import type { Growth } from '../../domain/editions.ts';
 import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
@@ -21,6 +21,7 @@ interface Findings extends Pick<History, 'list' | 'readings' | 'asking'> {
   gaps: readonly Gap[];
   growths: ReadonlyMap<string, Growth>;
   judgedBy: ReadonlyMap<string, JudgedBy>;
+  needs: readonly Need[];
 }
 
 /** What later digests have to know of this one, and of all before it. */
@@ -33,11 +34,14 @@ export function nextHistory(reading: Reading, findings: Findings): History {
     .filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs)
     .toSorted(([, a], [, b]) => b.listedIn - a.listedIn);
   const deliveries = new Map(remembered.slice(0, mostRemembered));
+  const needs = new Map(findings.needs.map(({ deliveries: [id = ''], seen, audience }) => [id, { seen, audience }]));
   for (const delivery of [...wanted, ...others]) {
     const { id } = delivery;
     const noted = noteDelivery(delivery, reading, findings);
     noteCounts(noted, engagements.get(id), bounds.start);
     noteInclusion(noted, inclusions.get(id), { ...findings, end: bounds.end });
+    const need = needs.get(id);
+    if (need !== undefined) noted.needed = { in: bounds.start, ...need };
     deliveries.set(id, noted);
   }
   const gone = findings.gaps.filter(({ missing }) => isGoneForGood(missing)).map(({ key }) => key);

@@ -30,16 +30,21 @@ const mails = digestNames.filter((name) => !['hostile', 'long names', 'numbers o
 /** What is to be seen of an html document, with the ends of its bars, and with its links. */
 function readDocument(html: string): string {
   const marked = html
-    .replaceAll(/<td class="([fgktu])"(?: width="(\d+%)")?[^>]*>&nbsp;/g, ' [$1 $2] ')
-    .replaceAll(/<span class="([fg])" style="width:(\d+%)">/g, ' [$1 $2] ')
+    .replaceAll(/<td class="(\w+)" width="(\d+%)"[^>]*>&nbsp;/g, ' [$1 $2] ')
+    .replaceAll(/<span class="(\w+)" style="width:(\d+%)">/g, ' [$1 $2] ')
     .replaceAll(/<(?:details( open)?|div id="([\w-]+)")>/g, ' [$1$2] ')
-    .replaceAll(/<a href="([^"]*)"[^>]*>/g, ' [$1] ');
+    .replaceAll(/<a [^>]*?href="([^"]*)"[^>]*>/g, ' [$1] ');
   return visibleText(marked);
 }
 
 test.each(mails)('the mail of "%s" is as approved: subject, preheader and text', async (name) => {
   const { subject, html, text } = createRenderer(templates)(input(digestNamed(name)));
   await expectApproved(`${subject}\n${preheader(html)}\n\n${text}`, `mails/${name}.txt`);
+});
+
+test('the html of a mail is as approved, with its layout and styles', async () => {
+  const { html } = createRenderer(templates)(input(digestNamed('a full week'), { page: 'https://page.example.com' }));
+  await expectApproved(html, 'mails/a full week.html');
 });
 
 test.each(['blocks of every sort', 'needs and gaps of every sort'])(

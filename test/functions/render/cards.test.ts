@@ -67,7 +67,7 @@ test.each(kinds)(
     const week = 'needs and gaps of every sort';
     const texts = textsOf(readable(cardOf(week))).map(({ text }) => text);
     expect(texts.join('\n').match(/needs\.(ask|remind|find|send)\w*/g)?.length).toBe(3);
-    expect(texts).toContain('needs.more(5)');
+    expect(texts).toContain('needs.more.nowhere(5)');
     const links = [null, pageLink].map((page) => JSON.stringify(cardOf(week, page)).includes('https://'));
     expect(links).toEqual([false, true]);
   },

@@ -54,8 +54,8 @@ describe('the page', () => {
     const html = pageOf(input(digestNamed('a full week')));
     const links = [...html.matchAll(/href="#(broadcast-\d+)"/g)].map(([, id]) => id);
     expect(new Set(links)).toEqual(new Set(anchorsOf(html)));
-    expect(html).toMatch(/<a href="\/page-of-2026-11-02"[^>]*>Nov 2<\/a>/);
-    expect(pageOf(input(digest()))).toContain('<a href="/page-of-2026-11-02">November 2 – 8, 2026</a>');
+    expect(html).toMatch(/<a [^>]*href="\/page-of-2026-11-02"[^>]*>Nov 2<\/a>/);
+    expect(pageOf(input(digest()))).toMatch(/<a [^>]*href="\/page-of-2026-11-02"[^>]*>November 2 – 8, 2026<\/a>/);
   });
 
   test('says the rate of what asks, beside that of the week before where both have thirty who saw it', () => {
@@ -123,14 +123,14 @@ const mailOf = (sample: RenderInput) => readable(createRenderer(templates)({ ...
 
 test('a mail leads to its page by a button and at its foot, and to the places of broadcasts there', () => {
   const { html, text } = mailOf(input(digestNamed('a full week')));
-  const links = [...html.matchAll(new RegExp(`<a href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
-  expect(links.map(([, label]) => label)).toEqual(['report.link', 'report.link']);
+  const links = [...html.matchAll(new RegExp(`<a [^>]*href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
+  expect(links.map(([, label]) => label?.trim())).toEqual(['report.link', 'report.link']);
   const [button = 0, foot = 0] = links.map(({ index }) => index);
   expect(button).toBeLessThan(html.indexOf('tile.responses'));
   expect(foot).toBeGreaterThan(html.indexOf('You get this digest'));
   expect(text.split('\n').filter((line) => line === page).length).toBe(1);
   const anchors = anchorsOf(pageOf(input(digestNamed('a full week'))));
-  const places = [...html.matchAll(new RegExp(`<a href="${page}#([^"]*)"`, 'g'))].map(([, id]) => id);
+  const places = [...html.matchAll(new RegExp(`<a [^>]*href="${page}#([^"]*)"`, 'g'))].map(([, id]) => id);
   expect(places.length).toBe(2);
   expect(places.filter((place) => !anchors.includes(place))).toEqual([]);
 });

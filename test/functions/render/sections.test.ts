@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AtAge, Digest, DigestBroadcast, DigestDelivery, Need } from '../../../functions/domain/digest.ts';
-import { fitsPage, pageLimits, type SectionInput } from '../../../functions/render/input.ts';
+import { pageLimits, type SectionInput } from '../../../functions/render/input.ts';
 import { viewDetails } from '../../../functions/render/sections/details.ts';
 import { viewNeeds } from '../../../functions/render/sections/needs.ts';
 import { viewNewBroadcasts } from '../../../functions/render/sections/new-broadcasts.ts';
-import { sayNotes, sayPageNotes } from '../../../functions/render/sections/notes.ts';
+import { sayBeside, sayNotes, sayPageNotes } from '../../../functions/render/sections/notes.ts';
 import { sortForPage } from '../../../functions/render/sections/details.ts';
 import { viewTiles } from '../../../functions/render/sections/tiles.ts';
 import { sayVerdict } from '../../../functions/render/sections/verdict.ts';
@@ -73,26 +73,42 @@ const changed = (now: [number, number], before: [number, number], over: Partial<
   readable(sayVerdict(ofBroadcasts([{}], { totals: { ...period(...now), previous: period(...before) }, ...over })));
 const change = (direction: 'fewer' | 'more', count: number, figure: string) =>
   `verdict.sentence(verdict.${direction}(before before.week, count ${count}, figure ${figure}))`;
-const counts = (now: string, before: number) => `verdict.counts(before before.week, count ${before}, figure ${now})`;
+const counts = (now: string, before: number, other: string, otherBefore: number) =>
+  `verdict.sentence(verdict.counts(before before.week, count ${before}, figure ${now})` +
+  ` · verdict.both(count ${otherBefore}, figure ${other}))`;
 const same = 'verdict.same(before.week)';
 
-const informing = (...seen: number[]): DigestDelivery[] =>
-  seen.map((views, id) => asking(`${id}`, { responded: 0, inPeriod: engaged(views, 0), contents: [content()] }));
-const verdictOf = (deliveries: DigestDelivery[]) => {
-  const totals = { ...period(100, 0), previous: period(100, 0) };
-  return readable(sayVerdict(sectionOf(digest({ deliveries, totals })))).slice(1);
+/** What the verdict says of a change of responses from 100 by series, each with what it had and has. */
+const whyOf = (
+  series: ReadonlyArray<readonly [name: string, before: number, now: number]>,
+  over: Partial<Digest> = {},
+) => {
+  const of = (pick: 1 | 2) =>
+    series
+      .map((one) => ({ key: one[0], name: one[0], seen: 0, responded: one[pick] }))
+      .filter(({ responded }) => responded > 0);
+  const now = series.reduce((sum, one) => sum + one[2], 0);
+  const totals = { ...period(500, now), series: of(2), previous: { ...period(500, 100), series: of(1) } };
+  return readable(sayVerdict(ofBroadcasts([{ as: { asks: true } }], { totals, ...over }))).slice(1);
 };
+const had = (name: string, before: number, now: number) =>
+  `verdict.series(before ${before}, name name.quoted(${name}), now ${now})`;
 describe('the verdict', () => {
   test.each<[string, [number, number], [number, number], string]>([
     ['what moved by most of its former value', [372, 107], [292, 180], change('fewer', 73, 'count.responses(107)')],
     ['the views', [372, 100], [292, 95], change('more', 80, 'count.views(372)')],
     ['a tenth', [90, 50], [100, 50], change('fewer', 10, 'count.views(90)')],
     ['less than a tenth', [190, 50], [201, 50], same],
-    ['a tenth and less than ten', [61, 50], [70, 50], counts('count.views(61)', 70)],
-    ['less than a tenth of many beside ten that are one', [105, 1], [100, 10], counts('count.responses(1)', 10)],
+    ['a tenth and less than ten', [61, 50], [70, 50], counts('count.views(61)', 70, 'count.responses(50)', 50)],
+    [
+      'less than a tenth of many beside ten that are one',
+      [105, 1],
+      [100, 10],
+      counts('count.responses(1)', 10, 'count.views(105)', 100),
+    ],
     ['a large change before one of few', [350, 2], [292, 1], change('more', 58, 'count.views(350)')],
-    ['none before', [40, 30], [35, 0], counts('count.responses(30)', 0)],
-    ['none now', [40, 0], [35, 20], counts('count.responses(0)', 20)],
+    ['none before', [40, 30], [35, 0], counts('count.responses(30)', 0, 'count.views(40)', 35)],
+    ['none now', [40, 0], [35, 20], counts('count.responses(0)', 20, 'count.views(40)', 35)],
   ])('says %s', (_, now, before, sentence) => expect(changed(now, before)).toEqual([sentence]));
 
   test('says counts alone where there is nothing to compare with, and nothing while figures are missing', () => {
@@ -104,12 +120,58 @@ describe('the verdict', () => {
     expect(changed([50, 5], [50, 5], { missing: [lost] })).toEqual([]);
   });
 
-  test('names the broadcast that half of the views were of, in one delivery or several, where there are three', () => {
-    const named = ['verdict.informing(all 100, count 50, name name.quoted(Friday Five))'];
-    expect(verdictOf(informing(50, 30, 20))).toEqual(named);
-    expect([verdictOf(informing(49, 31, 20)), verdictOf(informing(60, 40))]).toEqual([[], []]);
-    const again = informing(20).map((older) => Object.assign({}, older, { id: 'again', kind: 'active' as const }));
-    expect(verdictOf([...informing(30, 30, 20), ...again])).toEqual(named);
+  test.each<[string, Parameters<typeof whyOf>[0], string[]]>([
+    [
+      'one series',
+      [
+        ['A', 60, 2],
+        ['B', 40, 38],
+      ],
+      [`verdict.why(count 58, series ${had('A', 60, 2)})`],
+    ],
+    [
+      'one that is gone',
+      [
+        ['A', 60, 0],
+        ['B', 40, 40],
+      ],
+      [`verdict.why(count 60, series ${had('A', 60, 0)})`],
+    ],
+    [
+      'two',
+      [
+        ['A', 30, 10],
+        ['B', 30, 10],
+        ['C', 40, 20],
+      ],
+      [`verdict.why(count 40, series ${had('A', 30, 10)} · ${had('B', 30, 10)})`],
+    ],
+    [
+      'none of many',
+      [
+        ['A', 25, 15],
+        ['B', 25, 15],
+        ['C', 25, 15],
+        ['D', 25, 15],
+        ['E', 0, 0],
+      ],
+      [`verdict.why(count 20, series ${had('A', 25, 15)} · ${had('B', 25, 15)})`],
+    ],
+    [
+      'none that is more than all',
+      [
+        ['A', 80, 10],
+        ['B', 20, 60],
+      ],
+      [],
+    ],
+  ])('says why: %s', (_, series, sentences) => expect(whyOf(series)).toEqual(sentences));
+
+  test('says that nothing asked where that is why there are fewer responses, and nothing of a series that is not kept', () => {
+    const informing = digest({ deliveries: [asking('1', { contents: [content()] })] }).broadcasts;
+    expect(whyOf([['A', 100, 20]], { broadcasts: informing })).toEqual(['verdict.nothingAsked']);
+    const many = Array.from({ length: 30 }, (_, index) => [`S${index}`, 1, 1] as const);
+    expect(whyOf([...many, ['A', 70, 0]])).toEqual([]);
   });
 
   const name = 'name name.quoted(Friday Five)';
@@ -150,12 +212,12 @@ const needing = (needs: ReadonlyArray<readonly [place: number, over: Partial<Nee
     { page },
   );
 describe('what needs somebody', () => {
-  test("comes in the digest's order, and at most five are named", () => {
+  test("comes in the digest's order, at most so many are named, and where the others are", () => {
     const needs = [3, 1, 2, 6, 5, 4].map((place) => [place, { audience: place }] as const);
     const [alone, withPage] = [null, 'https://p'].map((page) => readable(viewNeeds(needing(needs, page))));
-    const counts = ['3', '1', '2', '6', '5'].map((audience) => `seenOf(audience ${audience}, seen 0)`);
+    const counts = ['3', '1', '2'].map((audience) => `seenOf(audience ${audience}, seen 0)`);
     expect(alone?.needs.map(({ count }) => count)).toEqual(counts);
-    expect([alone?.more, withPage?.more]).toEqual(['needs.more(1)', 'needs.moreInReport(1)']);
+    expect([alone?.more, withPage?.more]).toEqual(['needs.more.file(3)', 'needs.more.page(3)']);
   });
 
   test('leads to its place on the page, else to its own address', () => {
@@ -172,20 +234,25 @@ test('tiles are left out where they are not known, and are smaller where one is 
 });
 
 const barsOf = (...broadcasts: Parameters<typeof ofBroadcasts>[0]) => {
-  const { blocks = [], legend } = readable(viewNewBroadcasts(ofBroadcasts(broadcasts))) ?? {};
-  return [blocks.map(({ bar }) => bar?.second ?? null), legend?.note];
+  const { rows = [], legend } = readable(viewNewBroadcasts(ofBroadcasts(broadcasts))) ?? {};
+  return [rows.map(({ bar }) => bar?.second ?? null), legend?.note];
 };
 
 describe('new broadcasts', () => {
-  test('have their items where there are five at most; of very many some have a row each, and the rest a sum', () => {
-    const contents = [content({ type: 'poll' }), content({ id: '2' })];
-    const [few, many] = [5, 70].map((count) =>
-      readable(viewNewBroadcasts(ofBroadcasts(Array.from({ length: count }, () => ({ ...saw(90, 100), contents }))))),
+  test('have a row each with their items in a line, at most eight of each; of more there is a sum', () => {
+    const contents = Array.from({ length: 9 }, (_, id) =>
+      content({ id: `${id}`, type: 'poll', seen: 9, responded: id }),
     );
-    expect(few?.blocks.map(({ items }) => items?.rows.length)).toEqual([2, 2, 2, 2, 2]);
-    expect(many?.blocks.every(({ items }) => items === null)).toBe(true);
-    const sums = 'more.sum(broadcasts more.broadcasts(5), sums count.views(450) · count.responses(0))';
-    expect([many?.others?.rows.length, many?.more]).toEqual([60, sums]);
+    const many = Array.from({ length: 10 }, () => ({ ...saw(90, 100), contents }));
+    const view = readable(viewNewBroadcasts(ofBroadcasts(many)));
+    const items = view?.rows[0]?.items.split(' · ') ?? [];
+    expect([view?.rows.length, items.at(0), items.at(-1)]).toEqual([
+      8,
+      'item.seen(seen 9, type type.poll)',
+      'items.more(1)',
+    ]);
+    expect(items.join()).toContain('count.responded(7)');
+    expect(view?.more).toBe('more.sum(broadcasts more.broadcasts(2), sums count.views(180) · count.responses(0))');
   });
 
   test('have bars on one scale: their audiences, or where none is known the most seen one', () => {
@@ -197,24 +264,24 @@ describe('new broadcasts', () => {
 const notesOf = (over: Partial<Digest> = {}, section: Partial<SectionInput> = {}) =>
   readable(sayNotes(ofBroadcasts([saw(9, 9)], over, section)));
 
-const last = (section: Partial<SectionInput>) => notesOf({}, section)[2];
 const notesWhere = (isOld: boolean) => {
   const section = ofBroadcasts([saw(9, 9)], { left: { deliveries: 18, unjudged: 0, isOld } });
   return [sayNotes, sayPageNotes].map((say) => readable(say(section)).join().includes('notes.left(18)'));
 };
 
 describe('the notes', () => {
-  test('end with where everything is', () => {
-    const sections = [{ page: 'https://p' }, { files: 'attached' }, { files: 'too-large' }] as const;
-    expect(sections.map(last)).toEqual(['notes.inReport', 'notes.attached', 'notes.tooLarge']);
-    expect([last({ files: 'none' }), last({ page: '' })]).toEqual([undefined, undefined]);
+  test('are two lines at most, and say where files are too large', () => {
+    expect(notesOf()).toHaveLength(1);
+    expect(notesOf({ late: { seen: 1, responded: 1 } }, { files: 'too-large' })[1]).toMatch(
+      /^notes\.late.*notes\.tooLarge$/,
+    );
   });
 
   test('name what nobody has seen yet and nothing says somebody should have: no part of what others may have seen', () => {
     const some = [silent(68), silent(68, { listedDeliveries: 2 }), silent(68, { name: 'Named' })];
     const names = 'name.quoted(Friday Five) (details.created(Nov 9))';
-    const note = `notes.unseenNamed(count 1, instant Nov 16, 2026 · 8:00 AM, names ${names})`;
-    expect(readable(sayNotes(ofBroadcasts(some, { needs: [need('3')] })))[0]).toContain(note);
+    const note = `notes.unseenNamed(instant Nov 16, 2026 · 8:00 AM, names ${names})`;
+    expect(readable(sayBeside(ofBroadcasts(some, { needs: [need('3')] })))).toBe(note);
   });
 
   test('say three times what left the list, and then only on the page', () => {
@@ -222,12 +289,6 @@ describe('the notes', () => {
       [true, false],
       [false, true],
     ]);
-  });
-
-  test('send nobody to a page that has not room for everything', () => {
-    const many = digest({ deliveries: Array.from({ length: pageLimits.broadcasts + 1 }, (_, id) => asking(`${id}`)) });
-    expect(fitsPage(many)).toBe(false);
-    expect(readable(sayNotes(sectionOf(many, { page: 'https://p' }))[2])).toBe('notes.inItsFiles');
   });
 });
 

@@ -73,7 +73,7 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
   };
 }
 
-const none = { deliveries: 0, broadcasts: 0, seen: 0, responded: 0, asked: engaged(0, 0), responseRate: null };
+const none = { deliveries: 0, broadcasts: 0, seen: 0, responded: 0, asked: engaged(0, 0), responseRate: null, series: null };
 
 /** A digest of the week of 9 November 2026 with nothing in it. */
 export function digest(over: Partial<Digest> = {}): Digest {
@@ -105,6 +105,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
     broadcasts,
     judged: { of: 0, deliveries: 0 },
     needs: [],
+    since: [],
     left: { deliveries: 0, unjudged: 0, isOld: false },
     onlyNewest: false,
     unseenNotNamed: 0,
@@ -157,6 +158,7 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
     canUnsubscribe: false,
     page: null,
     mail: {
+      authors: 'named',
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
       broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
       footer: {

@@ -8,6 +8,8 @@ const plainMessages: Readonly<Record<string, string>> = {
   'separator.time': ':',
   'separator.list': ' · ',
   'separator.sentences': ' ',
+  'separator.items': ' · ',
+  'separator.clauses': ' · ',
   'date.first': '1',
 };
 const keys = Object.keys(locales.en);

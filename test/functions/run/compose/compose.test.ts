@@ -105,6 +105,7 @@ const kept = {
     responded: 10,
     asked: { seen: 40, responded: 10, answered: 10 },
     responseRate: 0.25,
+    series: null,
   },
 };
 
