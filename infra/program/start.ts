@@ -98,6 +98,6 @@ async function viewMails(outDir: string, served: AsyncDisposableStack): Promise<
   const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
   await using open = served;
   const view = open.adopt(await startOutboxView({ outDir }), (server) => server.close());
-  process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
+  process.stdout.write(`See the mails at ${view.url}/ (Ctrl-C ends)\n`);
   await once(process, 'SIGINT');
 }

@@ -12,7 +12,7 @@ import dynalite from 'dynalite';
 import { storing } from '../local-error.ts';
 import { lockState } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback, secretPath } from './loopback.ts';
 
 /** Name of the ledger's table in a state folder. */
 export const localTableName = 'broadcast-digest';
@@ -36,8 +36,8 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
     await files.close();
   });
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0 });
+  const loopback = await listenOnLoopback(server, { path: secretPath() });
   const allAnswered = trackAnswers(server);
-  const loopback = await listenOnLoopback(server);
   started.defer(async () => {
     await allAnswered();
     await loopback.close();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
@@ -8,7 +8,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
 export type Loopback = Awaited<ReturnType<typeof listenOnLoopback>>;
 
-/** A request whose body was read whole. `url` is the path with its query. */
+/** A request whose body was read whole. `url` is the path with its query, without the secret path of the server. */
 export interface LoopbackRequest {
   method: string;
   url: string;
@@ -24,25 +24,46 @@ export interface LoopbackAnswer {
 
 type Answering = (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>;
 
-/** Lets a server listen on 127.0.0.1, by default on a port that the system chooses. Rejects where the port is taken. */
-export async function listenOnLoopback(server: Server, port = 0) {
+/** Where a server listens: by default on a port that the system chooses, and at every path. */
+interface ListenOptions {
+  port?: number;
+  /** The server is below this path alone, which begins with a slash and ends with none. */
+  path?: string;
+}
+
+/** A path that nobody can guess: other users of this machine can reach its ports, too. AWS's clients take an endpoint with a path. */
+export const secretPath = (): string => `/${randomBytes(24).toString('base64url')}`;
+
+/**
+ * Lets a server listen on 127.0.0.1. A request for another path, or under a name of another site that resolves to loopback, gets
+ * nothing. Rejects where the port is taken.
+ */
+export async function listenOnLoopback(server: Server, { port = 0, path = '' }: ListenOptions = {}) {
+  const [handle] = server.listeners('request');
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const { url = '/', headers } = request;
+    const isKnown = url.startsWith(`${path}/`) && /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? '');
+    if (!isKnown) return response.writeHead(404).end();
+    request.url = url.slice(path.length);
+    handle?.call(server, request, response);
+  });
   // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
   server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The loopback server has no port.');
-  return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) };
+  return { url: `http://127.0.0.1:${address.port}${path}`, close: () => closeServer(server) };
 }
 
 /**
- * Serves a part: every request is read whole, answered by `answer`, and given a request id. Where `answer` throws, the
- * client gets a 500, which the AWS clients read as a fault of the server.
+ * Serves a part, by default below a secret path: every request is read whole, answered by `answer`, and given a request id.
+ * Where `answer` throws, the client gets a 500, which the AWS clients read as a fault of the server.
  */
-export function serveOnLoopback(answer: Answering, port?: number): Promise<Loopback> {
+export function serveOnLoopback(answer: Answering, options: ListenOptions = { path: secretPath() }): Promise<Loopback> {
   return listenOnLoopback(
     createServer((request, response) => void respond(request, response, answer)),
-    port,
+    options,
   );
 }
 

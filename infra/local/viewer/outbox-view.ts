@@ -46,12 +46,12 @@ function listPage(messages: readonly ShownMessage[], cards: readonly string[]): 
   );
   const rows = newestFirst.map(
     ({ id, at, email }) =>
-      `<tr><td><a href="/${id}">${shownSubject(email)}</a></td><td>${shownRecipient(email)}</td>` +
+      `<tr><td><a href="${id}">${shownSubject(email)}</a></td><td>${shownRecipient(email)}</td>` +
       `<td>${shownTime(at)}</td></tr>`,
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
-  const links = cards.toSorted().map((name) => `<li><a href="/card/${name}">${name}</a></li>`);
+  const links = cards.toSorted().map((name) => `<li><a href="card/${name}">${name}</a></li>`);
   const posted = cards.length === 0 ? '' : `<h2>Cards</h2><ul>${links.toReversed().join('')}</ul>`;
   const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
   return pageAnswer({ title: 'Outbox', body, style });
@@ -63,16 +63,16 @@ function messagePage({ id, at, email }: ShownMessage): LoopbackAnswer {
   // A page without a script cannot measure how high a mail is; one of ours takes one pixel for twelve characters and more.
   const size = `height:${300 + Math.ceil((html ?? '').length / 10)}px`;
   const body = [
-    `<p><a href="/">Outbox</a></p><h1>${shownSubject(email)}</h1>`,
+    `<p><a href=".">Outbox</a></p><h1>${shownSubject(email)}</h1>`,
     `<p>To ${shownRecipient(email)}, ${shownTime(at)}</p>`,
-    html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html`, size })}`,
+    html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `${id}/html`, size })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
 }
 
 function cardPage(name: string, json: string): LoopbackAnswer {
-  const body = `<p><a href="/">Outbox</a></p><h1>${name}</h1><pre>${escapeHtml(json)}</pre>`;
+  const body = `<p><a href="..">Outbox</a></p><h1>${name}</h1><pre>${escapeHtml(json)}</pre>`;
   return pageAnswer({ title: name, body });
 }
 

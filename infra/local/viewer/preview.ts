@@ -89,7 +89,7 @@ p{margin:0;padding:.5rem 1rem}iframe{display:block;margin:1rem auto;height:calc(
 const script = `const [form] = document.forms;
 form.addEventListener('change', () => form.submit());
 setInterval(async () => {
-  const answer = await fetch('/version').catch(() => null);
+  const answer = await fetch('version').catch(() => null);
   if (answer && await answer.text() !== form.dataset.version) location.reload();
 }, 500);`;
 
@@ -112,7 +112,7 @@ function answer(
   if (pathname === '/mail') return mailAnswer(html);
   if (pathname !== '/') return null;
   const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
-  const src = `/mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
+  const src = `mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
   const frame = mailFrame({ title: 'Mail', src, size: 'width:100%' });
   return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
 }
@@ -122,4 +122,4 @@ function select(name: string, values: readonly string[], chosen: string): string
   return `<label>${name} <select name="${name}">${options.join('')}</select></label>`;
 }
 
-if (import.meta.main) process.stdout.write(`See the mail at ${(await startPreview()).url} (Ctrl-C ends)\n`);
+if (import.meta.main) process.stdout.write(`See the mail at ${(await startPreview()).url}/ (Ctrl-C ends)\n`);
