@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as v from 'valibot';
@@ -40,9 +40,10 @@ const locked = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) }
  * @throws {LocalError} where the folder cannot be made or used
  */
 export async function lockState(stateDir: string): Promise<() => Promise<void>> {
-  return await storing(stateDir, async () => {
+  const folder = join(stateDir, 'lock');
+  return await storing(folder, async () => {
     await mkdir(stateDir, { recursive: true });
-    const lock = new ClassicLevel(join(stateDir, 'lock'));
+    const lock = new ClassicLevel(folder);
     try {
       await lock.open();
     } catch (error) {
@@ -50,6 +51,24 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
       throw new StateInUseError(`The state folder "${stateDir}" is in use by another run.`, { cause: error });
     }
     return () => lock.close();
+  });
+}
+
+/** Beside a ledger: the messages of runs that the embedded SES accepted, each in a line that begins and ends what it says. */
+const notesOf = (stateDir: string): string => join(stateDir, 'accepted-messages');
+
+/** Notes that SES is about to accept a message of a run, which the ledger has claimed. */
+export async function noteAccepted(stateDir: string, run: string, id: string): Promise<void> {
+  await storing(stateDir, () => appendFile(notesOf(stateDir), `\n${run} ${id};`));
+}
+
+/** The latest of these messages: as many as can be on their way at once. */
+export async function readLatestAccepted(stateDir: string): Promise<Array<{ run: string; id: string }>> {
+  const notes = await readFile(notesOf(stateDir), 'utf8').catch(() => '');
+  const latest = new Set((notes.match(/^\S+ \S+(?=;$)/gm) ?? []).slice(-100));
+  return [...latest].map((note) => {
+    const [run = '', id = ''] = note.split(' ');
+    return { run, id };
   });
 }
 
@@ -65,12 +84,14 @@ export function localPublicUrl(stateDir: string): string {
 /**
  * The generated secret of a state folder's unsubscribe links: made once, so that the links of earlier mails stay good.
  *
- * @throws {LocalError} where its file cannot be read or written
+ * @throws {LocalError} where its file is damaged, or cannot be read or written
  */
 export async function localUnsubscribeSecret(stateDir: string): Promise<string> {
   const file = join(stateDir, 'unsubscribe-secret');
   return await storing(file, async () => {
-    if (existsSync(file)) return await readFile(file, 'utf8');
+    const kept = existsSync(file) ? await readFile(file, 'utf8') : null;
+    if (kept !== null && /^[\w-]{64}$/.test(kept)) return kept;
+    if (kept !== null) throw new LocalError(`"${file}" is damaged. Delete it: the links in earlier mails end then.`);
     const secret = randomBytes(48).toString('base64url');
     await writeFile(`${file}.tmp`, secret, { mode: 0o600 });
     await rename(`${file}.tmp`, file);

@@ -427,6 +427,8 @@ function describeError(error: unknown): { message: string; code: number } {
 }
 
 if (import.meta.main) {
+  // Ledger, mails and logs have addresses in them: nobody else on this machine reads what is written here.
+  process.umask(0o077);
   // Nobody reads the output any more, as in `… | head`: that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

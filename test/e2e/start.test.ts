@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
@@ -57,6 +57,10 @@ test('a run is sent to those named, rehearsed, then sent to the others: nobody g
     balance: { ...nothing, intended: 2, sent: 2, sentNow: 2 },
   });
   const digest = await readDigestText();
+  const written = await Promise.all(
+    [folders.out, join(folders.out, 'receipt.json'), folders.state].map((path) => stat(path)),
+  );
+  expect(written.map(({ mode }) => mode & 0o077)).toEqual([0, 0, 0]);
 
   const dryRun = await call('--dry-run');
   expect(dryRun.stdout).toMatch(/^Run weekly_2026-W46: ready to be sent\. [^]*This was a dry run: nothing was sent/);

@@ -172,5 +172,5 @@ test('a ledger that cannot be opened is one sentence, with the folder and the re
   await writeFile(join(state, 'sample', 'dynamodb', 'CURRENT'), '');
   const { code, stdout, stderr } = await call('runs', '--local');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^"[^"]*sample" cannot be used: Corruption: .*\n$/);
+  expect(stderr).toMatch(/^"[^"]*sample\/dynamodb" cannot be used: Corruption: .*\n$/);
 });
