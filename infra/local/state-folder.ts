@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as v from 'valibot';
@@ -54,23 +54,11 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
   });
 }
 
-/** Beside a ledger: the messages of runs that the embedded SES accepted, each in a line that begins and ends what it says. */
-const notesOf = (stateDir: string): string => join(stateDir, 'accepted-messages');
-
-/** Notes that SES is about to accept a message of a run, which the ledger has claimed. */
-export async function noteAccepted(stateDir: string, run: string, id: string): Promise<void> {
-  await storing(stateDir, () => appendFile(notesOf(stateDir), `\n${run} ${id};`));
-}
-
-/** The latest of these messages: as many as can be on their way at once. */
-export async function readLatestAccepted(stateDir: string): Promise<Array<{ run: string; id: string }>> {
-  const notes = await readFile(notesOf(stateDir), 'utf8').catch(() => '');
-  const latest = new Set((notes.match(/^\S+ \S+(?=;$)/gm) ?? []).slice(-100));
-  return [...latest].map((note) => {
-    const [run = '', id = ''] = note.split(' ');
-    return { run, id };
-  });
-}
+/**
+ * Beside a ledger: the messages of runs that the embedded SES accepted, in the order in which it did. Each is noted in a line of
+ * its own, `RUN ID;`: one that lacks its end was never written whole.
+ */
+export const notesOfAccepted = (stateDir: string): string => join(stateDir, 'accepted-messages');
 
 /**
  * Where the links in the mails of a state folder lead, the same at every run, without a slash at its end. Its port, from 20000 to

@@ -368,10 +368,9 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown;
 /** The words of a call with its command before all flags: the first word that is no flag's value, else `status`. */
 function commandFirst(args: readonly string[], options: readonly Option[]): string[] {
   if (/^(?:-h|--help)$/.test(args[0] ?? '')) return [...args];
-  const withValue = new Set(options.filter(({ required }) => required).map(({ long }) => long));
-  let place = 0;
-  while (args[place]?.startsWith('-')) place += withValue.has(args[place]) ? 2 : 1;
-  return [args[place] ?? 'status', ...args.toSpliced(place, 1)];
+  const withValue = new Set(options.flatMap(({ long, required }) => (required ? long : [])));
+  const place = args.findIndex((word, index) => !word.startsWith('-') && !withValue.has(args[index - 1]));
+  return [args[place] ?? 'status', ...args.filter((_, index) => index !== place)];
 }
 
 /** Runs the program and returns its exit code: 64 for wrong use, else the code of the command's answer. */

@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -13,7 +14,7 @@ import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { messageKey } from '../../../functions/ledger/runs/messages.ts';
 import { LocalError, remedyOfDamage, storing } from '../local-error.ts';
-import { lockState, readLatestAccepted } from '../state-folder.ts';
+import { lockState, notesOfAccepted } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
 import { listenOnLoopback, secretPath } from './loopback.ts';
 
@@ -39,7 +40,7 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
     await files.close();
   });
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0 });
-  const loopback = await listenOnLoopback(server, { path: secretPath() });
+  const loopback = await listenOnLoopback(server, 0, secretPath());
   const allAnswered = trackAnswers(server);
   started.defer(async () => {
     await allAnswered();
@@ -59,12 +60,13 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
  * on a full disk, without a word: everybody would get the mail again.
  */
 async function requireWhole(client: DynamoDBClient, tableName: string, stateDir: string): Promise<void> {
-  const accepted = await readLatestAccepted(stateDir);
-  if (accepted.length === 0) return;
-  const Keys = accepted.map(({ run, id }) => marshall(messageKey(run, id)));
+  const notes = await readFile(notesOfAccepted(stateDir), 'utf8').catch(() => '');
+  // As many as can be on their way at once.
+  const latest = [...new Set(notes.match(/^\S+ \S+(?=;$)/gm))].slice(-100).map((note) => note.split(' '));
+  if (latest.length === 0) return;
+  const Keys = latest.map(([run = '', id = '']) => marshall(messageKey(run, id)));
   const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } }));
-  const claimed = (Responses?.[tableName] ?? []).filter(({ claim }) => claim !== undefined);
-  if (claimed.length === Keys.length) return;
+  if (Responses?.[tableName]?.filter(({ claim }) => claim).length === Keys.length) return;
   throw new LocalError(`"${join(stateDir, 'dynamodb')}" has lost mails that were sent. ${remedyOfDamage}`);
 }
 

@@ -21,22 +21,19 @@ export type PublicName = keyof typeof publicPaths;
 export function startHttpApi(
   names: readonly PublicName[],
   invoke: (name: PublicName, event: unknown) => Promise<InvocationOutcome>,
-  port = 0,
+  port?: number,
 ): Promise<Loopback> {
-  return serveOnLoopback(
-    async (request) => {
-      const { pathname } = new URL(request.url, 'http://loopback');
-      const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
-      if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
-      const { payload } = await invoke(name, eventOf(request));
-      // The payload of a function that failed is none either.
-      const response = v.safeParse(responseSchema, payload);
-      if (!response.success) return jsonAnswer(500, { message: 'Internal Server Error' });
-      const { statusCode, headers, body, isBase64Encoded } = response.output;
-      return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
-    },
-    { port },
-  );
+  return serveOnLoopback(async (request) => {
+    const { pathname } = new URL(request.url, 'http://loopback');
+    const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
+    if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
+    const { payload } = await invoke(name, eventOf(request));
+    // The payload of a function that failed is none either.
+    const response = v.safeParse(responseSchema, payload);
+    if (!response.success) return jsonAnswer(500, { message: 'Internal Server Error' });
+    const { statusCode, headers, body, isBase64Encoded } = response.output;
+    return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
+  }, port);
 }
 
 /** As much of an event as the functions read. */

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { LocalError } from '../local-error.ts';
 
 // Not imported: that loads Node's fetch too, which takes longer than the rest of a small process.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -24,26 +25,19 @@ export interface LoopbackAnswer {
 
 type Answering = (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>;
 
-/** Where a server listens: by default on a port that the system chooses, and at every path. */
-interface ListenOptions {
-  port?: number;
-  /** The server is below this path alone, which begins with a slash and ends with none. */
-  path?: string;
-}
-
 /** A path that nobody can guess: other users of this machine can reach its ports, too. AWS's clients take an endpoint with a path. */
 export const secretPath = (): string => `/${randomBytes(24).toString('base64url')}`;
 
 /**
- * Lets a server listen on 127.0.0.1. A request for another path, or under a name of another site that resolves to loopback, gets
- * nothing. Rejects where the port is taken.
+ * Lets a server listen on 127.0.0.1, by default on a port that the system chooses, and at every path. A request for another path,
+ * or under a name of another site that resolves to loopback, gets nothing. Rejects where the port is taken.
  */
-export async function listenOnLoopback(server: Server, { port = 0, path = '' }: ListenOptions = {}) {
+export async function listenOnLoopback(server: Server, port = 0, path = '') {
   const [handle] = server.listeners('request');
   server.removeAllListeners('request').on('request', (request, response) => {
     const { url = '/', headers } = request;
-    const isKnown = url.startsWith(`${path}/`) && /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? '');
-    if (!isKnown) return response.writeHead(404).end();
+    if (!url.startsWith(`${path}/`) || !/^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? ''))
+      return response.writeHead(403).end();
     request.url = url.slice(path.length);
     handle?.call(server, request, response);
   });
@@ -57,14 +51,12 @@ export async function listenOnLoopback(server: Server, { port = 0, path = '' }: 
 }
 
 /**
- * Serves a part, by default below a secret path: every request is read whole, answered by `answer`, and given a request id.
- * Where `answer` throws, the client gets a 500, which the AWS clients read as a fault of the server.
+ * Serves a part, below a secret path unless its `port` is known to others: every request is read whole, answered by `answer`, and
+ * given a request id. Where `answer` throws, the client gets a 500, which the AWS clients read as a fault of the server.
  */
-export function serveOnLoopback(answer: Answering, options: ListenOptions = { path: secretPath() }): Promise<Loopback> {
-  return listenOnLoopback(
-    createServer((request, response) => void respond(request, response, answer)),
-    options,
-  );
+export function serveOnLoopback(answer: Answering, port?: number): Promise<Loopback> {
+  const server = createServer((request, response) => void respond(request, response, answer));
+  return listenOnLoopback(server, port, port === undefined ? secretPath() : '');
 }
 
 /** Reads the body of a request whole, with one copy. Rejects where the client hangs up first. */
@@ -83,7 +75,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
     response.writeHead(answered.status, { ...answered.headers, 'x-amzn-requestid': randomUUID() }).end(answered.body);
   } catch (error) {
     if (response.destroyed || response.headersSent) return;
-    console.error('An embedded part failed:', error);
+    console.error('An embedded part failed:', error instanceof LocalError ? error.message : error);
     response.writeHead(500).end();
   }
 }

@@ -110,10 +110,7 @@ export async function openEventStore(folder: string) {
 
 async function deliver(file: string, listener: EventListener): Promise<void> {
   const record = v.safeParse(v.pipe(v.string(), v.parseJson(), recordSchema), await readFile(file, 'utf8'));
-  if (!record.success) {
-    console.warn(`"${file}" is damaged. Delete it: what became of its message may stay unknown.`);
-    return;
-  }
+  if (!record.success) return console.warn(`"${file}" is damaged. Delete it: its message's outcome may stay unknown.`);
   const { path, events } = record.output;
   for (const event of existsSync(`${path}.eml`) ? events : []) {
     if (await isTaken(event, listener)) continue;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
-import { noteAccepted } from '../state-folder.ts';
+import { notesOfAccepted } from '../state-folder.ts';
 import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
@@ -124,7 +124,7 @@ async function accept(message: ReturnType<typeof messageOf>, folder: string, sta
   await store.write(messageId, { path, events: sesEventsOf({ ...message, messageId, at }) });
   const { run, message: id } = message.tags;
   // A test's mail is of no row.
-  if (run !== undefined && id !== undefined) await noteAccepted(stateDir, run[0], id[0]);
+  if (run && id) await storing(stateDir, () => appendFile(notesOfAccepted(stateDir), `\n${run[0]} ${id[0]};`));
   const { html, text } = await PostalMime.parse(message.raw);
   await storing(folder, async () => {
     if (html !== undefined) await writeFile(`${path}.html`, html, { flag: 'wx' });

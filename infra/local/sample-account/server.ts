@@ -26,7 +26,7 @@ export async function startSampleAccount(options: { asOf: Date | string; credent
   const loopback = await serveOnLoopback((request) => {
     requests.push({ method: request.method, path: request.url });
     return answer(request, nowMs, tokens);
-  }, {});
+  });
   return { ...loopback, credentials, requests, [Symbol.asyncDispose]: () => loopback.close() };
 }
 

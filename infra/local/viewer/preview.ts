@@ -74,11 +74,14 @@ async function buildMails(cdkJsonPath: string) {
 
 type Mails = Awaited<ReturnType<typeof buildMails>>;
 
-/** The digest of the last `npm start`, where there is one. */
-async function readLastRun(): Promise<{ 'the last run'?: Digest }> {
-  const text = await readFile(`${repository}.local/outbox/digest.json`, 'utf8').catch(() => null);
+/** The digest of the last `npm start`, where there is one, by what that was. */
+async function readLastRun(): Promise<Record<string, Digest>> {
+  const read = (name: string) => readFile(`${repository}.local/outbox/${name}`, 'utf8').catch(() => null);
+  const [text, receipt] = [await read('digest.json'), await read('receipt.json')];
   const parsed = v.safeParse(digestSchema, text === null ? null : JSON.parse(text));
-  return parsed.success ? { 'the last run': parsed.output } : {};
+  return parsed.success
+    ? { [/"planned": [1-9]/.test(receipt ?? '') ? 'the last dry run' : 'the last run']: parsed.output }
+    : {};
 }
 
 const style = `body{margin:0;max-width:none;padding:0;background:#ddd}

@@ -9,7 +9,7 @@ const mostFaults = 20;
 const rowsSchema = v.array(v.object({ record: v.array(v.string()), info: v.object({ lines: v.number() }) }));
 
 /**
- * Reads a column of a CSV file (RFC 4180 in UTF-8, or UTF-16 with its mark; separated by commas, by the semicolons or tabs of its
+ * Reads a column of a CSV file (RFC 4180 in UTF-8, or UTF-16 as Excel writes it; separated by commas, by the semicolons or tabs of its
  * headings, or by what Excel's line `sep=` says): the one that is headed "email" or the like, or the one whose heading is
  * `column`, regardless of case. Gives each address once, how many `doubles` repeated an earlier one, and the `domains` beyond ASCII
  * with their Punycode, which alone can be mailed to.
@@ -17,7 +17,9 @@ const rowsSchema = v.array(v.object({ record: v.array(v.string()), info: v.objec
  * @throws {UsageError} with a sentence for each line without a valid address, by its number and never by its text
  */
 export function readAddressFile(file: Uint8Array, { column }: { column?: string | undefined } = {}) {
-  const [first, ...rows] = readCsv(textOf(file));
+  const [first, ...rows] = readCsv(
+    new TextDecoder(file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(file),
+  );
   const place = placeOfAddresses(first?.record ?? [], column);
   const addresses = new Map<string, string>();
   const domains = new Map<string, string>();
@@ -25,9 +27,8 @@ export function readAddressFile(file: Uint8Array, { column }: { column?: string 
   for (const { record, info } of rows) {
     const written = record[place] ?? '';
     const domain = written.slice(written.lastIndexOf('@') + 1);
-    const isAscii = /^[\x20-\x7e]*$/.test(domain);
-    const address = isAscii ? written : written.slice(0, -domain.length) + domainToASCII(domain);
-    if (!isAscii) domains.set(domain, domainToASCII(domain));
+    if (!/^[\x20-\x7e]*$/.test(domain)) domains.set(domain, domainToASCII(domain));
+    const address = written.slice(0, -domain.length || undefined) + (domains.get(domain) ?? domain);
     const isValid = v.is(Address, address);
     if (!isValid) faults.push(`Line ${info.lines}, column ${place + 1}: expected a valid email address.`);
     else if (!addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
@@ -49,12 +50,6 @@ function placeOfAddresses(headings: readonly string[], column: string | undefine
   throw new UsageError(
     `${places.length === 0 ? 'No' : 'More than one'} column ${wanted}. Name it by its heading with --column: ${named}`,
   );
-}
-
-function textOf(file: Uint8Array): string {
-  const mark = `${file[0]},${file[1]}`;
-  const encoding = mark === '255,254' ? 'utf-16le' : mark === '254,255' ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding).decode(file);
 }
 
 /** The rows that are not empty, each with the number of its last line. */

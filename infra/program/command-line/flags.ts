@@ -94,31 +94,27 @@ const alsoOptionsOfNpm = new Set(['all', 'help', 'json', 'yes']);
  * @throws {UsageError} with the command that was meant, as far as that can be known
  */
 export function refuseFlagsOfNpm(options: readonly Option[], words: readonly string[], env: NodeJS.ProcessEnv): void {
-  const byName = new Map(options.map((option) => [option.long ?? '', option]));
-  const kept = [...byName.values()].flatMap((option) => {
-    const value = valueKept(option, env);
-    return value === null ? [] : [{ option, value: option.required ? value : '' }];
-  });
+  const byName = new Map(options.map((option) => [option.long, option]));
+  const kept = [...byName.values()].flatMap((option) => readKept(option, env));
   if (kept.length === 0) return;
   const event = env['npm_lifecycle_event'] ?? 'start';
   const valueless = kept.filter(({ value }) => value === 'true').length;
+  const typed = kept.map(({ long, value }) => `${long} ${value === 'true' ? words[0] : value}`.trim());
   // Start has no words: a single one is the value that a single flag lacks.
   const isOneMeant = event === 'start' && valueless === 1 && words.length === 1;
-  const typed = kept.map(({ option, value }) => `${option.long} ${value === 'true' ? words[0] : value}`.trim());
   const known = isOneMeant ? typed : valueless === 0 ? [...words, ...typed] : ['…'];
   const meant = ['npm', ...(event === 'start' ? [] : ['run']), event, '--', ...known].join(' ');
-  const names = kept.map(({ option }) => option.long).join(' ');
+  const names = kept.map(({ long }) => long).join(' ');
   const dropped = event === 'start' ? '' : '. npm also drops --local: add it again if it was there';
   const said = `npm kept ${names} for itself. Put "--" before everything else: ${meant}${dropped}`;
   throw new UsageError(said.replaceAll(/[^\s]+@[^\s]+/g, '<ADDRESS>'));
 }
 
-/** What npm passed on of a flag that it kept: its value, or `true` where the value is elsewhere or there is none. */
-function valueKept({ long, negate }: Option, env: NodeJS.ProcessEnv): string | null {
-  const word = long?.replace(/^--(?:no-)?/, '') ?? '';
-  if (alsoOptionsOfNpm.has(word)) return null;
-  const names = [word.replaceAll('-', '_'), longerNames[word]];
+/** A flag, if npm kept it, with its value: `true` where that is among the words, empty where the flag takes none. */
+function readKept({ long = '', negate, required }: Option, env: NodeJS.ProcessEnv) {
+  const word = long.replace(/^--(?:no-)?/, '');
+  const names = alsoOptionsOfNpm.has(word) ? [] : [word.replaceAll('-', '_'), longerNames[word]];
   const value = names.map((name) => env[`npm_config_${name}`]).find((variable) => variable !== undefined);
-  if (value === undefined || (negate && !/^(?:false)?$/.test(value))) return null;
-  return value;
+  const isKept = value !== undefined && (!negate || /^(?:false)?$/.test(value));
+  return isKept ? [{ long, value: required ? value : '' }] : [];
 }

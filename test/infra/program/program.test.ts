@@ -184,10 +184,14 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   expect((await forget()).stdout).toContain(`These files still contain it. Delete them: ${files}\n`);
 });
 
-test('a ledger that cannot be opened is one sentence, with the folder and the reason', async () => {
+test.each([
+  ['dynamodb/CURRENT', 'pause weekly', /\/dynamodb" cannot be used: Corruption: .*another --state.*\n$/],
+  ['lock/CURRENT', 'pause weekly', /\/lock" cannot be used: Corruption: .*another --state.*\n$/],
+  ['unsubscribe-secret', 'run weekly', /\/unsubscribe-secret" is damaged\. Delete it: .*\n$/],
+])('of a state folder, a damaged %s is one sentence, with what helps', async (name, words, says) => {
   await call('pause', 'weekly', '--local');
-  await writeFile(join(state, 'sample', 'dynamodb', 'CURRENT'), '');
-  const { code, stdout, stderr } = await call('runs', '--local');
+  await writeFile(join(state, 'sample', name), '');
+  const { code, stdout, stderr } = await call(...words.split(' '), '--local', '--out', join(state, 'out'));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^"[^"]*sample\/dynamodb" cannot be used: Corruption: .*\n$/);
+  expect(stderr).toMatch(says);
 });

@@ -1,6 +1,4 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMimeComposer } from '../../../../functions/run/send/mime.ts';
@@ -70,11 +68,4 @@ test('nothing but the messages of the folder is served, and an empty one says so
   await writeFile(join(outDir, 'receipt.json'), '{}');
   const paths = ['/receipt.json', '/receipt', '/..%2fsecret', '/planned', '/none/html'];
   expect(await Promise.all(paths.map(async (path) => (await read(path)).status))).toEqual([404, 404, 404, 404, 404]);
-});
-
-test("a request under another site's name is answered with nothing", async () => {
-  const sent = request(`${view.url}/`, { headers: { host: 'evil.example' } }).end();
-  const [response] = await once(sent, 'response');
-  response.resume();
-  expect(response.statusCode).toBe(404);
 });

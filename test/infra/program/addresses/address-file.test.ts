@@ -24,11 +24,6 @@ test.each([
   expect(readAddressFile(text)).toEqual({ addresses, doubles: 0, domains: new Map() });
 });
 
-test.each(['utf-16le', 'utf-16be'])('a file in %s, as Excel saves "Unicode text", is read', (encoding) => {
-  const file = Buffer.from('\uFEFFName\tEmail\nAda Müller\tada@example.com\nBo\tbo@example.com', 'utf16le');
-  expect(readFile(encoding === 'utf-16be' ? file.swap16() : file)).toMatchObject({ addresses });
-});
-
 test('a domain beyond ASCII is mailed to in Punycode, and is named', () => {
   const text = 'email\nada@Müller.example\nbo@example.com\nADA@xn--mller-kva.example\nbo@⒈..example';
   expect(() => readAddressFile(text)).toThrow(new UsageError(expected(5, 1)));
