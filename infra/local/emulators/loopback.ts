@@ -36,10 +36,10 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
   const [handle] = server.listeners('request');
   server.removeAllListeners('request').on('request', (request, response) => {
     const { url = '/', headers } = request;
-    if (!url.startsWith(`${path}/`) || !/^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? ''))
-      return response.writeHead(403).end();
+    const isOfThisMachine = /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? '');
     request.url = url.slice(path.length);
-    handle?.call(server, request, response);
+    if (isOfThisMachine && url.startsWith(`${path}/`)) handle?.call(server, request, response);
+    else response.writeHead(403).end();
   });
   // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
   server.keepAliveTimeout = 0;

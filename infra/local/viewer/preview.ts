@@ -76,9 +76,9 @@ type Mails = Awaited<ReturnType<typeof buildMails>>;
 
 /** The digest of the last `npm start`, where there is one, by what that was. */
 async function readLastRun(): Promise<Record<string, Digest>> {
-  const read = (name: string) => readFile(`${repository}.local/outbox/${name}`, 'utf8').catch(() => null);
-  const [text, receipt] = [await read('digest.json'), await read('receipt.json')];
-  const parsed = v.safeParse(digestSchema, text === null ? null : JSON.parse(text));
+  const files = ['digest', 'receipt'].map((name) => readFile(`${repository}.local/outbox/${name}.json`, 'utf8'));
+  const [text, receipt] = await Promise.all(files.map((file) => file.catch(() => 'null')));
+  const parsed = v.safeParse(digestSchema, JSON.parse(text ?? ''));
   return parsed.success
     ? { [/"planned": [1-9]/.test(receipt ?? '') ? 'the last dry run' : 'the last run']: parsed.output }
     : {};
