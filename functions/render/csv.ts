@@ -148,9 +148,10 @@ function ratingsOf(rows: readonly Row[]): string[] {
   return [...ratings].toSorted((one, other) => Number(one) - Number(other));
 }
 
-function createLineWriter({ locale, wording }: Language): (cells: readonly Cell[]) => string {
-  const separator = wording.say('csv.separator');
+function createLineWriter({ locale }: Language): (cells: readonly Cell[]) => string {
   const decimalSign = new Intl.NumberFormat(locale).formatToParts(0.5)[1]?.value ?? '.';
+  // Excel's list separator: where a comma is in the numbers, it cannot be between the cells.
+  const separator = decimalSign === ',' ? ';' : ',';
   const write = (cell: Cell): string => {
     const text = typeof cell === 'number' ? String(cell).replace('.', decimalSign) : writeText(cell ?? '', separator);
     return text.includes(separator) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;

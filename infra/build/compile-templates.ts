@@ -23,8 +23,8 @@ const handlebarsOptions = { strict: true, knownHelpersOnly: true };
  * Compiles the templates folder: MJML to html once, at build, so that a run only fills in what is new; the locales;
  * and the PNG at the path `logo` in it.
  *
- * @throws {TemplateError} for placeholders that cannot be read, MJML that does not validate, and locales that do not agree
- * @throws {TypeError} for a logo that is no small PNG
+ * @throws {TemplateError} for placeholders that cannot be read, MJML that does not validate, locales that do not agree, and a logo
+ * that is no small PNG
  */
 export async function compileTemplates(root: string, logo?: string) {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
@@ -140,21 +140,19 @@ const mostBytes = 100_000;
 const widestPixels = 288;
 
 /**
- * Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TypeError` for what
- * is none, or is too heavy or too wide for a mail.
+ * Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TemplateError`
+ * for what is none, or is too heavy or too wide for a mail.
  */
 export async function readLogo(file: string): Promise<Logo> {
-  const png = await readFile(file);
-  const name = path.basename(file);
-  if (!png.subarray(0, pngSignature.length).equals(pngSignature)) throw new TypeError(`${name}: expected a PNG.`);
-  if (png.length > mostBytes) {
-    throw new TypeError(`${name}: expected at most ${mostBytes} bytes, found ${png.length}: it is in every mail.`);
-  }
+  const refuse = (fault: string): never => {
+    throw new TemplateError([`${path.basename(file)}: expected ${fault}`]);
+  };
+  const png = await readFile(file).catch(() => refuse('a file that can be read, as "mail.logo" says.'));
+  if (!png.subarray(0, pngSignature.length).equals(pngSignature)) refuse('a PNG.');
+  if (png.length > mostBytes) refuse(`at most ${mostBytes} bytes, found ${png.length}: it is in every mail.`);
   // The header chunk comes first: length, name, width and height, four bytes each.
   const width = Math.round(png.readUInt32BE(16) / 2);
   const height = Math.round(png.readUInt32BE(20) / 2);
-  if (width > widestPixels) {
-    throw new TypeError(`${name}: expected at most ${widestPixels * 2} pixels of width, found ${width * 2}.`);
-  }
+  if (width > widestPixels) refuse(`at most ${widestPixels * 2} pixels of width, found ${width * 2}.`);
   return { png: png.toString('base64'), width, height };
 }

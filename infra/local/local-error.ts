@@ -5,6 +5,9 @@ export class LocalError extends Error {
   override name = 'LocalError';
 }
 
+/** What helps where a ledger is damaged. */
+export const remedyOfDamage = 'Put back a copy of it, or begin with another --state, where nobody has got a mail yet.';
+
 const storageError = v.object({
   code: v.pipe(v.string(), v.regex(/^(?:E[A-Z]+|LEVEL_\w+)$/)),
   message: v.optional(v.string()),
@@ -19,6 +22,7 @@ export async function storing<T>(place: string, work: () => Promise<T>): Promise
     if (error instanceof LocalError || !v.is(storageError, error)) throw error;
     // LevelDB says what is wrong in the error's cause.
     const { message = error.code } = error.cause instanceof Error ? error.cause : error;
-    throw new LocalError(`"${place}" cannot be used: ${message}`, { cause: error });
+    const help = message.startsWith('Corruption') ? `. ${remedyOfDamage}` : '';
+    throw new LocalError(`"${place}" cannot be used: ${message}${help}`, { cause: error });
   }
 }

@@ -40,9 +40,10 @@ const locked = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) }
  * @throws {LocalError} where the folder cannot be made or used
  */
 export async function lockState(stateDir: string): Promise<() => Promise<void>> {
-  return await storing(stateDir, async () => {
+  const folder = join(stateDir, 'lock');
+  return await storing(folder, async () => {
     await mkdir(stateDir, { recursive: true });
-    const lock = new ClassicLevel(join(stateDir, 'lock'));
+    const lock = new ClassicLevel(folder);
     try {
       await lock.open();
     } catch (error) {
@@ -52,6 +53,12 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
     return () => lock.close();
   });
 }
+
+/**
+ * Beside a ledger: the messages of runs that the embedded SES accepted, in the order in which it did. Each is noted in a line of
+ * its own, `RUN ID;`: one that lacks its end was never written whole.
+ */
+export const notesOfAccepted = (stateDir: string): string => join(stateDir, 'accepted-messages');
 
 /**
  * Where the links in the mails of a state folder lead, the same at every run, without a slash at its end. Its port, from 20000 to
@@ -65,12 +72,14 @@ export function localPublicUrl(stateDir: string): string {
 /**
  * The generated secret of a state folder's unsubscribe links: made once, so that the links of earlier mails stay good.
  *
- * @throws {LocalError} where its file cannot be read or written
+ * @throws {LocalError} where its file is damaged, or cannot be read or written
  */
 export async function localUnsubscribeSecret(stateDir: string): Promise<string> {
   const file = join(stateDir, 'unsubscribe-secret');
   return await storing(file, async () => {
-    if (existsSync(file)) return await readFile(file, 'utf8');
+    const kept = existsSync(file) ? await readFile(file, 'utf8') : null;
+    if (kept !== null && /^[\w-]{64}$/.test(kept)) return kept;
+    if (kept !== null) throw new LocalError(`"${file}" is damaged. Delete it: the links in earlier mails end then.`);
     const secret = randomBytes(48).toString('base64url');
     await writeFile(`${file}.tmp`, secret, { mode: 0o600 });
     await rename(`${file}.tmp`, file);

@@ -388,6 +388,14 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown;
             1 no digest, or nothing could be sent;
             64 invalid flags, configuration, templates or credential variables`;
 
+/** The words of a call with its command before all flags: the first word that is no flag's value, else `status`. */
+function commandFirst(args: readonly string[], options: readonly Option[]): string[] {
+  if (/^(?:-h|--help)$/.test(args[0] ?? '')) return [...args];
+  const withValue = new Set(options.flatMap(({ long, required }) => (required ? long : [])));
+  const place = args.findIndex((word, index) => !word.startsWith('-') && !withValue.has(args[index - 1]));
+  return [args[place] ?? 'status', ...args.filter((_, index) => index !== place)];
+}
+
 /** Runs the program and returns its exit code: 64 for wrong use, else the code of the command's answer. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
@@ -396,11 +404,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     code = answer.code;
   });
   const isStart = args[0] === 'start';
-  const withoutCommand = args[0] === undefined || (args[0].startsWith('-') && !/^(?:-h|--help)$/.test(args[0]));
   try {
-    const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
-    flag.refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
-    await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
+    const options = program.commands.flatMap((command) => command.options);
+    flag.refuseFlagsOfNpm(options, isStart ? args.slice(1) : args, process.env);
+    await program.parseAsync(commandFirst(args, options), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
@@ -450,6 +457,8 @@ function describeError(error: unknown): { message: string; code: number } {
 }
 
 if (import.meta.main) {
+  // Ledger, mails and logs have addresses in them: nobody else on this machine reads what is written here.
+  process.umask(0o077);
   // Nobody reads the output any more, as in `… | head`: that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

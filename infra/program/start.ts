@@ -5,7 +5,7 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { isHeldByReport } from '../../functions/run/compose/compose.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { asPlanned, forgetRun } from '../local/dry-run.ts';
+import { asPlanned, copyState, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
@@ -43,25 +43,28 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const due = chooseDue(report, flags);
   const isViewed = flags.view && process.stdout.isTTY && !flags.json && awsEndpoint === undefined;
   await using open = new AsyncDisposableStack();
+  const state = stateFolderOf(place);
+  const copy = dryRun ? await copyState(state, open) : undefined;
   // Before the run, so that its mails lead there wherever that is.
   const front = isViewed
-    ? open.adopt(await localTarget(place, stateFolderOf(place)).serveFront(), (server) => server.close())
+    ? open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close())
     : undefined;
-  await using local = await openLocalSystem(place, { report, due }, { ...flags, publicUrl: front?.url });
+  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy, publicUrl: front?.url });
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);
   createProgress().say(`Running ${report.name} …`);
+  process.once('SIGINT', interrupted);
   const follow = await orderRun(local, report, due, flags);
   const ended = await follow();
+  process.off('SIGINT', interrupted);
   const { digest } = ended;
   const isHeld = digest !== null && isHeldByReport(report, digest);
   const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
+  const mails = dryRun ? join(out, 'planned') : out;
   const shown = await storing(out, async () => {
     await writeOutcome(out, { receipt, digest });
-    const mails = dryRun ? join(out, 'planned') : out;
     if (dryRun) await cp(local.outbox, mails, { recursive: true });
-    // The links of a dry run are in its copy of the ledger.
     const show = isViewed || dryRun ? null : commandLine(['show', receipt.run], local.flags);
     return await keepLatest(mails, ended.receipt.messages, show);
   });
@@ -76,12 +79,13 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   lines.push(`${files} in ${out}/`, ...shown);
   const served = open.move();
-  const view = front && (() => viewMails(out, served));
+  const title = `Mails${flags.serviceUrl === undefined ? ' of the sample account' : ''}${dryRun ? ', a dry run: nothing was sent' : ''}`;
+  const view = isViewed ? () => viewMails(mails, title, served) : undefined;
   return { json: receipt, lines, code: exitCodeOf(receipt, digest), view };
 }
 
 const wordsOfDryRun =
-  'This was a dry run: nothing was sent, the ledger is unchanged, and the links in the mails lead nowhere.';
+  'This was a dry run: nothing was sent, the ledger is unchanged, and the links in its mails work only while its view is open.';
 
 /** Says of a run whose digest was stored by an earlier trigger that the service was not asked, and how to see a fresh mail. */
 function describeStored({ state, balance }: Receipt, { collectedAt, period }: Digest): string[] {
@@ -93,11 +97,17 @@ function describeStored({ state, balance }: Receipt, { collectedAt, period }: Di
   ];
 }
 
-/** Shows the outbox in the browser until Ctrl-C, beside what is `served` until then. */
-async function viewMails(outDir: string, served: AsyncDisposableStack): Promise<void> {
+/** Says what a second start does, and ends this one. */
+function interrupted(): never {
+  process.stderr.write('\nStopped. Start it again: what is done stays done, and nobody gets a mail twice.\n');
+  process.exit(130);
+}
+
+/** Shows mails in the browser until Ctrl-C, beside what is `served` until then. */
+async function viewMails(outDir: string, title: string, served: AsyncDisposableStack): Promise<void> {
   const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
   await using open = served;
-  const view = open.adopt(await startOutboxView({ outDir }), (server) => server.close());
-  process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
+  const view = open.adopt(await startOutboxView({ outDir, title }), (server) => server.close());
+  process.stdout.write(`See the mails at ${view.url}/ (Ctrl-C ends)\n`);
   await once(process, 'SIGINT');
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
@@ -57,6 +57,10 @@ test('a run is sent to those named, rehearsed, then sent to the others: nobody g
     balance: { ...nothing, intended: 2, sent: 2, sentNow: 2 },
   });
   const digest = await readDigestText();
+  const written = await Promise.all(
+    [folders.out, join(folders.out, 'receipt.json'), folders.state].map((path) => stat(path)),
+  );
+  expect(written.map(({ mode }) => mode & 0o077)).toEqual([0, 0, 0]);
 
   const dryRun = await call('--dry-run');
   expect(dryRun.stdout).toMatch(/^Run weekly_2026-W46: ready to be sent\. [^]*This was a dry run: nothing was sent/);
@@ -100,17 +104,17 @@ test('a run is sent to those named, rehearsed, then sent to the others: nobody g
 });
 
 const folders = createFolders();
+/** This is how the command knows a terminal. */
+const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
 /** The links to this machine in the mails, and in what is beside them to be opened. */
-async function linksOfMails(): Promise<Set<string>> {
-  const files = (await namesIn(folders.out)).filter((name) => /\.(?:html|txt)$/.test(name));
-  const texts = await Promise.all(files.map((name) => readFile(join(folders.out, name), 'utf8')));
-  const mails = JSON.stringify((await readMails(folders.out)).map(({ email }) => email));
+async function linksOfMails(out = folders.out): Promise<Set<string>> {
+  const files = (await namesIn(out)).filter((name) => /\.(?:html|txt)$/.test(name));
+  const texts = await Promise.all(files.map((name) => readFile(join(out, name), 'utf8')));
+  const mails = JSON.stringify((await readMails(out)).map(({ email }) => email));
   return new Set([...texts, mails].flatMap((text) => text.match(/http:\/\/127[\w.:/-]+/g) ?? []));
 }
 
 test('Promise 4: every subscriber’s mail and digest.json have the figures that the sample account gives; its links work beside an open view, while the ledger is free, and are the same at every start', async () => {
-  // This is how the command knows a terminal.
-  const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
   const viewed = launchStart(['--at', at, ...folders.flags], { environment: terminal });
   const publicUrl = localPublicUrl(folders.sampleState);
   let next: Awaited<typeof viewed.ended>;
@@ -143,6 +147,28 @@ test('Promise 4: every subscriber’s mail and digest.json have the figures that
   // The sample account is one account, at whatever port.
   expect((await readDigestFile(folders)).totals.comparison).toEqual({ basis: 'kept' });
   for (const link of await linksOfMails()) expect(link).toContain(`${publicUrl}/`);
+});
+
+test('a dry run is shown as one, with links that work; Ctrl-C says what a second start does; a ledger that was cut off sends nothing', async () => {
+  const { flags, out, sampleState } = createFolders();
+  const rehearsed = launchStart(['--at', at, '--dry-run', ...flags], { environment: terminal });
+  const [view = ''] = /http:\S+(?= \(Ctrl-C)/.exec(await rehearsed.printed('(Ctrl-C ends)')) ?? [];
+  expect(await (await fetch(view)).text()).toMatch(/<h1>[^<]*sample account[^<]*dry run[^]*<td>/);
+  const links = [...(await linksOfMails(join(out, 'planned')))];
+  expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual(links.map(() => 200));
+  rehearsed.interrupt();
+  expect((await rehearsed.ended).code).toBe(0);
+  const run = launchStart(['--at', at, ...flags]);
+  await run.printed('Running');
+  run.interrupt();
+  expect(await run.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Start it again') });
+  expect((await runStart(['--at', at, ...flags])).code).toBe(0);
+
+  const ledger = join(sampleState, 'dynamodb');
+  for (const name of await namesIn(ledger)) if (name.endsWith('.log')) await truncate(join(ledger, name));
+  const cutOff = await runStart(['--at', at, ...flags]);
+  expect([cutOff.code, cutOff.stderr]).toEqual([1, expect.stringContaining(`"${ledger}" has lost mails`)]);
+  expect((await readMails(out)).length).toBe(3);
 });
 
 test('a start on a state folder that is in use ends with one sentence, and asks and writes nothing', async () => {

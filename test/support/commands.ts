@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { repositoryOfTests } from './repository.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 
@@ -14,8 +14,10 @@ export interface Ended {
 /** A call of the start command that is under way. */
 export interface Started {
   ended: Promise<Ended>;
-  /** Resolves once this is on standard output; rejects where the command ends before. */
-  printed(text: string): Promise<void>;
+  /** Resolves with the standard output once this is printed; rejects where the command ends before. */
+  printed(text: string): Promise<string>;
+  /** Does what Ctrl-C does. */
+  interrupt(): void;
   /** Kills the whole process group at once, the functions' processes included, as a power cut would. */
   killGroup(): void;
 }
@@ -62,8 +64,10 @@ function launch(args: readonly string[], options: StartOptions): Started {
     async printed(text) {
       const over = new AbortController();
       void ended.finally(() => over.abort());
-      while (!stdout.includes(text)) await once(child.stdout, 'data', { signal: over.signal });
+      while (!`${stdout}${stderr}`.includes(text)) await delay(20, null, { signal: over.signal });
+      return stdout;
     },
+    interrupt: () => void child.kill('SIGINT'),
     killGroup: () => void process.kill(-pid, 'SIGKILL'),
   };
 }

@@ -127,6 +127,8 @@ const Mail = fields({
 /** The delivery statuses whose engagement is collected. */
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
 
+const Subscribers = list(Address, 0, 200, ' (npm run ops -- subscribers REPORT import FILE.csv adds others)');
+
 const Warning = v.pipe(
   fields({
     /** `HH:MM` of every day, in the zone of the report. */
@@ -137,7 +139,7 @@ const Warning = v.pipe(
     belowShare: v.exactOptional(Share),
     belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
     /** The report's, where they are not given. */
-    subscribers: v.exactOptional(list(Address, 0, 200)),
+    subscribers: v.exactOptional(Subscribers),
     /** Whether what was found on a weekend is mailed on Monday. */
     weekdays: v.optional(v.boolean(expected('true or false')), false),
   }),
@@ -181,7 +183,7 @@ const Report = v.pipe(
     /** What the mail is called; the name where it is not given. */
     title: v.exactOptional(text(100)),
     schedule: Schedule,
-    subscribers: list(Address, 0, 200),
+    subscribers: Subscribers,
     channels: v.optional(list(Channel, 0, 10), []),
     locale: v.optional(text(35), 'en'),
     statuses: Statuses,
@@ -364,8 +366,8 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
   return { filled: reports.length > 0 && isObject(input) ? { ...input, reports: filled } : input, isTaken, unlike };
 }
 
-function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {
-  const fault = expected(`a list of ${min} to ${max}`);
+function list<const S extends v.GenericSchema>(item: S, min: number, max: number, more = '') {
+  const fault = expected(`a list of ${min} to ${max}${more}`);
   return v.pipe(v.array(item, fault), v.minLength(min, fault), v.maxLength(max, fault));
 }
 

@@ -1,18 +1,22 @@
 import type { Server, ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  BatchGetItemCommand,
   CreateTableCommand,
   DynamoDBClient,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
-import { storing } from '../local-error.ts';
-import { lockState } from '../state-folder.ts';
+import { messageKey } from '../../../functions/ledger/runs/messages.ts';
+import { LocalError, remedyOfDamage, storing } from '../local-error.ts';
+import { lockState, notesOfAccepted } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback, secretPath } from './loopback.ts';
 
 /** Name of the ledger's table in a state folder. */
 export const localTableName = 'broadcast-digest';
@@ -23,21 +27,21 @@ export const localTableName = 'broadcast-digest';
  * process ends.
  *
  * @throws {StateInUseError} where another run uses the state folder
- * @throws {LocalError} where the folder cannot be used
+ * @throws {LocalError} where the folder cannot be used, or has lost what was sent
  */
 export async function startDynamoDb(stateDir: string, tableName = localTableName) {
   await using started = new AsyncDisposableStack();
   started.defer(await lockState(stateDir));
   const path = join(stateDir, 'dynamodb');
   // Dynalite opens its files with the first request, and throws where nobody can catch it: what keeps them shut is found here.
-  await storing(stateDir, async () => {
+  await storing(path, async () => {
     const files = new ClassicLevel(path);
     await files.open();
     await files.close();
   });
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0 });
+  const loopback = await listenOnLoopback(server, 0, secretPath());
   const allAnswered = trackAnswers(server);
-  const loopback = await listenOnLoopback(server);
   started.defer(async () => {
     await allAnswered();
     await loopback.close();
@@ -46,8 +50,24 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
   const client = new DynamoDBClient({ endpoint: loopback.url, region, credentials });
   started.defer(() => client.destroy());
   await ensureTable(client, tableName);
+  await requireWhole(client, tableName, stateDir);
   const parts = started.move();
   return { url: loopback.url, client, close: () => parts.disposeAsync() };
+}
+
+/**
+ * Refuses a ledger that does not know the messages that SES accepted last. LevelDB opens a log that was cut off, in a power cut or
+ * on a full disk, without a word: everybody would get the mail again.
+ */
+async function requireWhole(client: DynamoDBClient, tableName: string, stateDir: string): Promise<void> {
+  const notes = await readFile(notesOfAccepted(stateDir), 'utf8').catch(() => '');
+  // As many as can be on their way at once.
+  const latest = [...new Set(notes.match(/^\S+ \S+(?=;$)/gm))].slice(-100).map((note) => note.split(' '));
+  if (latest.length === 0) return;
+  const Keys = latest.map(([run = '', id = '']) => marshall(messageKey(run, id)));
+  const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } }));
+  if (Responses?.[tableName]?.filter(({ claim }) => claim).length === Keys.length) return;
+  throw new LocalError(`"${join(stateDir, 'dynamodb')}" has lost mails that were sent. ${remedyOfDamage}`);
 }
 
 /**

@@ -21,7 +21,7 @@ export type PublicName = keyof typeof publicPaths;
 export function startHttpApi(
   names: readonly PublicName[],
   invoke: (name: PublicName, event: unknown) => Promise<InvocationOutcome>,
-  port?: number,
+  port = 0,
 ): Promise<Loopback> {
   return serveOnLoopback(async (request) => {
     const { pathname } = new URL(request.url, 'http://loopback');

@@ -109,7 +109,9 @@ export async function openEventStore(folder: string) {
 }
 
 async function deliver(file: string, listener: EventListener): Promise<void> {
-  const { path, events } = v.parse(recordSchema, JSON.parse(await readFile(file, 'utf8')));
+  const record = v.safeParse(v.pipe(v.string(), v.parseJson(), recordSchema), await readFile(file, 'utf8'));
+  if (!record.success) return console.warn(`"${file}" is damaged. Delete it: its message's outcome may stay unknown.`);
+  const { path, events } = record.output;
   for (const event of existsSync(`${path}.eml`) ? events : []) {
     if (await isTaken(event, listener)) continue;
     console.warn(`The events of message ${basename(path)} are not delivered; the next start tries again.`);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
+import { notesOfAccepted } from '../state-folder.ts';
 import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
@@ -48,7 +49,7 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
     const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tagField.test(name))));
     if (!single.success) return queryError(400, 'InvalidParameterValue', v.summarize(single.issues));
     if (!admits()) return queryError(400, 'Throttling', 'Maximum sending rate exceeded.');
-    return queryResult(action, { MessageId: await accept(messageOf(single.output, form), folder, events) });
+    return queryResult(action, { MessageId: await accept(messageOf(single.output, form), folder, stateDir, events) });
   });
   return {
     url: loopback.url,
@@ -116,11 +117,14 @@ function idOf(instant: number): string {
   return `0102${instant.toString(16).padStart(12, '0')}`;
 }
 
-async function accept(message: ReturnType<typeof messageOf>, folder: string, store: EventStore): Promise<string> {
+async function accept(message: ReturnType<typeof messageOf>, folder: string, stateDir: string, store: EventStore) {
   const at = new Date();
   const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;
   const path = join(folder, messageId);
   await store.write(messageId, { path, events: sesEventsOf({ ...message, messageId, at }) });
+  const { run, message: id } = message.tags;
+  // A test's mail is of no row.
+  if (run && id) await storing(stateDir, () => appendFile(notesOfAccepted(stateDir), `\n${run[0]} ${id[0]};`));
   const { html, text } = await PostalMime.parse(message.raw);
   await storing(folder, async () => {
     if (html !== undefined) await writeFile(`${path}.html`, html, { flag: 'wx' });

@@ -1,10 +1,9 @@
 import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../emulators/loopback.ts';
 
-/** Serves pages to the browser, on loopback: `null` where there is nothing. A name of another site that resolves to loopback gets nothing. */
+/** Serves pages to the browser, on loopback: `null` where there is nothing. Their links are relative: what is shown is below a secret path. */
 export function startViewer(pages: (address: URL) => Promise<LoopbackAnswer | null>): Promise<Loopback> {
   const nothing = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'There is nothing here.\n' };
-  return serveOnLoopback(async ({ method, url, headers }) => {
-    if (!/^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? '')) return nothing;
+  return serveOnLoopback(async ({ method, url }) => {
     if (method !== 'GET') return { ...nothing, status: 405 };
     return (await pages(new URL(`http://loopback${url}`))) ?? nothing;
   });

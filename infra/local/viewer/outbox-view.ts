@@ -12,10 +12,10 @@ interface ShownMessage {
 }
 
 /**
- * Shows an outbox in the browser: its messages, newest first, and each one's html and text. It runs no script; what a message
+ * Shows an outbox in the browser, under a `title`: its messages, newest first, and each one's html and text. It runs no script; what a message
  * contains is shown in a sandbox. Its files and its source are in the folder.
  */
-export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
+export function startOutboxView({ outDir, title = 'Outbox' }: { outDir: string; title?: string }): Promise<Loopback> {
   const namesOf = async (ending: string): Promise<string[]> =>
     (await readdir(outDir)).filter((name) => /^[\w-]+\./.test(name) && name.endsWith(ending));
   const read = async (id: string): Promise<ShownMessage> => {
@@ -26,13 +26,13 @@ export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopbac
   return startViewer(async ({ pathname }) => {
     const ids = (await namesOf('.eml')).map((name) => basename(name, '.eml'));
     const cards = await namesOf('.card.json');
-    if (pathname === '/') return listPage(await Promise.all(ids.map(read)), cards);
+    if (pathname === '/') return listPage(title, await Promise.all(ids.map(read)), cards);
     const card = cards.find((name) => pathname === `/card/${name}`);
     if (card !== undefined) return cardPage(card, await readFile(join(outDir, card), 'utf8'));
     const [, id, part] = /^\/([\w-]+)(\/html)?$/.exec(pathname) ?? [];
     if (id === undefined || !ids.includes(id)) return null;
     const message = await read(id);
-    return part === undefined ? messagePage(message) : mailAnswer(withPictures(message.email));
+    return part === undefined ? messagePage(title, message) : mailAnswer(withPictures(message.email));
   });
 }
 
@@ -40,39 +40,39 @@ const style = `table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #ddd}`;
 
 /** The list of the messages and of the cards, newest first. */
-function listPage(messages: readonly ShownMessage[], cards: readonly string[]): LoopbackAnswer {
+function listPage(title: string, messages: readonly ShownMessage[], cards: readonly string[]): LoopbackAnswer {
   const newestFirst = messages.toSorted(
     (one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id),
   );
   const rows = newestFirst.map(
     ({ id, at, email }) =>
-      `<tr><td><a href="/${id}">${shownSubject(email)}</a></td><td>${shownRecipient(email)}</td>` +
+      `<tr><td><a href="${id}">${shownSubject(email)}</a></td><td>${shownRecipient(email)}</td>` +
       `<td>${shownTime(at)}</td></tr>`,
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
-  const links = cards.toSorted().map((name) => `<li><a href="/card/${name}">${name}</a></li>`);
+  const links = cards.toSorted().map((name) => `<li><a href="card/${name}">${name}</a></li>`);
   const posted = cards.length === 0 ? '' : `<h2>Cards</h2><ul>${links.toReversed().join('')}</ul>`;
-  const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
-  return pageAnswer({ title: 'Outbox', body, style });
+  const body = `<h1>${title}</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}${posted}`;
+  return pageAnswer({ title, body, style });
 }
 
 /** One message: its html in a sandbox, and its text. */
-function messagePage({ id, at, email }: ShownMessage): LoopbackAnswer {
+function messagePage(title: string, { id, at, email }: ShownMessage): LoopbackAnswer {
   const { subject = '', html, text } = email;
   // A page without a script cannot measure how high a mail is; one of ours takes one pixel for twelve characters and more.
   const size = `height:${300 + Math.ceil((html ?? '').length / 10)}px`;
   const body = [
-    `<p><a href="/">Outbox</a></p><h1>${shownSubject(email)}</h1>`,
+    `<p><a href=".">${title}</a></p><h1>${shownSubject(email)}</h1>`,
     `<p>To ${shownRecipient(email)}, ${shownTime(at)}</p>`,
-    html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html`, size })}`,
+    html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `${id}/html`, size })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
 }
 
 function cardPage(name: string, json: string): LoopbackAnswer {
-  const body = `<p><a href="/">Outbox</a></p><h1>${name}</h1><pre>${escapeHtml(json)}</pre>`;
+  const body = `<p><a href="..">Outbox</a></p><h1>${name}</h1><pre>${escapeHtml(json)}</pre>`;
   return pageAnswer({ title: name, body });
 }
 

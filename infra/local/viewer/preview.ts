@@ -74,11 +74,14 @@ async function buildMails(cdkJsonPath: string) {
 
 type Mails = Awaited<ReturnType<typeof buildMails>>;
 
-/** The digest of the last `npm start`, where there is one. */
-async function readLastRun(): Promise<{ 'the last run'?: Digest }> {
-  const text = await readFile(`${repository}.local/outbox/digest.json`, 'utf8').catch(() => null);
-  const parsed = v.safeParse(digestSchema, text === null ? null : JSON.parse(text));
-  return parsed.success ? { 'the last run': parsed.output } : {};
+/** The digest of the last `npm start`, where there is one, by what that was. */
+async function readLastRun(): Promise<Record<string, Digest>> {
+  const files = ['digest', 'receipt'].map((name) => readFile(`${repository}.local/outbox/${name}.json`, 'utf8'));
+  const [text, receipt] = await Promise.all(files.map((file) => file.catch(() => 'null')));
+  const parsed = v.safeParse(digestSchema, JSON.parse(text ?? ''));
+  return parsed.success
+    ? { [/"planned": [1-9]/.test(receipt ?? '') ? 'the last dry run' : 'the last run']: parsed.output }
+    : {};
 }
 
 const style = `body{margin:0;max-width:none;padding:0;background:#ddd}
@@ -89,7 +92,7 @@ p{margin:0;padding:.5rem 1rem}iframe{display:block;margin:1rem auto;height:calc(
 const script = `const [form] = document.forms;
 form.addEventListener('change', () => form.submit());
 setInterval(async () => {
-  const answer = await fetch('/version').catch(() => null);
+  const answer = await fetch('version').catch(() => null);
   if (answer && await answer.text() !== form.dataset.version) location.reload();
 }, 500);`;
 
@@ -112,7 +115,7 @@ function answer(
   if (pathname === '/mail') return mailAnswer(html);
   if (pathname !== '/') return null;
   const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
-  const src = `/mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
+  const src = `mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
   const frame = mailFrame({ title: 'Mail', src, size: 'width:100%' });
   return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
 }
@@ -122,4 +125,4 @@ function select(name: string, values: readonly string[], chosen: string): string
   return `<label>${name} <select name="${name}">${options.join('')}</select></label>`;
 }
 
-if (import.meta.main) process.stdout.write(`See the mail at ${(await startPreview()).url} (Ctrl-C ends)\n`);
+if (import.meta.main) process.stdout.write(`See the mail at ${(await startPreview()).url}/ (Ctrl-C ends)\n`);

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { CsvError, parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { Address } from '../../../functions/domain/configuration/fields.ts';
@@ -8,19 +9,26 @@ const mostFaults = 20;
 const rowsSchema = v.array(v.object({ record: v.array(v.string()), info: v.object({ lines: v.number() }) }));
 
 /**
- * Reads a column of a CSV file (RFC 4180; separated by commas, or by the semicolons or tabs of its headings): the one that is
- * headed "email" or the like, or the one whose heading is `column`, regardless of case. Gives each address once, and how many
- * `doubles` repeated an earlier one.
+ * Reads a column of a CSV file (RFC 4180 in UTF-8, or UTF-16 as Excel writes it; separated by commas, by the semicolons or tabs of its
+ * headings, or by what Excel's line `sep=` says): the one that is headed "email" or the like, or the one whose heading is
+ * `column`, regardless of case. Gives each address once, how many `doubles` repeated an earlier one, and the `domains` beyond ASCII
+ * with their Punycode, which alone can be mailed to.
  *
  * @throws {UsageError} with a sentence for each line without a valid address, by its number and never by its text
  */
-export function readAddressFile(text: string, { column }: { column?: string | undefined } = {}) {
-  const [first, ...rows] = readCsv(text);
+export function readAddressFile(file: Uint8Array, { column }: { column?: string | undefined } = {}) {
+  const [first, ...rows] = readCsv(
+    new TextDecoder(file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(file),
+  );
   const place = placeOfAddresses(first?.record ?? [], column);
   const addresses = new Map<string, string>();
+  const domains = new Map<string, string>();
   const faults: string[] = [];
   for (const { record, info } of rows) {
-    const address = record[place] ?? '';
+    const written = record[place] ?? '';
+    const domain = written.slice(written.lastIndexOf('@') + 1);
+    if (!/^[\x20-\x7e]*$/.test(domain)) domains.set(domain, domainToASCII(domain));
+    const address = written.slice(0, -domain.length || undefined) + (domains.get(domain) ?? domain);
     const isValid = v.is(Address, address);
     if (!isValid) faults.push(`Line ${info.lines}, column ${place + 1}: expected a valid email address.`);
     else if (!addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
@@ -28,7 +36,7 @@ export function readAddressFile(text: string, { column }: { column?: string | un
   const unnamed = faults.splice(mostFaults).length;
   if (unnamed > 0) faults.push(`Such lines in addition: ${unnamed}.`);
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  return { addresses: [...addresses.values()], doubles: rows.length - addresses.size };
+  return { addresses: [...addresses.values()], doubles: rows.length - addresses.size, domains };
 }
 
 function placeOfAddresses(headings: readonly string[], column: string | undefined): number {
@@ -47,8 +55,9 @@ function placeOfAddresses(headings: readonly string[], column: string | undefine
 /** The rows that are not empty, each with the number of its last line. */
 function readCsv(text: string): v.InferOutput<typeof rowsSchema> {
   const [headings = ''] = text.split('\n', 1);
-  const delimiter = [';', '\t'].find((separator) => headings.includes(separator)) ?? ',';
-  const tolerant = { bom: true, relax_quotes: true, trim: true, skip_empty_lines: true };
+  const [, said] = /^sep=(.)\r?$/i.exec(headings) ?? [];
+  const delimiter = said ?? [';', '\t'].find((separator) => headings.includes(separator)) ?? ',';
+  const tolerant = { from_line: said === undefined ? 1 : 2, relax_quotes: true, trim: true, skip_empty_lines: true };
   try {
     return v.parse(
       rowsSchema,

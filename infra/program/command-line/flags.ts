@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Option } from 'commander';
 import * as v from 'valibot';
 import { Address, BaseUrl, Instant } from '../../../functions/domain/configuration/fields.ts';
 
@@ -68,7 +68,8 @@ export function checkFolder(flag: string, path: string): void {
   let folder = resolve(path);
   while (!existsSync(folder)) folder = dirname(folder);
   try {
-    accessSync(join(folder, '/'), constants.W_OK | constants.X_OK);
+    // Tried, because rights do not tell it: /proc has them, and there Node's own making of folders never ends.
+    rmdirSync(mkdtempSync(join(folder, '.broadcast-digest-')));
   } catch {
     throw new UsageError(`--${flag}: "${folder}" is not a folder that you can write to.`);
   }
@@ -85,26 +86,35 @@ const alsoOptionsOfNpm = new Set(['all', 'help', 'json', 'yes']);
 
 /**
  * Refuses a call whose flags npm kept for itself because they do not follow `--`: without --hold or --dry-run mail would be sent.
- * https://docs.npmjs.com/cli/v11/using-npm/config: npm passes its flags on as variables `npm_config_<flag>`. Of `--local` it
- * passes on nothing: there it means `--no-global`.
+ * https://docs.npmjs.com/cli/v11/using-npm/config: npm passes its flags on as variables `npm_config_<flag>`, and the value of one
+ * that it does not know among the words, wherever it stood. Of `--local` it passes on nothing: there it means `--no-global`.
  *
- * @param flags the names of the program's flags, without dashes
+ * @param options the program's flags
  * @param words what npm passed on, without the name of its script
- * @throws {UsageError} with the command that was meant
+ * @throws {UsageError} with the command that was meant, as far as that can be known
  */
-export function refuseFlagsOfNpm(flags: readonly string[], words: readonly string[], env: NodeJS.ProcessEnv): void {
-  const kept = [...new Set(flags)].filter((flag) => !alsoOptionsOfNpm.has(flag) && isKept(flag, env));
+export function refuseFlagsOfNpm(options: readonly Option[], words: readonly string[], env: NodeJS.ProcessEnv): void {
+  const byName = new Map(options.map((option) => [option.long, option]));
+  const kept = [...byName.values()].flatMap((option) => readKept(option, env));
   if (kept.length === 0) return;
   const event = env['npm_lifecycle_event'] ?? 'start';
-  const names = kept.map((flag) => `--${flag}`).join(' ');
-  const meant = ['npm', ...(event === 'start' ? [] : ['run']), event, '--', ...words, names].join(' ');
+  const valueless = kept.filter(({ value }) => value === 'true').length;
+  const typed = kept.map(({ long, value }) => `${long} ${value === 'true' ? words[0] : value}`.trim());
+  // Start has no words: a single one is the value that a single flag lacks.
+  const isOneMeant = event === 'start' && valueless === 1 && words.length === 1;
+  const known = isOneMeant ? typed : valueless === 0 ? [...words, ...typed] : ['…'];
+  const meant = ['npm', ...(event === 'start' ? [] : ['run']), event, '--', ...known].join(' ');
+  const names = kept.map(({ long }) => long).join(' ');
   const dropped = event === 'start' ? '' : '. npm also drops --local: add it again if it was there';
-  throw new UsageError(maskAddresses(`npm kept ${names} for itself. Put "--" before it: ${meant}${dropped}`));
+  const said = `npm kept ${names} for itself. Put "--" before everything else: ${meant}${dropped}`;
+  throw new UsageError(said.replaceAll(/[^\s]+@[^\s]+/g, '<ADDRESS>'));
 }
 
-function isKept(flag: string, env: NodeJS.ProcessEnv): boolean {
-  const word = flag.replace(/^no-/, '');
-  const names = [word.replaceAll('-', '_'), longerNames[word]];
+/** A flag, if npm kept it, with its value: `true` where that is among the words, empty where the flag takes none. */
+function readKept({ long = '', negate, required }: Option, env: NodeJS.ProcessEnv) {
+  const word = long.replace(/^--(?:no-)?/, '');
+  const names = alsoOptionsOfNpm.has(word) ? [] : [word.replaceAll('-', '_'), longerNames[word]];
   const value = names.map((name) => env[`npm_config_${name}`]).find((variable) => variable !== undefined);
-  return word === flag ? value !== undefined : value === '' || value === 'false';
+  const isKept = value !== undefined && (!negate || /^(?:false)?$/.test(value));
+  return isKept ? [{ long, value: required ? value : '' }] : [];
 }

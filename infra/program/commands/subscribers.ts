@@ -28,12 +28,13 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
-  if (part === 'add') return await addSubscribers(target, report, { addresses: [...values], doubles: 0 });
+  if (part === 'add')
+    return await addSubscribers(target, report, { addresses: [...values], doubles: 0, domains: new Map() });
   const [path = ''] = values;
-  const text = await readFile(path, 'utf8').catch(() => {
+  const file = await readFile(path).catch(() => {
     throw new UsageError(`The file "${path}" cannot be read.`);
   });
-  return await addSubscribers(target, report, readAddressFile(text, flags));
+  return await addSubscribers(target, report, readAddressFile(file, flags));
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
@@ -101,7 +102,7 @@ const mostNamed = 20;
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  { addresses, doubles }: ReturnType<typeof readAddressFile>,
+  { addresses, doubles, domains }: ReturnType<typeof readAddressFile>,
 ): Promise<CommandResult> {
   const persons = await readKnown(target.table, report, addresses);
   const forgotten = persons.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
@@ -130,6 +131,9 @@ async function addSubscribers(
     ...sayOthers(known, 'already subscribed'),
     ...sayOthers(forgotten.length, 'forgotten, and not added'),
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
+    ...[...domains].map(
+      ([domain, ascii]) => `Mail to "${domain}" goes to ${ascii}, which is the same domain in Punycode.`,
+    ),
     ...withheld.slice(0, mostNamed).map(({ address, why }) => `${address} gets no mail: ${why}.`),
     ...(withheld.length > mostNamed ? [`… and ${withheld.length - mostNamed} more.`] : []),
     ...waysBack(persons.map(({ standing }) => Object.assign({}, standing, { member }))),

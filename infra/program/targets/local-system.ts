@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { dueAt, type Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/run/earlier-figures.ts';
-import { copyState, withoutHolds } from '../../local/dry-run.ts';
+import { withoutHolds } from '../../local/dry-run.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
@@ -22,8 +22,8 @@ export interface LocalSystemFlags {
   sendRate?: number;
   /** An AWS emulator instead of the embedded parts. */
   awsEndpoint?: string;
-  /** It works on a copy of the ledger, with an outbox of its own, and holds nothing. */
-  dryRun?: boolean;
+  /** The folder of a copy of the ledger: it works there, with an outbox of its own, and holds nothing. */
+  copy?: string | undefined;
   publicUrl?: string | undefined;
 }
 
@@ -38,14 +38,14 @@ export interface LocalSystemFlags {
 export async function openLocalSystem(
   place: Place,
   run?: LocalDue,
-  { sendRate, awsEndpoint: url, dryRun = false, publicUrl }: LocalSystemFlags = {},
+  { sendRate, awsEndpoint: url, copy, publicUrl }: LocalSystemFlags = {},
 ): Promise<RunTarget & { outbox: string }> {
   checkFolder('out', place.out);
   const service = serviceOf(place);
   const folder = stateFolderOf(place);
   await using started = new AsyncDisposableStack();
-  const state = dryRun ? await copyState(folder, started) : folder;
-  const outbox = dryRun ? join(state, 'outbox') : place.out;
+  const state = copy ?? folder;
+  const outbox = copy === undefined ? place.out : join(copy, 'outbox');
   const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder) };
   const { url: baseUrl, credentials } =
     service ?? started.use(await startSampleAccount({ asOf: run?.due.scheduledTime ?? new Date() }));
@@ -62,12 +62,12 @@ export async function openLocalSystem(
     out: outbox,
     sendRate,
     publicUrl,
-    ...(dryRun ? { configuration: withoutHolds(configuration) } : { configuration, awsEndpoint }),
+    ...(copy === undefined ? { configuration, awsEndpoint } : { configuration: withoutHolds(configuration) }),
   });
   started.defer(() => system.close());
   // They load while this process works.
   void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
-  if (dryRun && awsEndpoint !== undefined) {
+  if (copy !== undefined && awsEndpoint !== undefined) {
     const { copyLedger } = await import('../../local/aws-endpoint.ts');
     await copyLedger(awsEndpoint, system);
   }

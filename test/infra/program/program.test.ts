@@ -74,6 +74,8 @@ test.each([
   { call: 'runs --local --stack x', says: "'--stack <NAME>' cannot be used with option '--local'" },
   { call: `runs --local --state ${file}/state`, says: `--state: "${file}" is not a folder` },
   { call: `run weekly --local --out ${file}`, says: `--out: "${file}" is not a folder that you can write to.` },
+  { call: 'run weekly --local --out /proc/x', says: '--out: "/proc" is not a folder that you can write to.' },
+  { call: '--local --env prod rnus', says: 'Did you mean runs?' },
   { call: 'start --dry-rum', says: 'Did you mean --dry-run?' },
   { call: 'start --send-rate 0', says: 'Expected a number above 0' },
   { call: 'runs --local --state ', says: '--state needs a value.' },
@@ -93,8 +95,14 @@ test.each([
 
 test.each([
   ['run weekly', { hold: 'true' }, 'npm run ops -- run weekly --hold'],
-  ['run weekly', { viewer: 'false', service_url: 'https://x' }, 'npm run ops -- run weekly --service-url --no-view'],
-  ['run weekly', { token_description: 'ada@example.com' }, 'npm run ops -- run weekly --to'],
+  [
+    'run weekly',
+    { viewer: 'false', service_url: 'https://x' },
+    'npm run ops -- run weekly --service-url https://x --no-view',
+  ],
+  ['test weekly', { token_description: 'ada@example.com' }, 'npm run ops -- test weekly --to <ADDRESS>'],
+  ['run 2026-W44 weekly', { period: 'true' }, 'npm run ops -- ….'],
+  ['start daily', { report: 'true', dry_run: 'true' }, 'npm start -- --report daily --dry-run'],
   ['start --no-view', { dry_run: 'true' }, 'npm start -- --no-view --dry-run'],
 ])(
   'flags that npm kept for itself are refused, with the command that was meant: %s, %o',
@@ -104,7 +112,7 @@ test.each([
     stub({ npm_lifecycle_event: event, ...Object.fromEntries(variables) });
     const { code, stderr } = await call(...words.split(' '));
     expect(code).toBe(64);
-    expect(stderr).toContain(`for itself. Put "--" before it: ${meant}`);
+    expect(stderr).toContain(`for itself. Put "--" before everything else: ${meant}`);
     expect(stderr.includes('--local')).toBe(event === 'ops');
   },
 );
@@ -152,6 +160,7 @@ test('reports are off until they are switched on, one or with --all each, as sta
   expect(stdout).toMatch(/^report +next +last run .*\nweekly +off: never switched on +none yet\n/);
   expect(stdout).toContain(`npm run ops -- resume daily --local --state ${state}\n`);
   expect((await call('--local')).stdout).toBe(stdout);
+  expect((await call('--local', '--state', state, 'status')).stdout).toBe(stdout);
   expect((await call('resume', '--all', '--local')).stdout).toMatch(/^(Report "\w+" is on, next at \d{4}-.*\n){3}$/);
   expect((await call('status', '--local')).stdout).toMatch(/\nweekly +\d{4}-[^]*\nNothing needs attention\./);
 });
@@ -173,6 +182,14 @@ test.each(['status', 'runs', 'show weekly_2026-W46', 'addresses list', 'subscrib
   },
 );
 
+test('an import takes what Excel writes, and names a domain that mail knows by another name', async () => {
+  const file = join(state, 'people.csv');
+  await writeFile(file, Buffer.from('\uFEFFsep=;\r\nName, first;Email\r\nAda;ada@Müller.example', 'utf16le'));
+  const { code, stdout } = await call('subscribers', 'weekly', 'import', file, '--local');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/"Müller\.example".*xn--mller-kva\.example/);
+});
+
 test('what is forgotten in the ledger stays in the outbox, and that is said with its path', async () => {
   const out = join(state, 'out');
   const forget = () => call('addresses', 'forget', 'ada@example.org', '--yes', '--local', '--out', out);
@@ -186,10 +203,14 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   expect((await forget()).stdout).toContain(`These files still contain it. Delete them: ${files}\n`);
 });
 
-test('a ledger that cannot be opened is one sentence, with the folder and the reason', async () => {
+test.each([
+  ['dynamodb/CURRENT', 'pause weekly', /\/dynamodb" cannot be used: Corruption: .*another --state.*\n$/],
+  ['lock/CURRENT', 'pause weekly', /\/lock" cannot be used: Corruption: .*another --state.*\n$/],
+  ['unsubscribe-secret', 'run weekly', /\/unsubscribe-secret" is damaged\. Delete it: .*\n$/],
+])('of a state folder, a damaged %s is one sentence, with what helps', async (name, words, says) => {
   await call('pause', 'weekly', '--local');
-  await writeFile(join(state, 'sample', 'dynamodb', 'CURRENT'), '');
-  const { code, stdout, stderr } = await call('runs', '--local');
+  await writeFile(join(state, 'sample', name), '');
+  const { code, stdout, stderr } = await call(...words.split(' '), '--local', '--out', join(state, 'out'));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^"[^"]*sample" cannot be used: Corruption: .*\n$/);
+  expect(stderr).toMatch(says);
 });

@@ -86,7 +86,11 @@ describe('the faults of a configuration', () => {
   it.each<Changes & { path: string; schedule?: object; message?: string }>([
     ...configurations.faults,
     { path: 'reports[0].name', report: { name: 'a'.repeat(54) } },
-    { path: 'reports[0].subscribers', report: { subscribers: addresses(201) } },
+    {
+      path: 'reports[0].subscribers',
+      report: { subscribers: addresses(201) },
+      message: expect.stringContaining('subscribers REPORT import FILE.csv'),
+    },
     { path: 'reports[0].schedule', report: { schedule: undefined } },
     { path: 'reports[0].schedule.every', schedule: { every: undefined } },
     { path: 'reports[0].schedule.on', schedule: { on: undefined } },

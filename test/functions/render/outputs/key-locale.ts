@@ -4,7 +4,6 @@ import { locales } from '../../../support/words.ts';
 
 /** What a machine reads, `Intl` writes, or stands between messages. */
 const plainMessages: Readonly<Record<string, string>> = {
-  'csv.separator': ',',
   'separator.time': ':',
   'separator.list': ' · ',
   'separator.sentences': ' ',

@@ -1,6 +1,4 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMimeComposer } from '../../../../functions/run/send/mime.ts';
@@ -37,8 +35,8 @@ test('the messages are listed newest first, with subject, address and time, as t
   const { policy, body } = await read('/');
   expect(policy).toMatch(/^default-src 'none'/);
   expect([...body.matchAll(/<a href="([^"]+)">([^<]*)<\/a>/g)].map(([, href, text]) => [href, text])).toEqual([
-    ['/new', 'Second'],
-    ['/old', 'First &#60;b&#62;'],
+    ['new', 'Second'],
+    ['old', 'First &#60;b&#62;'],
   ]);
   expect(body).toContain('<td>B &#60;i&#62; &#60;b@example.com&#62;</td><td>2026-11-16 08:00:00 UTC</td>');
 });
@@ -46,7 +44,7 @@ test('the messages are listed newest first, with subject, address and time, as t
 test('a message is shown with its html in a sandbox, which runs no script', async () => {
   await keep('one', 'Hello', '2026-11-16T08:00:00Z');
   const page = await read('/one');
-  expect(page.body).toMatch(/<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" [^>]*src="\/one\/html">/);
+  expect(page.body).toMatch(/<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" [^>]*src="one\/html">/);
   expect(page.body).not.toContain('<script');
   const frame = await read('/one/html');
   expect(frame.body).toContain('<p>Hello</p>');
@@ -70,11 +68,4 @@ test('nothing but the messages of the folder is served, and an empty one says so
   await writeFile(join(outDir, 'receipt.json'), '{}');
   const paths = ['/receipt.json', '/receipt', '/..%2fsecret', '/planned', '/none/html'];
   expect(await Promise.all(paths.map(async (path) => (await read(path)).status))).toEqual([404, 404, 404, 404, 404]);
-});
-
-test("a request under another site's name is answered with nothing", async () => {
-  const sent = request(`${view.url}/`, { headers: { host: 'evil.example' } }).end();
-  const [response] = await once(sent, 'response');
-  response.resume();
-  expect(response.statusCode).toBe(404);
 });

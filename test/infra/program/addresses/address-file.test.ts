@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { readAddressFile } from '../../../../infra/program/addresses/address-file.ts';
+import { readAddressFile as readFile } from '../../../../infra/program/addresses/address-file.ts';
 import { UsageError } from '../../../../infra/program/command-line/flags.ts';
+
+/** Reads a file in UTF-8. */
+const readAddressFile = (text: string, flags = {}) => readFile(Buffer.from(text), flags);
 
 const addresses = ['ada@example.com', 'bo@example.com'];
 
@@ -12,14 +15,28 @@ test.each([
   ],
   ['tabs', 'email\tname\nada@example.com\tLovelace, Ada\nbo@example.com\tBo "B"'],
   ['a cell over two lines', 'name,Email Address\n"Ada\nLovelace",ada@example.com\nBo,bo@example.com'],
+  [
+    'a line of Excel that names the separator',
+    'sep=;\r\nName, first;Email\r\nAda;ada@example.com\r\nBo;bo@example.com',
+  ],
   ['one column', 'email\nada@example.com\nbo@example.com\n'],
 ])('the addresses below the heading "email" or the like are taken from a file with %s', (_what, text) => {
-  expect(readAddressFile(text)).toEqual({ addresses, doubles: 0 });
+  expect(readAddressFile(text)).toEqual({ addresses, doubles: 0, domains: new Map() });
+});
+
+test('a domain beyond ASCII is mailed to in Punycode, and is named', () => {
+  const text = 'email\nada@Müller.example\nbo@example.com\nADA@xn--mller-kva.example\nbo@⒈..example';
+  expect(() => readAddressFile(text)).toThrow(new UsageError(expected(5, 1)));
+  expect(readAddressFile(text.slice(0, -14))).toEqual({
+    addresses: ['ada@xn--mller-kva.example', 'bo@example.com'],
+    doubles: 1,
+    domains: new Map([['Müller.example', 'xn--mller-kva.example']]),
+  });
 });
 
 test('--column names another column by its heading', () => {
   const text = 'Email;Kontakt\nboss@example.com;ada@example.com\n;bo@example.com';
-  expect(readAddressFile(text, { column: 'kontakt' })).toEqual({ addresses, doubles: 0 });
+  expect(readAddressFile(text, { column: 'kontakt' })).toEqual({ addresses, doubles: 0, domains: new Map() });
 });
 
 test.each([
