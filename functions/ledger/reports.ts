@@ -13,6 +13,8 @@ const reportSchema = v.object({
   pausedBy: v.exactOptional(v.string()),
   lastPause: v.exactOptional(v.object({ from: v.string(), until: v.string() })),
   note: v.exactOptional(noteSchema),
+  /** The fewest months that the ledger was ever to keep its rows. */
+  leastKeepMonths: v.exactOptional(v.number()),
 });
 
 /** What the ledger knows of a report beside its runs. It does not expire. */
@@ -36,6 +38,21 @@ export async function recordReportSeen(table: Table, report: { name: string }, n
     condition: 'attribute_not_exists(#firstSeenAt)',
   });
   return await recordReportSeen(table, report, now);
+}
+
+/**
+ * The fewest months for which rows of a report were ever kept, `keepMonths` now: what was written under fewer is gone as early,
+ * whatever is set since.
+ */
+export async function recordKeepMonths(
+  table: Table,
+  { name }: { name: string },
+  known: KnownReport,
+  keepMonths: number,
+) {
+  const { leastKeepMonths = Infinity } = known;
+  if (keepMonths < leastKeepMonths) await table.update(reportKey(name), { set: { leastKeepMonths: keepMonths } });
+  return Math.min(keepMonths, leastKeepMonths);
 }
 
 /** What the ledger knows of a report; `null` where it never saw it, or it has another name now. */

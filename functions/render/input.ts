@@ -6,7 +6,10 @@ export type ReportToRender = Pick<
   Configuration['reports'][number],
   'title' | 'locale' | 'settleHours' | 'statuses' | 'warningOf'
 >;
-export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+export type MailToRender = Pick<
+  Configuration['mail'],
+  'authors' | 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'
+>;
 
 /** What the sections of a mail or a page are made from, in which language. */
 export interface SectionInput extends Language {
@@ -66,7 +69,11 @@ export const pageLimits: Limits = {
 };
 
 /** A digest as its readers see it: with `mail.authors` unnamed, nothing says who made a broadcast. */
-export function shownDigest(digest: Digest, { authors }: Pick<MailToRender, 'authors'>, wording: Language['wording']): Digest {
+export function shownDigest(
+  digest: Digest,
+  { authors }: Pick<MailToRender, 'authors'>,
+  wording: Language['wording'],
+): Digest {
   return authors === 'named' ? digest : withoutAuthors(digest, wording);
 }
 

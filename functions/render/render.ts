@@ -3,7 +3,14 @@ import { isEmptyDigest, type Digest } from '../domain/digest.ts';
 import type { Warning } from '../domain/warning.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv } from './csv.ts';
-import { mailLimits, needsWithoutPage, shownDigest, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import {
+  mailLimits,
+  needsWithoutPage,
+  shownDigest,
+  type MailToRender,
+  type ReportToRender,
+  type SectionInput,
+} from './input.ts';
 import { viewColours } from './sections/colours.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';

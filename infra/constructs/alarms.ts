@@ -19,6 +19,7 @@ import { Construct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
 import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';
+import type { PublicFront } from './public-front.ts';
 
 /** The functions of a stack. That of the pages is there only where mails lead to pages. */
 export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
@@ -78,12 +79,19 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { topic, deadLetters, functions }: { topic: Topic; deadLetters: IQueue; functions: FunctionsOfStack },
+    options: { topic: Topic; deadLetters: IQueue; functions: FunctionsOfStack; front: PublicFront },
   ) {
     super(scope, id);
+    const { topic, deadLetters, functions, front } = options;
     this.#topic = topic;
     this.#addOfFunctions(functions);
     this.#addOfReputation();
+    this.#add('links-failing', {
+      metric: front.failures,
+      threshold: 3,
+      impact: 'Links in mails do not work: somebody could not unsubscribe, or open a page.',
+      command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${functions.unsubscribe.logGroup.logGroupName} --since 2h`,
+    });
     // SQS says nothing of a queue that has been left alone for six hours: what was in it still is.
     this.#add('dead-letters', {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   CfnApiMapping,
   CfnStage,
@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Stats, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
@@ -54,11 +55,14 @@ export class PublicFront extends Construct {
     retention: RetentionDays.THREE_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   });
+  /** Answers of 500 and more: links that did not work, however well-behaved the functions are for Lambda. */
+  readonly failures: Metric;
   // Of its id comes its address, which is in mails already sent: where it has a name it stays open at its address, too.
   readonly #api = new HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
 
   constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
     super(scope, id);
+    this.failures = this.#api.metricServerError({ period: Duration.hours(1), statistic: Stats.SUM });
     const toPage = page === undefined ? [] : [this.#addRoute('page', page)];
     const routes = [this.#addRoute('unsubscribe', unsubscribe), ...toPage];
     // A route that is named here cannot be removed any more (API Gateway then finds no route for its settings), so that of the

@@ -272,10 +272,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .argument('<REPORT>')
     .addOption(yesFlag);
 
-  command('retire', async (flags, name: string) => {
+  command('retire', async (flags: YesFlags, name: string) => {
     await using target = await openExisting(placeOf(flags));
-    return await retireCommand(target, name);
-  });
+    return await retireCommand(target, name, flags);
+  }).addOption(yesFlag);
 
   command('move', async (flags, from: string, to: string) => {
     const { place, report } = reportAt(flags, to);

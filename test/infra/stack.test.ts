@@ -180,7 +180,7 @@ it('two environments of one account have no name in common, and the one with a n
   expect(alarms).toEqual(alarms.map(() => expect.stringMatching(/^BroadcastDigest-staging-/)));
   const texts = JSON.stringify(propertiesOf(staging, 'AWS::CloudWatch::Alarm'));
   const commands = texts.match(/ops -- [\w ]+(?:--env staging)?/g);
-  expect(commands).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/ --env staging$/)));
+  expect(commands).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(/ --env staging$/)));
   // Whatever else has a name gets it from CloudFormation, which makes it the stack's own.
   const fixed = ['FunctionName', 'TableName', 'RoleName', 'QueueName', 'TopicName', 'GroupName'];
   const named = resourcesOf(staging).flatMap(({ Properties = {} }) => fixed.map((name) => typeof Properties[name]));

@@ -39,10 +39,7 @@ export function viewNeeds(input: SectionInput) {
       seen: capitalize(saySeen(need, input), input.locale),
       advice: sayAdvice(need, input),
     })),
-    more:
-      more > 0
-        ? wording.count(`needs.more.${whereRest(input)}`, more)
-        : null,
+    more: more > 0 ? wording.count(`needs.more.${whereRest(input)}`, more) : null,
   };
 }
 

@@ -47,7 +47,9 @@ export function sayBeside(input: SectionInput): string | null {
   const facts = [
     sayUnseen(input),
     unknownDate > 0 ? wording.count('notes.unknownDate', unknownDate) : null,
-    older.length > 0 && sums.length > 0 ? wording.count('notes.older', older.length, { sums: wording.list(sums) }) : null,
+    older.length > 0 && sums.length > 0
+      ? wording.count('notes.older', older.length, { sums: wording.list(sums) })
+      : null,
   ];
   return joinFacts(facts, wording.say('separator.sentences'));
 }

@@ -81,15 +81,22 @@ export function countSeries(
   const size = ({ seen, responded }: Engaged): number => seen + responded;
   const bySize = dated
     .filter(({ inPeriod }) => size(inPeriod) > 0)
-    .toSorted((one, other) => size(other.inPeriod) - size(one.inPeriod) || (one.delivery.id < other.delivery.id ? -1 : 1));
-  const groups = Map.groupBy(bySize, ({ delivery }) => seriesOf(delivery.broadcast.name, dating) || broadcastKey(delivery));
+    .toSorted(
+      (one, other) => size(other.inPeriod) - size(one.inPeriod) || (one.delivery.id < other.delivery.id ? -1 : 1),
+    );
+  const groups = Map.groupBy(
+    bySize,
+    ({ delivery }) => seriesOf(delivery.broadcast.name, dating) || broadcastKey(delivery),
+  );
   const series = [...groups].map(([key, rows]) => ({
     key,
     name: rows[0]?.delivery.broadcast.name ?? null,
     seen: rows.reduce((sum, { inPeriod }) => sum + inPeriod.seen, 0),
     responded: rows.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
   }));
-  return series.toSorted((one, other) => size(other) - size(one) || (one.key < other.key ? -1 : 1)).slice(0, mostSeries);
+  return series
+    .toSorted((one, other) => size(other) - size(one) || (one.key < other.key ? -1 : 1))
+    .slice(0, mostSeries);
 }
 
 /** What was named has moved where so many more have seen it, or such a part of its audience. */
@@ -105,7 +112,8 @@ export function composeSince(
   const named = new Set(needs.flatMap((need) => need.deliveries));
   const since = deliveries.flatMap(({ id, seen, audience, lastWarning }) => {
     const needed = collected.history?.deliveries.get(id)?.needed;
-    const isWarned = lastWarning !== undefined && last !== undefined && Date.parse(lastWarning.at) >= Date.parse(last.end);
+    const isWarned =
+      lastWarning !== undefined && last !== undefined && Date.parse(lastWarning.at) >= Date.parse(last.end);
     const then = isWarned ? { seen: lastWarning.seen, audience } : needed;
     if (then === undefined || seen === null || named.has(id)) return [];
     if (!isWarned && needed?.in !== Date.parse(last?.start ?? '')) return [];

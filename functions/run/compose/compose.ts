@@ -270,7 +270,9 @@ function composeTotals(
   }
   const dated = included.flatMap(({ delivery, engagement }) => {
     const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? null;
-    return engagement === undefined ? [] : [{ delivery, asks: asks(delivery, contents), inPeriod: engagement.inPeriod }];
+    return engagement === undefined
+      ? []
+      : [{ delivery, asks: asks(delivery, contents), inPeriod: engagement.inPeriod }];
   });
   const news = included.filter(({ kind }) => kind === 'new').map(({ delivery }) => delivery);
   return {

@@ -3,7 +3,7 @@ import type { Configuration } from '../../domain/configuration/configuration.ts'
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
-import { recordReportSeen } from '../../ledger/reports.ts';
+import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/persons/members.ts';
 import { openHashes, recordPersons } from '../../ledger/persons/persons.ts';
@@ -52,7 +52,8 @@ export async function planRun(
   const { name } = report;
   const { scheduledTime, period } = dueOf(report, trigger.scheduledTime, options.now);
   const now = await waitUntilOver(period, options.now);
-  const { firstSeenAt, pausedAt, pausedBy } = await recordReportSeen(table, report, now.toString());
+  const known = await recordReportSeen(table, report, now.toString());
+  const { firstSeenAt, pausedAt, pausedBy } = known;
   if (trigger.trigger === 'schedule' && pausedAt !== undefined) {
     if (pausedBy === undefined) return { report: name, off: 'never switched on' };
     return { report: name, paused: { at: pausedAt, by: pausedBy } };
@@ -63,7 +64,8 @@ export async function planRun(
   const run = before?.run ?? runName(name, period);
   // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
   const plannedMs = Math.max(...(before === null ? [period.end, firstSeenAt] : [before.plannedAt]).map(Date.parse));
-  refuseSealed(run, { known: before !== null, plannedMs }, { keepMonths, now });
+  const leastKept = await recordKeepMonths(table, report, known, keepMonths);
+  refuseSealed(run, { known: before !== null, plannedMs }, { keepMonths: leastKept, now });
   const begunAt = now.toString();
   const { resendUnknown = false, again } = trigger;
   if (resendUnknown || again !== undefined) {

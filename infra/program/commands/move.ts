@@ -6,7 +6,7 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { recordOperation } from '../targets/operate.ts';
+import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 type MoveTarget = Pick<LedgerTarget, 'configuration' | 'table' | 'scan' | 'operator'>;
@@ -40,11 +40,14 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
  * Ends what is said about a report that was taken out of the configuration on purpose. Links in its mails go on working, and who
  * left it stays left; under its name in the configuration again it is a new report, and off.
  */
-export async function retireCommand(target: MoveTarget, name: string): Promise<CommandResult> {
+export async function retireCommand(target: MoveTarget, name: string, flags: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
   if (configuration.reports.some((report) => report.name === name))
     throw new UsageError(`Report "${name}" is still in cdk.json: take it out there and deploy, then retire it.`);
   if ((await readReport(table, { name })) === null) throw new UsageError(`The ledger knows no report "${name}".`);
+  // The deployed configuration may be a newer one.
+  const question = `Where the deployed configuration still has "${name}", this switches it off: nobody gets it. Retire it?`;
+  if (!(await confirm(question, flags))) return done({ retired: null }, ['Nothing was done.']);
   await recordOperation(target, name, { what: 'retire' });
   await retireReport(table, { name });
   return done({ retired: name }, [`Report "${name}" is retired. Links in its mails go on working.`]);

@@ -146,10 +146,10 @@ test.each<[why: string, have: () => Promise<unknown>, says: string]>([
 test('nothing more is said of a retired report, and all else of it stays; one that is configured is refused', async () => {
   await haveReport();
   const before = Object(await readAll(weekly));
-  expect(await retireCommand(targetOn(ledger.table), 'weekly')).toMatchObject({ code: 0 });
+  expect(await retireCommand(targetOn(ledger.table), 'weekly', { yes: true })).toMatchObject({ code: 0 });
   expect(await readAll(weekly)).toEqual({ ...before, known: null, actions: ['run', 'retire'] });
   expect(await inspectLeftReports(ledger.table, configuration.reports, Temporal.Instant.from(scheduledTime))).toEqual(
     [],
   );
-  await expect(retireCommand(targetOn(ledger.table), 'news')).rejects.toThrow('still in cdk.json');
+  await expect(retireCommand(targetOn(ledger.table), 'news', { yes: true })).rejects.toThrow('still in cdk.json');
 });

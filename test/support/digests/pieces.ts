@@ -73,7 +73,15 @@ export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestD
   };
 }
 
-const none = { deliveries: 0, broadcasts: 0, seen: 0, responded: 0, asked: engaged(0, 0), responseRate: null, series: null };
+const none = {
+  deliveries: 0,
+  broadcasts: 0,
+  seen: 0,
+  responded: 0,
+  asked: engaged(0, 0),
+  responseRate: null,
+  series: null,
+};
 
 /** A digest of the week of 9 November 2026 with nothing in it. */
 export function digest(over: Partial<Digest> = {}): Digest {

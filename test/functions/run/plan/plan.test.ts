@@ -93,6 +93,17 @@ test('a run of which the ledger has nothing is sealed once its items may have ex
   expect(await planAt(ownReport().configuration, '2036-01-01T00:00:00Z')).toMatchObject({ intended: 3 });
 });
 
+test('a run that was kept for fewer months than are set now is sealed as early: its rows may be gone', async () => {
+  const { configuration, name } = ownReport();
+  await recordReportSeen(ledger.table, { name }, '2026-01-01T00:00:00Z');
+  const kept = (keepMonths: number): Configuration => ({
+    ...configuration,
+    ledger: { ...configuration.ledger, keepMonths },
+  });
+  await plan(kept(6), { scheduledTime: '2027-01-04T08:00:00Z' }, '2027-01-04T08:00:00Z');
+  await expect(planAt(kept(26), '2027-07-16T08:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
+});
+
 test('a report whose period changes from day to week under its name plans two runs, and leaves nobody out', async () => {
   const { configuration, name } = ownReport({ schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } });
   const daily = await plan(configuration, { scheduledTime: '2026-11-03T08:00:00Z' });
