@@ -73,16 +73,17 @@ function isRecounted(recipients: Collected['recipients'], previous: PeriodFigure
   });
 }
 
+const sizeOf = ({ seen, responded }: Engaged): number => seen + responded;
+
 /** Engagement by series, the largest first. What has no name is a series of its own. */
 export function countSeries(
   dated: ReadonlyArray<{ delivery: ListedDelivery; inPeriod: Engaged }>,
   dating: RegExp,
 ): SeriesFigures[] {
-  const size = ({ seen, responded }: Engaged): number => seen + responded;
   const bySize = dated
-    .filter(({ inPeriod }) => size(inPeriod) > 0)
+    .filter(({ inPeriod }) => sizeOf(inPeriod) > 0)
     .toSorted(
-      (one, other) => size(other.inPeriod) - size(one.inPeriod) || (one.delivery.id < other.delivery.id ? -1 : 1),
+      (one, other) => sizeOf(other.inPeriod) - sizeOf(one.inPeriod) || (one.delivery.id < other.delivery.id ? -1 : 1),
     );
   const groups = Map.groupBy(
     bySize,
@@ -95,7 +96,7 @@ export function countSeries(
     responded: rows.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
   }));
   return series
-    .toSorted((one, other) => size(other) - size(one) || (one.key < other.key ? -1 : 1))
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one) || (one.key < other.key ? -1 : 1))
     .slice(0, mostSeries);
 }
 

@@ -120,9 +120,8 @@ function itemsOf(entry: DigestBroadcast, known: Known): string[] {
   return (entry.contents ?? []).flatMap((_, nth) => {
     const item = known.item(entry, nth);
     if (item['seen'] == null && item['responded'] == null) return [];
-    const responded = item['responded'] ? [`count.responded(${show(item['responded'])})`] : [];
-    const [answers] = [...ratingsOf(item), ...responded];
-    return [`item.seen(seen ${show(item['seen'])},`, ...(answers === undefined ? [] : [answers])];
+    const responded = item['responded'] ? `count.responded(${show(item['responded'])})` : '';
+    return [`item.seen(seen ${show(item['seen'])},`, ratingsOf(item)[0] ?? responded];
   });
 }
 
