@@ -44,7 +44,7 @@ test.each(mails)('the mail of "%s" is as approved: subject, preheader and text',
 
 test('the html of a mail is as approved, with its layout and styles', async () => {
   const { html } = createRenderer(templates)(input(digestNamed('a full week'), { page: 'https://page.example.com' }));
-  await expectApproved(html, 'mails/a full week.html');
+  await expectApproved(html, 'mails/a full week.layout.txt');
 });
 
 test.each(['blocks of every sort', 'needs and gaps of every sort'])(
