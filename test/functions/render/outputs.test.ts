@@ -235,6 +235,29 @@ function faultsOfFiles({ files }: RenderedDigest, { deliveries }: Digest, known:
   });
 }
 
+/** What the verdict says of series, and since the last digest, that is not so: each is of the digest's kept figures or of the rows. */
+function faultsOfSentences({ html }: RenderedDigest, digest: Digest, known: Known): string[] {
+  const shown = linesOf(visibleText(html)).join(' ');
+  const { series, previous } = digest.totals;
+  const why = [...shown.matchAll(/verdict\.series\(before ([\d,]+), name name\.quoted\((.*?)\), now ([\d,]+)\)/g)];
+  const wrong = why.filter(([, before, name, now]) => {
+    const [then, since] = [previous?.series, series].map((all) => all?.find((one) => one.name === name));
+    return !(['seen', 'responded'] as const).some(
+      (figure) => show(then?.[figure] ?? 0) === before && show(since?.[figure] ?? 0) === now,
+    );
+  });
+  const lines = digest.since.slice(0, 2).map(({ delivery, ...then }) => {
+    const name = digest.deliveries.find(({ id }) => id === delivery)?.broadcast.name;
+    const values = {
+      before: audienceOf(then),
+      name: `name.quoted(${name})`,
+      now: audienceOf(known.delivery(delivery)),
+    };
+    return message('since.line', values);
+  });
+  return [...wrong.map(([line]) => `html has ${line}`), ...lines.filter((line) => !shown.includes(line))];
+}
+
 /** Everything in which the outputs of a digest differ from each other, or from the rows. */
 function faultsOf(world: World, digest: Digest): string[] {
   const known = knownOf(world, digest);
@@ -243,6 +266,7 @@ function faultsOf(world: World, digest: Digest): string[] {
   const cards = [renderCard({ ...sample, kind: 'teams' }), renderCard({ ...sample, kind: 'slack' })];
   return [
     ...faultsBetween(mail, cards),
+    ...faultsOfSentences(mail, digest, known),
     ...faultsOfHtml(linesOf(visibleText(mail.html)), digest, known),
     ...faultsOfPage(renderPage({ ...sample, files: 'rows/', earlier: [] }), digest, known),
     ...(isEmptyDigest(digest) ? [] : faultsOfFiles(mail, digest, known)),
@@ -263,6 +287,8 @@ const traits: Readonly<Record<string, (digest: Digest) => unknown>> = {
   ratings: (digest) => countsOfRatings(digest).some((count) => count >= 10),
   'people to remind': ({ needs }) => needs.some(({ untouched }) => untouched !== null),
   'a comparison': ({ totals }) => totals.comparison.basis === 'kept',
+  'a reason for a change': ({ totals }) => totals.series?.some(({ seen }) => seen) && totals.previous?.series?.length,
+  'what has moved': ({ since }) => since.length > 0,
   'a trend': ({ trend }) => trend.length > 2,
 };
 const countsOfRatings = ({ broadcasts }: Digest) =>
@@ -272,7 +298,10 @@ test('each figure is the same in html, text, page, files, cards, digest.json and
   const met = new Set<string>();
   await fc.assert(
     fc.asyncProperty(worldArbitrary, async (world) => {
-      const digest = await digestOf(world);
+      const composed = await digestOf(world);
+      const moved = composed.deliveries.filter(({ seen }) => seen).slice(0, 2);
+      const since = moved.map(({ id: delivery, seen, audience }) => ({ delivery, seen: (seen ?? 1) - 1, audience }));
+      const digest = { ...composed, since };
       for (const [trait, has] of Object.entries(traits)) if (has(digest)) met.add(trait);
       expect(faultsOf(world, digest)).toEqual([]);
     }),

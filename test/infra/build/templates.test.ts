@@ -36,6 +36,23 @@ describe('the compiled templates', () => {
     }
   });
 
+  test('are written for people: names of words, no style in place of a class, no long lines', async () => {
+    const files = (await readdir('templates', { recursive: true })).filter((file) => /\.(?:mjml|css|txt)$/.test(file));
+    for (const file of files) {
+      const source = await readFile(path.join('templates', file), 'utf8');
+      const names = [...source.matchAll(/class="([^"{]*)"/g)].flatMap(([, list = '']) => list.split(' '));
+      expect(
+        names.filter((name) => name.length < 3),
+        file,
+      ).toEqual([]);
+      expect(source, file).not.toMatch(/style="[^"]*;[^"]*:/);
+      expect(
+        source.split('\n').filter((line) => line.length > 160),
+        file,
+      ).toEqual([]);
+    }
+  });
+
   const needs = 'partials/needs.mjml';
   test.each([
     ['digest.txt', '{{verdict', 'a {{…}} is not closed'],

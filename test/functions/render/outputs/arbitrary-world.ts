@@ -166,7 +166,8 @@ function figuresBefore({ before }: World): StoredFigures[] {
     period = precedingPeriod(period);
     const figures = figuresOf(compose(collected(), { period }));
     const asked = { seen, responded, answered: Math.min(seen, responded) };
-    return { ...figures, totals: { ...figures.totals, deliveries: 3, broadcasts: 2, seen, responded, asked } };
+    const series = [{ key: 'alfa', name: 'Alfa', seen, responded }];
+    return { ...figures, totals: { ...figures.totals, deliveries: 3, broadcasts: 2, seen, responded, asked, series } };
   });
   return kept.toReversed();
 }
