@@ -68,6 +68,21 @@ test('a mail of many broadcasts with long texts is never clipped, and says how m
   expect(readable(text)).toContain('new.note.week(count 70');
 });
 
+test('the sections of a mail come in the same order in html and text', () => {
+  const { deliveries, ...week } = digestNamed('a full week');
+  const since = [{ delivery: deliveries[0]?.id ?? '', seen: 0, audience: null }];
+  const { html, text } = render(input({ ...week, deliveries, since }, { page: 'https://pages.example.com/a' }));
+  const sections = ['verdict', 'needs', 'since', 'report', 'tile', 'new', 'trend', 'notes'];
+  const orderIn = (part: string): string[] => {
+    const places = sections.map((name) => readable(part).search(new RegExp(`\\b${name}\\.\\w+`)));
+    expect(places).not.toContain(-1);
+    return sections.toSorted(
+      (one, other) => (places[sections.indexOf(one)] ?? 0) - (places[sections.indexOf(other)] ?? 0),
+    );
+  };
+  expect(orderIn(text.slice(text.indexOf('Harbour')))).toEqual(orderIn(visibleText(html.slice(html.indexOf('<h1')))));
+});
+
 test('with `authors` unnamed nothing that a reader gets says who made a broadcast', () => {
   const sample = input(digestNamed('a full week'));
   const only = { createdBy: 'Ada King' };
