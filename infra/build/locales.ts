@@ -58,7 +58,7 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
     const file = `${locale}.json`;
     if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
     return Object.keys({ ...reference.messages, ...messages }).flatMap((key) => {
-      const faults = findMessageFaults(locale, messages[key], reference.messages[key]);
+      const faults = findMessageFaults(locale, messages[key], reference.messages[key], usualPlaceholders(key, locales));
       if (key === 'series.words' && !areWords(messages[key]))
         faults.push('must be words without digits, separated by commas');
       return faults.map((fault) => `${placeOf(file, text, key)}: "${key}" ${fault}.`);
@@ -66,7 +66,12 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
   });
 }
 
-function findMessageFaults(locale: string, message: Message | undefined, expected: Message | undefined): string[] {
+function findMessageFaults(
+  locale: string,
+  message: Message | undefined,
+  expected: Message | undefined,
+  usual: readonly string[],
+): string[] {
   if (message === undefined) return ['is missing'];
   if (expected === undefined) return [`is not a key of ${referenceLocale}.json`];
   if (typeof message !== typeof expected) {
@@ -77,7 +82,7 @@ function findMessageFaults(locale: string, message: Message | undefined, expecte
     const [actualNames, wantedNames] = [actual, wanted].map((names) => names.toSorted().join(', '));
     if (actualNames !== wantedNames) faults.push(`has the ${kind} [${actualNames}], not [${wantedNames}]`);
   };
-  compare('placeholders', placeholders(message), placeholders(expected));
+  compare('placeholders', placeholders(message), usual);
   if (typeof message !== 'string') {
     const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
     compare('plural forms', Object.keys(message), pluralCategories);
@@ -88,6 +93,17 @@ function findMessageFaults(locale: string, message: Message | undefined, expecte
 /** A number after one of these words is no part of a name: a word that is empty, or a number itself, would take others with it. */
 function areWords(message: Message = ''): boolean {
   return typeof message !== 'string' || splitWords(message).every((word) => /^[^\p{N}]+$/u.test(word));
+}
+
+/** The placeholders that most languages have in a message, the reference among equals: what differs has the fault, also that one. */
+function usualPlaceholders(
+  key: string,
+  { [referenceLocale]: reference, ...others }: Readonly<Record<string, LocaleFile>>,
+) {
+  const files = [...(reference === undefined ? [] : [reference]), ...Object.values(others)];
+  const all = files.map(({ messages: { [key]: message = '' } }) => placeholders(message).toSorted());
+  const countOf = (names: readonly string[]): number => all.filter((other) => other.join() === names.join()).length;
+  return all.toSorted((one, other) => countOf(other) - countOf(one))[0] ?? [];
 }
 
 /** The names in braces, of all forms together: "one" may do without its count. */

@@ -93,6 +93,13 @@ describe('a locale', () => {
     );
   });
 
+  test('that differs from all others has the fault, also where it is the English one', async () => {
+    await writeLocale('en.json', (messages) => (messages['subject.change'] = '{figure} ({chagne})'));
+    await expect(compileTemplates(root)).rejects.toThrow(
+      /used:\n- locales\/en\.json:\d+: "subject\.change" has the placeholders \[chagne, figure\], not \[change, figure\]\.$/,
+    );
+  });
+
   const notWords = 'must be words without digits, separated by commas';
   test.each([
     ['', notWords],
