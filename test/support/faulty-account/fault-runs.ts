@@ -13,7 +13,7 @@ import type { RequestLog } from '../service/service.ts';
 import type { DurableExecution } from '../../../infra/local/emulators/lambda/durable-engine.ts';
 import { named } from '../named.ts';
 import { configurationWith } from '../configuration.ts';
-import { putWorkerInProcess } from '../worker-process.ts';
+import { putWorkerInProcess } from './worker-process.ts';
 import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
