@@ -77,7 +77,7 @@ export function shownDigest(
   return authors === 'named' ? digest : withoutAuthors(digest, wording);
 }
 
-/** The same for whoever it is: nothing in it says who made a broadcast. */
+/** A digest in which nothing says who made a broadcast. */
 export function withoutAuthors(digest: Digest, wording: Language['wording']): Digest {
   const oneAuthor = wording.say('filter.oneAuthor');
   const { only } = digest;

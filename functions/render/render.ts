@@ -65,8 +65,8 @@ export interface RenderInput {
 export type RenderedDigest = ReturnType<ReturnType<typeof createRenderer>>;
 
 /**
- * A renderer of digests: subject (at most 78 characters), html (at most 90,000 bytes of UTF-8, with fewer new broadcasts where they are too long), text (lines of at most 78
- * characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
+ * A renderer of digests: subject (at most 78 characters), html (at most 90,000 bytes of UTF-8, with fewer new broadcasts where they
+ * are too long), text (lines of at most 78 characters or one word), and the files with all rows. It throws a `TypeError` where there are no messages for the locale.
  */
 export function createRenderer(templates: Templates) {
   const renderHtml = handlebars.template<DigestView>(templates.html);

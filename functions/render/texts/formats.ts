@@ -38,7 +38,6 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
   const months = format({ month: 'short', year: 'numeric' });
   const longMonths = format({ month: 'long', year: 'numeric' });
   const shortMonths = format({ month: 'long' });
-  const weekday = format({ weekday: 'long' });
   const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
   /** Some languages write the first of a month as a word: "1er". */
@@ -71,10 +70,6 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
       const format = periodKinds[kind].step.months === undefined ? days : monthNames;
       return writeFirst(format.formatRange(new Date(start), lastOf(end)));
     },
-    /** The last day before the end of a period: "Nov 15". */
-    dayBefore: (end: string) => writeFirst(withoutYear.format(lastOf(end))),
-    /** The same by its weekday: "Sunday". */
-    weekdayBefore: (end: string) => weekday.format(lastOf(end)),
   };
 }
 

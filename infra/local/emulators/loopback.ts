@@ -51,8 +51,9 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
 }
 
 /**
- * Serves a part, below a secret path unless a `port` is named, since others know its address then: every request is read whole, answered by `answer`, and
- * given a request id. Where `answer` throws, the client gets a 500, which the AWS clients read as a fault of the server.
+ * Serves a part, below a secret path unless a `port` is named, since others know its address then: every request is read whole,
+ * answered by `answer`, and given a request id. Where `answer` throws, the client gets a 500, which the AWS clients read as a fault
+ * of the server.
  */
 export function serveOnLoopback(answer: Answering, port?: number): Promise<Loopback> {
   const server = createServer((request, response) => void respond(request, response, answer));
