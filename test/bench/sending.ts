@@ -19,8 +19,8 @@ const schema = v.object({
   throttled: v.number(),
 });
 
-/** Messages a second that SES takes. */
-const sendRate = 200;
+/** Messages a second that SES takes: seven times what it gives a new account, and no more than a slow machine can send. */
+const sendRate = 100;
 
 /** Sending to many subscribers, at the rate that SES takes. */
 export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
