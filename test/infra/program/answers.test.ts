@@ -61,7 +61,7 @@ describe('a run', async () => {
 
   test('is shown with what became of each order, and one that was refused does not read as if it was done or count as a trigger', async () => {
     const { lines } = await showCommand(target, run, plain);
-    expect(lines).toContainEqual(expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by ada/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by an operator\./));
     expect(lines.slice(-6)).toEqual([
       '2026-11-16 10:00 Europe/London  run  by ada: done',
       '2026-11-16 11:00 Europe/London  release  by grace: refused (not-held). It is not held.',
