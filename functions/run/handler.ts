@@ -18,7 +18,7 @@ import { refuseDropped } from './kept-digest.ts';
 import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
-import { failRun, finishRun, type Finished } from './receipt/finish.ts';
+import { failRun, finishRun, type Finished } from './receipt/receipt.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
 import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
 

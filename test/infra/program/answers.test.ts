@@ -16,9 +16,8 @@ import { forgetAddress, liftAddress } from '../../../infra/program/commands/addr
 import { chooseDue } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runCommand } from '../../../infra/program/commands/run.ts';
-import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
-import { statusCommand } from '../../../infra/program/commands/status.ts';
+import { runsCommand, statusCommand } from '../../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../../infra/program/commands/subscribers.ts';
 import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
@@ -61,7 +60,9 @@ describe('a run', async () => {
 
   test('is shown with what became of each order, and one that was refused does not read as if it was done or count as a trigger', async () => {
     const { lines } = await showCommand(target, run, plain);
-    expect(lines).toContainEqual(expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by an operator\./));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by an operator\./),
+    );
     expect(lines.slice(-6)).toEqual([
       '2026-11-16 10:00 Europe/London  run  by ada: done',
       '2026-11-16 11:00 Europe/London  release  by grace: refused (not-held). It is not held.',
