@@ -103,17 +103,6 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
   );
 });
 
-test('a run that was due and never began needs a hand, where its report was on', async () => {
-  const ledger = await openLedger();
-  const target = targetOf(ledger, { flags: [] });
-  const now = Temporal.Instant.from('2026-11-17T10:00:00Z');
-  expect((await statusCommand(target, now)).lines.join()).not.toContain('Open:');
-  await resumeReport(ledger.table, weekly, '2026-11-01T00:00:00Z');
-  const { lines } = await statusCommand(target, now);
-  expect(lines).toContainEqual(expect.stringMatching(/^Open: Run overdue: weekly, /));
-  expect(lines).toContainEqual(expect.stringMatching(/npm run ops -- run weekly --at 2026-11-16T08:00:00Z$/));
-});
-
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
   await planKeptRun(ledger.table, 3);
