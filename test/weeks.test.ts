@@ -12,7 +12,6 @@ afterAll(() => check.close());
 const on = (days: number): string => `${new Date(Date.UTC(2026, 10, 2 + days, 9)).toISOString().slice(0, 19)}+00:00`;
 const idle = row(null);
 const [tuesday, nextTuesday] = [row(on(1)), row(on(8))];
-const answered = row(on(1), on(1.1));
 const unreadable = row('10/11/2026 10:00');
 const none = (reason: string) => ({ comparison: { basis: 'none', reason }, previous: null });
 
@@ -76,17 +75,6 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     ],
   ],
   [
-    'two dates that cannot be read are a note of each delivery, and too many of all of them together',
-    inWeeks({ a: [...times(2, unreadable), tuesday], b: [...times(2, unreadable), tuesday] }),
-    [
-      {
-        totals: { seen: null, undated: 4, unavailable: { reason: 'incomplete' }, ...none('incomplete-now') },
-        deliveries: [{ inPeriod: { seen: 1 } }, { inPeriod: { seen: 1 } }],
-        missing: [{ what: 'deliveries', reason: 'dates-unreadable' }],
-      },
-    ],
-  ],
-  [
     'responses without a single view say that views are not given, from the tenth on',
     inWeeks({ a: times(10, row(null, on(1))), b: times(9, row(null, on(1))) }),
     [
@@ -100,11 +88,6 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     ],
   ],
   [
-    'an item whose list has only those who responded says nothing of who saw it',
-    inWeeks({ a: { rows: [...times(40, tuesday), ...times(20, answered)], item: times(20, answered) } }),
-    [{ totals: { seen: 60, responded: 20 }, deliveries: [{ seen: 60, contents: [{ seen: null, responded: 20 }] }] }],
-  ],
-  [
     "an own list that is empty while its item's list has people is unreadable",
     inWeeks({ a: { rows: [], item: times(60, tuesday) }, b: [tuesday] }),
     [
@@ -114,27 +97,6 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
         needs: [],
       },
     ],
-  ],
-  [
-    'a text asks once ten people and a tenth of its viewers have responded, and keeps asking after a week without it',
-    inWeeks(
-      { a: { rows: [...times(90, tuesday), ...times(10, answered)], type: 'text' } },
-      {},
-      { a: { rows: [...times(190, row(on(15))), ...times(10, answered)], type: 'text' } },
-    ),
-    [
-      { totals: { responded: 10, asked: { seen: 100, answered: 10 } }, broadcasts: [{ asks: true }] },
-      {},
-      { totals: { asked: { seen: 190, answered: 0 } }, broadcasts: [{ asks: true }] },
-    ],
-  ],
-  [
-    'lists of items that hold all who engaged, or an answer more, are no audience',
-    inWeeks({
-      a: { rows: times(60, tuesday), item: [...times(30, tuesday), ...times(30, idle)] },
-      b: { rows: times(60, row(on(6))), item: times(61, row(on(6))) },
-    }),
-    [{ deliveries: [{ contents: [{ listed: 60, reach: null }] }, { contents: [{ listed: 61, reach: null }] }] }],
   ],
   [
     "ten people in a hundred rows who did nothing make the deliveries' own lists audiences, until three weeks in a row say otherwise",
@@ -284,24 +246,6 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     ],
   ],
   [
-    'a week that more than a tenth was added to afterwards is compared with nothing',
-    inWeeks({ a: times(20, tuesday) }, { a: times(23, tuesday), b: [nextTuesday] }),
-    [{}, { totals: { seen: 1, ...none('recounted') }, late: { seen: 3 } }],
-  ],
-  [
-    'rows without a date that could undo a change are no change of that figure',
-    inWeeks(
-      { a: times(40, tuesday) },
-      { a: times(40, tuesday), b: [...times(38, nextTuesday), ...times(2, unreadable)] },
-    ),
-    [{}, { totals: { seen: 38, undated: 2, previous: { seen: null, responded: 0 }, comparison: { basis: 'kept' } } }],
-  ],
-  [
-    'another account is another count',
-    changed(inWeeks({ a: times(5, tuesday) }, { a: times(5, tuesday) }), {}, { host: 1 }),
-    [{}, { totals: none('counted-otherwise'), late: null }],
-  ],
-  [
     'what the last list did not have is not late',
     inWeeks(
       { b: times(20, tuesday), c: [tuesday] },
@@ -309,15 +253,6 @@ const cases: Array<[title: string, scenario: Scenario, expected: object[]]> = [
       { b: times(21, tuesday), c: times(2, tuesday) },
     ),
     [{}, { late: { seen: 1, responded: 0 }, deliveries: [{ id: 'a', kind: 'active' }] }, { late: { seen: 0 } }],
-  ],
-  [
-    'where much of a week has left the list there is no change',
-    inWeeks(
-      { a: times(15, tuesday), b: times(15, tuesday) },
-      { a: times(15, tuesday), b: times(35, nextTuesday), c: times(12, nextTuesday), d: times(3, row(on(13))) },
-      { a: times(15, tuesday), b: times(35, nextTuesday), e: times(20, row(on(15))) },
-    ),
-    [{}, { left: { deliveries: 0, unjudged: 0 } }, { left: { deliveries: 2, unjudged: 1 }, totals: none('left-list') }],
   ],
   [
     'a list that is ten long three times, with many new ones, may hold the newest alone',

@@ -13,10 +13,9 @@ import {
 } from './input.ts';
 import { viewColours } from './sections/colours.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
-import { viewNeeds } from './sections/needs.ts';
+import { viewNeeds, viewSince } from './sections/needs.ts';
 import { viewNewBroadcasts } from './sections/new-broadcasts.ts';
 import { sayBeside, sayFilter, sayNotes, sayTeamsNote } from './sections/notes.ts';
-import { viewSince } from './sections/since.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';

@@ -12,14 +12,13 @@ import { failureOf, RunError } from './failure.ts';
 import { retryUnexpected } from './retry.ts';
 import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
-import { discardRun } from './orders/discard.ts';
+import { discardRun, releaseRun } from './orders/stored-digest.ts';
 import { sendTest } from './orders/test-mail.ts';
 import { refuseDropped } from './kept-digest.ts';
-import { releaseRun } from './orders/release.ts';
 import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
-import { failRun, finishRun, type Finished } from './receipt/finish.ts';
+import { failRun, finishRun, type Finished } from './receipt/receipt.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
 import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
 

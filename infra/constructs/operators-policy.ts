@@ -49,7 +49,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     const changes = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
     this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...changes);
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'lambda:GetAccountSettings', 'secretsmanager:ListSecrets', 'ses:GetAccount', ...suppression);
+    this.#allow('*', 'lambda:GetAccountSettings', 'ses:GetAccount', ...suppression);
     this.#acknowledge('*');
   }
 

@@ -19,10 +19,20 @@ export async function storing<T>(place: string, work: () => Promise<T>): Promise
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LocalError || !v.is(storageError, error)) throw error;
-    // LevelDB says what is wrong in the error's cause.
-    const { message = error.code } = error.cause instanceof Error ? error.cause : error;
-    const help = message.startsWith('Corruption') ? `. ${remedyOfDamage}` : '';
-    throw new LocalError(`"${place}" cannot be used: ${message}${help}`, { cause: error });
+    throw namingPlace(place, error);
   }
 }
+
+/** An error of the file system as a `LocalError` that names the folder or file, and what helps; any other error as it is. */
+export function namingPlace(place: string, error: unknown): unknown {
+  if (error instanceof LocalError || !v.is(storageError, error)) return error;
+  // LevelDB says what is wrong in the error's cause.
+  const { message = error.code } = error.cause instanceof Error ? error.cause : error;
+  const [, help = ''] = remedies.find(([words]) => words.test(message)) ?? [];
+  return new LocalError(`"${place}" cannot be used: ${message}${help}`, { cause: error });
+}
+
+const remedies = [
+  [/^Corruption/, `. ${remedyOfDamage}`],
+  [/no space left/i, '. Make room there and start it again: what is done stays done, and nobody gets a mail twice.'],
+] as const;

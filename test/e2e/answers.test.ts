@@ -63,17 +63,6 @@ test('an order that is refused is answered with the reason, and is in the ledger
   ]);
 });
 
-test('a test that failed for a known reason is answered, and one order more is recorded', async () => {
-  const subscribers = await system.subscribersOf('tester@example.com');
-  const { status, result } = await execute({ action: 'test', report: 'weekly', subscribers, scheduledTime });
-  expect({ status, result }).toMatchObject({
-    status: 'SUCCEEDED',
-    result: { state: 'failed', error: { code: 'service-unavailable' } },
-  });
-  const last = (await readActions(system.table, 'weekly')).at(-1);
-  expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-W46', outcome: { state: 'failed' } });
-});
-
 test('a function runs with the settings that it is deployed with: what fails in it names the place in the source', async () => {
   expect(await system.lambda.invoke(functionName('collect'), {})).toMatchObject({
     payload: {

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, expect, test } from 'vitest';
 import { failureCodes, refusalCodes } from '../../functions/domain/failure-codes.ts';
 import { insertRun } from '../../functions/ledger/runs/runs.ts';
-import { failRun } from '../../functions/run/receipt/finish.ts';
+import { failRun } from '../../functions/run/receipt/receipt.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
 import { runCommand } from '../../infra/program/commands/run.ts';
 import { senderCommand } from '../../infra/program/commands/sender.ts';

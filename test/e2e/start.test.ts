@@ -1,4 +1,5 @@
-import { readFile, stat, truncate } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
@@ -15,6 +16,8 @@ import {
   readReceiptFile,
   shownParts,
 } from '../support/start-folders.ts';
+import { repositoryOfTests } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
@@ -191,4 +194,16 @@ test('a start on a state folder that is in use ends with one sentence, and asks 
   );
   expect(account.requests.length).toBe(length);
   expect(await namesIn(out)).toEqual([]);
+});
+
+test('a ledger whose files can grow no more, as on a full disk, ends the program with one sentence that names it', async () => {
+  const state = temporaryFolder();
+  const people = Array.from({ length: 100 }, (_, index) => `person${index}@example.com`);
+  await writeFile(join(state, 'people.csv'), ['email', ...people].join('\n'));
+  const command = `infra/program/program.ts subscribers weekly import ${state}/people.csv --local --state ${state}`;
+  // Blocks of 512 bytes.
+  const limited = ['-c', `ulimit -f 16; exec node_modules/.bin/node ${command}`];
+  const { status, stdout, stderr } = spawnSync('sh', limited, { cwd: repositoryOfTests, encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^"[^"]*\/sample\/dynamodb" cannot be used: IO error: .* File too large\n$/);
 });

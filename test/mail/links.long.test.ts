@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { startHttpApi } from '../../infra/local/emulators/http-api.ts';
+import { startHttpApi } from '../../infra/local/local-front.ts';
 import type { Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName } from '../../infra/local/system.ts';
@@ -25,9 +25,8 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
   beforeAll(async () => {
     browser = await startBrowser();
     account = await startSampleAccount({ asOf: mondays['2026-W46'] });
-    front = await startHttpApi(['unsubscribe', 'page'], (name, event) =>
-      system.lambda.invoke(functionName(name), event),
-    );
+    const invoke = (name: 'unsubscribe' | 'page', event: unknown) => system.lambda.invoke(functionName(name), event);
+    front = await startHttpApi(['unsubscribe', 'page'], invoke, 0);
     const settings = { mail: { settleMinutes: 0, page: true } };
     system = await startSystemOf(account, { settings, publicUrl: front.url });
     first = await run('2026-W45');

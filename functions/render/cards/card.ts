@@ -1,9 +1,7 @@
 import { mailLimits, withoutAuthors } from '../input.ts';
-import { viewDigest, type DigestView, type RenderInput, type Templates } from '../render.ts';
+import { type DigestView, type RenderInput, type Templates, viewDigest } from '../render.ts';
 import { createLanguages } from '../texts/language.ts';
-import type { Part } from './parts.ts';
-import { slackMessage } from './slack.ts';
-import { teamsMessage } from './teams.ts';
+import { clip } from '../texts/foreign-text.ts';
 
 /** What a card has room for: the mail and the page have the rest. */
 const cardLimits = { ...mailLimits, needs: 3, broadcasts: 0 };
@@ -63,4 +61,98 @@ function partsOf(view: DigestView): Part[] {
 
 function lines(line: Extract<Part, { line: string }>['line'], ...texts: Array<string | null | undefined>): Part[] {
   return texts.flatMap((text) => (text ? { line, text } : []));
+}
+
+/** A part of a card: a line, figures side by side, or rows on a ground of their own, of which each begins in bold. */
+type Part =
+  | { line: 'title' | 'strong' | 'plain' | 'quiet'; text: string }
+  | { figures: string[][] }
+  | { ground: 'good' | 'warning'; rows: string[][] };
+
+/** A whole card: its parts from the top, and the link below them. */
+interface Card {
+  locale: string;
+  parts: Part[];
+  link: { label: string; link: string } | null;
+}
+
+const styles = {
+  title: { size: 'Large', weight: 'Bolder' },
+  strong: { weight: 'Bolder' },
+  plain: {},
+  quiet: { size: 'Small', isSubtle: true },
+};
+
+/**
+ * The message that a webhook of Teams' Workflows takes: one Adaptive Card. Its texts are TextRuns, which know no Markdown, where
+ * those of a TextBlock or a Fact would be formatted (https://adaptivecards.io/explorer/TextRun.html).
+ */
+function teamsMessage({ locale, parts, link }: Card): object {
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    lang: locale,
+    msteams: { width: 'Full' },
+    body: parts.map(elementOf),
+    actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: link.label, url: link.link }],
+  };
+  return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
+}
+
+function elementOf(part: Part): object {
+  if ('line' in part) return text(part.text, part.line);
+  if ('figures' in part) {
+    // A label, the figure, and how it changed.
+    const columns = part.figures.map((texts) => ({
+      type: 'Column',
+      width: 'stretch',
+      items: texts.map((shown, index) => text(shown, index === 1 ? 'title' : 'quiet')),
+    }));
+    return { type: 'ColumnSet', columns };
+  }
+  const items = part.rows.flatMap((row) => row.map((line, index) => text(line, index === 0 ? 'strong' : 'plain')));
+  return { type: 'Container', style: part.ground, items };
+}
+
+/** A text alone. Two braces would begin a date that is formatted (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). */
+function text(shown: string, style: keyof typeof styles): object {
+  const run = { type: 'TextRun', text: shown.replaceAll(/(?<=\{)(?=\{)/g, '\u2060'), ...styles[style] };
+  return { type: 'RichTextBlock', inlines: [run] };
+}
+
+/** The most characters of a header and of a section's text; a field has 2,000 (https://docs.slack.dev/reference/block-kit/blocks). */
+const longest = { header: 150, section: 3_000 };
+
+/**
+ * The message that an incoming webhook of Slack takes, in Block Kit. Its texts are plain, in which nothing is formatted, linked or
+ * mentioned; what a notification shows of it, and the link, are mrkdwn and escaped.
+ */
+function slackMessage({ parts, link }: Card): object {
+  const blocks = parts.flatMap(blocksOf);
+  if (link !== null) {
+    const text = `<${escapeMarkup(link.link)}|${escapeMarkup(link.label)}>`;
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text } });
+  }
+  const firstLines = parts.flatMap((part) => ('line' in part ? part.text : [])).slice(0, 3);
+  return { text: escapeMarkup(firstLines.join(' – ')), blocks };
+}
+
+function blocksOf(part: Part): object[] {
+  if ('rows' in part) return [{ type: 'divider' }, ...part.rows.map(section)];
+  if ('figures' in part) return [{ type: 'section', fields: part.figures.map((figure) => plain(figure.join('\n'))) }];
+  if (part.line === 'title') return [{ type: 'header', text: plain(part.text, longest.header) }];
+  return part.line === 'quiet' ? [{ type: 'context', elements: [plain(part.text)] }] : [section([part.text])];
+}
+
+const section = (lines: readonly string[]): object => ({ type: 'section', text: plain(lines.join('\n')) });
+
+/** A text in which Slack reads neither formatting nor mentions, nor the names of emoji. */
+function plain(text: string, length = longest.section): object {
+  return { type: 'plain_text', text: clip(text, length), emoji: false };
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

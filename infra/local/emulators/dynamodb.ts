@@ -13,7 +13,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { messageKey } from '../../../functions/ledger/runs/messages.ts';
-import { LocalError, remedyOfDamage, storing } from '../local-error.ts';
+import { LocalError, namingPlace, remedyOfDamage, storing } from '../local-error.ts';
 import { lockState, notesOfAccepted } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
 import { listenOnLoopback, secretPath } from './loopback.ts';
@@ -24,7 +24,7 @@ export const localTableName = 'broadcast-digest';
 /**
  * Opens the ledger of a state folder in a DynamoDB on loopback. It is kept in `<stateDir>/dynamodb` and outlives the process,
  * however it ends. Where a write fails later on, such as for a full disk, dynalite throws where nobody can catch it: the
- * process ends.
+ * process ends with a sentence.
  *
  * @throws {StateInUseError} where another run uses the state folder
  * @throws {LocalError} where the folder cannot be used, or has lost what was sent
@@ -39,6 +39,13 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
     await files.open();
     await files.close();
   });
+  const endProcess = (error: unknown): never => {
+    const named = namingPlace(path, error);
+    console.error(named instanceof LocalError ? named.message : error);
+    process.exit(1);
+  };
+  process.on('uncaughtException', endProcess);
+  started.defer(() => void process.off('uncaughtException', endProcess));
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0 });
   const loopback = await listenOnLoopback(server, 0, secretPath());
   const allAnswered = trackAnswers(server);

@@ -16,7 +16,7 @@ import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
 import { keepLatest } from '../runs/outbox.ts';
-import { eventsOf, exitCodeOf, presentRun, sayEvents, summarize } from '../runs/outcome.ts';
+import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
 import { readKnown } from './subscribers.ts';
 import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
@@ -98,7 +98,7 @@ async function confirmMail(
   if (person === undefined || standing?.gets !== true)
     throw new UsageError(`It gets no mail of "${report.name}": ${standing?.why}. What helps: addresses show ADDRESS`);
   const row = await readMessage(table, run.run, person.hash);
-  const { state, claim = '', claimedAt = 0, sentBeforeAt } = row ?? {};
+  const { state, claim = '', sentBeforeAt } = row ?? {};
   const handed = state === 'sent' || state === 'claimed' ? { id: person.hash, claim } : undefined;
   if (row === null || (handed === undefined && sentBeforeAt === undefined)) {
     const whom = `One subscriber, who has not got ${run.run}, would get it now.`;
@@ -106,9 +106,8 @@ async function confirmMail(
   }
   if (handed !== undefined && !isLongClaimed(row, Date.now()))
     throw new UsageError('SES was handed this mail within the last 15 minutes: it may be on its way. Try later.');
-  const times = { 'handed to SES': new Date(claimedAt).toISOString(), ...eventsOf(row) };
-  const known = sayEvents(times, report.schedule.timeZone).join(', ');
-  const question = `${run.run} for ${to}: ${known}. Send it once more${stack === null ? '' : ` from ${stack}`}?`;
+  const from = stack === null ? '' : ` from ${stack}`;
+  const question = `${to} has got ${run.run} by the ledger, or may have. Send it once more${from}?`;
   if (!(await confirm(question, { yes: again }, '--again'))) return null;
   return { ...(handed === undefined ? { to: [to] } : { again: handed }), detail: 'once more to one subscriber' };
 }

@@ -1,5 +1,4 @@
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
-import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
@@ -52,7 +51,6 @@ export async function examineDeployment(
     'dead letters': examineDeadLetters,
     schedules: examineSchedules,
     channels: examineChannels,
-    'secrets left': examineSecretsLeft,
     ...otherChecks,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };
@@ -159,20 +157,6 @@ async function* examineChannels({ configuration, table, secrets, outputs }: Depl
       yield fault(`Channel "${name}" has no public https address, and gets no card: ${store}.`);
     else if (off !== null) yield fault(`Channel "${name}" is off since run ${off.run} (${off.refusal}): ${store}.`);
     else yield good(`Channel "${name}" has an address, and is on.`);
-  }
-}
-
-/** Secrets that an earlier configuration left: they cost, and may still have what is valid. The stack's name begins their descriptions. */
-async function* examineSecretsLeft({ secrets: client, stack, resources, configuration: { ledger } }: DeployedStack) {
-  const ofStack = await resources('AWS::SecretsManager::Secret');
-  const used = new Set<unknown>([...ofStack, ...Object.values(ledger)]);
-  for await (const { SecretList = [] } of paginateListSecrets({ client }, {})) {
-    for (const { ARN, Name, Description } of SecretList) {
-      if (!Description?.startsWith(`${stack}: `) || used.has(ARN) || used.has(Name)) continue;
-      const left = `Secret "${Name}" was left by an earlier configuration of this stack, and costs $0.40 a month.`;
-      const remove = `aws secretsmanager delete-secret --secret-id ${Name}`;
-      yield look(`${left} Once no run from then is open, an administrator deletes it: ${remove}`);
-    }
   }
 }
 

@@ -27,8 +27,7 @@ export async function examineService(
   const service = openService(configuration, report, credentials, say);
   say('Asking for a token …');
   const refused = await signIn(service);
-  const from = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
-  const findings: Finding[] = [{ check: 'service', ...good(from) }];
+  const findings: Finding[] = [{ check: 'service', ...good(askedFromHere) }];
   if (refused !== null) return refused.check === 'reach' ? [refused] : [...findings, refused];
   say('Asking for the users …');
   findings.push({ check: 'users', ...(await sayUsers(service)) });
@@ -111,6 +110,8 @@ function listCounts(counts: Counts): string {
     .join(', ');
 }
 
+const askedFromHere = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
+
 /** Why the service gives no token, and which setting may help. */
 function sayUnreached({ message, unavailable }: UnavailableError): Remark {
   const { reason, status } = unavailable;
@@ -119,8 +120,7 @@ function sayUnreached({ message, unavailable }: UnavailableError): Remark {
   if (/no answer in time/.test(message))
     return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
   const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
-  const elsewhere = 'That was from this machine; "doctor --deployed" has the deployed worker ask.';
-  return fault(`${withAdvice({ message, unavailable })} ${elsewhere}`, isElsewhere ? where : undefined);
+  return fault(`${withAdvice({ message, unavailable })} ${askedFromHere}`, isElsewhere ? where : undefined);
 }
 
 /** Why the list is unavailable, and which setting may help. */

@@ -3,7 +3,7 @@ import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
+import { isOrderName, readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import { longestInvocationMs } from '../../../functions/ledger/runs/claims.ts';
@@ -132,8 +132,8 @@ function figure(value: number | null): string {
  */
 export async function presentRun({ table, flags }: LedgerTarget, run: Run, outcome?: RunOutcome, since = 0) {
   const { receipt, digest } = outcome ?? (await readOutcome(table, run));
-  const actionsOfRun = (await readActions(table, run.report)).filter((action) => action.run === run.run);
-  const actions = actionsOfRun.filter(({ at }) => Date.parse(at) >= since);
+  const actionsOfReport = await readActions(table, run.report);
+  const actions = actionsOfReport.filter((action) => action.run === run.run && Date.parse(action.at) >= since);
   const { messages: _addresses, ...rest } = receipt;
   const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
   const json = {
@@ -151,10 +151,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const lines = [
     ...summarize(receipt, digest),
     ...(await describeUnknown(table, run, flags, receipt.messages.filter(({ noEvent }) => noEvent).length)),
-    describeTimes(run, actionsOfRun),
-    ...(released === undefined
-      ? []
-      : [`Released ${sayInstant(released.at, run.period.timeZone)}. The service was not asked again.`]),
+    describeTimes(run),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
   return { json, lines, code: exitCodeOf(receipt, digest), receipt, digest };
@@ -175,13 +172,9 @@ export async function describeUnknown(table: Table, run: Run, flags: readonly st
   ];
 }
 
-/** When a run was planned and by whom: where its schedule did not, by the first whose order can plan and was not refused. */
-function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run, actions: readonly Action[]) {
-  const order = actions.find(
-    ({ what, outcome }) => ['run', 'hold', 'resend-unknown'].includes(what) && outcome?.state !== 'refused',
-  );
-  const operator = order === undefined || order.by === unnamedOperator ? 'an operator' : order.by;
-  const by = plannedBy === 'schedule' ? 'its schedule' : operator;
+/** When a run was planned and by what: which operator it was is said with what they ordered. */
+function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run): string {
+  const by = plannedBy === 'schedule' ? 'its schedule' : 'an operator';
   const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
   return `Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`;
 }

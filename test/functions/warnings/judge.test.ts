@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../../functions/warnings/judge.ts';
+import { judge } from '../../../functions/warnings/warning.ts';
 
 const limits = { belowUsual: 0.5, belowShare: 0.55, belowViews: 50 };
 const [met, not] = ['met', 'not-met'];

@@ -123,24 +123,6 @@ test.each([
   },
 );
 
-test('wrappers, paging by a link and other date formats are read, and nothing is to change', async () => {
-  service.answer(list, json({ data: [delivery], links: { next: `${list}?page=2` } }));
-  service.answer(`${list}?page=2`, json({ data: [{ ...delivery, id: 'd-2' }] }));
-  service.answer('/v1/broadcasts/deliveries/d-2/recipients', json([]));
-  service.answer(recipients, json({ recipients: [{ recipient: { seenAt: 1_794_300_000, respondedAt: null } }] }));
-  const findings = await examine();
-  expect(findings.filter(({ verdict }) => verdict !== 'good').map(({ check }) => check)).toEqual([]);
-  const read = findings.flatMap(({ check, sentence }) => (check === 'reading' ? [sentence] : []));
-  expect(read).toEqual(
-    expect.arrayContaining([
-      'deliveries wrapper: object with "data" (2).',
-      'paging: links.next (1), none (4).',
-      'recipient row: {recipient} (1), bare (6).',
-      'dates: epoch seconds (1), ISO 8601 with offset (5).',
-    ]),
-  );
-});
-
 function part(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

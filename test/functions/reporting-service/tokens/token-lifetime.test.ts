@@ -1,6 +1,6 @@
 import { UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { tokenUsableForMs } from '../../../../functions/reporting-service/tokens/token-lifetime.ts';
+import { tokenUsableForMs } from '../../../../functions/reporting-service/tokens/tokens.ts';
 
 const askedAt = Date.UTC(2026, 10, 16, 8, 0, 0);
 const year = 86_400 * 365;

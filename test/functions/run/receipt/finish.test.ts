@@ -9,7 +9,7 @@ import {
   requireRun,
 } from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
-import { failRun, finishRun } from '../../../../functions/run/receipt/finish.ts';
+import { failRun, finishRun } from '../../../../functions/run/receipt/receipt.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { planKeptRun } from '../kept-run.ts';

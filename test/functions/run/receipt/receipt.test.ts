@@ -6,7 +6,7 @@ import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/cla
 import { recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
-import { balanceOf, failedReceipt, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
+import { balanceOf, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { week } from '../compose/collected-samples.ts';
 import { keptDigest } from '../kept-run.ts';
@@ -157,12 +157,4 @@ describe('the coverage of a receipt', () => {
     const requests = { recipients: { '200': 10 } };
     expect(receipt.coverage).toEqual({ ...emptyCoverage(), retries: 6, requests, unavailable: [] });
   });
-});
-
-test('a run that failed before the ledger knew of it has a receipt that says why', () => {
-  const error = { code: 'credentials-missing', message: 'Secret "x" does not exist or has no value.' };
-  const receipt = failedReceipt({ run: 'weekly_2026-W46', report: 'weekly', period: week }, error);
-  const balance = { ...none, intended: 0, balanced: true };
-  expect(receipt).toMatchObject({ state: 'failed', messages: [], balance, error });
-  expect(v.parse(receiptSchema, receipt)).toEqual(receipt);
 });

@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type PublishedEvent } from '../../../../infra/local/emulators/ses-events.ts';
-import { startSes, type Ses } from '../../../../infra/local/emulators/ses.ts';
+import { startSes, type PublishedEvent, type Ses } from '../../../../infra/local/emulators/ses.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;

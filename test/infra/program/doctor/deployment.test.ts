@@ -70,8 +70,6 @@ const StackResourceSummaries = Object.entries(json.Resources).map(([LogicalResou
   PhysicalResourceId: template.ref(LogicalResourceId),
 }));
 
-const ownSecrets = template.resourcesOf('AWS::SecretsManager::Secret').map((id) => template.ref(id));
-
 beforeEach(async () => {
   ledger = await openLedger();
   const everyClient: { send(command: { input: Input }): Promise<unknown> } = Object.getPrototypeOf(SNSClient.prototype);
@@ -86,7 +84,6 @@ beforeEach(async () => {
     DescribeStacks: () => ({ Stacks: [stackOf()] }),
     ListStackResources: () => ({ StackResourceSummaries }),
     GetSecretValue: () => ({ SecretString: '{"id": "client", "secret": "canary-secret"}' }),
-    ListSecrets: () => ({ SecretList: ownSecrets.map((ARN) => ({ ARN, Description: 'BroadcastDigest: It.' })) }),
     GetEmailIdentity: identities({ 'digest@example.com': verified }),
     GetAccount: () => ({ ProductionAccessEnabled: true, SendingEnabled: true }),
     ListSubscriptionsByTopic: subscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' }),

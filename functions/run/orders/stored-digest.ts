@@ -2,20 +2,50 @@ import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { dropFigures } from '../../ledger/runs/digests.ts';
 import { countSent } from '../../ledger/runs/messages.ts';
-import { discardKeptDigest, type Run } from '../../ledger/runs/runs.ts';
+import { discardKeptDigest, releaseHeldRun, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun } from '../find-run.ts';
-import type { DiscardTrigger } from '../trigger.ts';
+import { refuseSealed, type Plan } from '../plan/plan.ts';
+import type { DiscardTrigger, ReleaseTrigger } from '../trigger.ts';
+
+// What operators order about a digest that is stored: to send it, or to drop it.
+
+interface OrderOptions {
+  configuration: Configuration;
+  table: Table;
+  execution: string;
+  now: Temporal.Instant;
+}
+
+/**
+ * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Throws a
+ * `RunError` where the run is not held.
+ */
+export async function releaseRun(trigger: ReleaseTrigger, options: OrderOptions): Promise<Plan> {
+  const { configuration, table, execution, now } = options;
+  const run = await readNamedRun(table, configuration.reports, trigger.run);
+  const { report: name, period, intended, digest } = run;
+  const plan = { run: run.run, report: name, period, intended, digest, begunAt: now.toString() };
+  // This execution's own earlier write, whose answer was lost.
+  if (run.withheld === undefined && run.released?.execution === execution) return plan;
+  if (run.withheld !== 'held') {
+    const next = run.state === 'done' ? '' : ' Use "run" to continue it.';
+    throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
+  }
+  const { keepMonths } = configuration.ledger;
+  refuseSealed(run.run, { known: true, plannedMs: Date.parse(run.plannedAt) }, { keepMonths, now });
+  if (!(await releaseHeldRun(table, run, { execution, at: now.toString() }))) {
+    throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
+  }
+  return plan;
+}
 
 /**
  * Drops a run's digest, with the figures and the marks that later digests go by, so that the run collects again when it is
  * triggered. Possible while nobody was sent anything. Throws a `RunError` where there is nothing to drop, or it is too late.
  */
-export async function discardRun(
-  trigger: DiscardTrigger,
-  options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
-) {
+export async function discardRun(trigger: DiscardTrigger, options: OrderOptions) {
   const { run, digest } = await drop(trigger.run, options);
   await dropFigures(options.table, run.report, run.period, digest);
   return { run: run.run, state: 'planned' as const, discarded: true as const };
@@ -25,7 +55,7 @@ export async function discardRun(
  * Drops the digest that the run has. Where the run changes between the look at it and the write, because it was released
  * or begun to be sent, it is looked at again, and what holds then counts.
  */
-async function drop(name: string, { configuration, table, execution, now }: Parameters<typeof discardRun>[1]) {
+async function drop(name: string, { configuration, table, execution, now }: OrderOptions) {
   let meant: string | undefined;
   for (;;) {
     const run = await readNamedRun(table, configuration.reports, name);

@@ -15,8 +15,8 @@ import {
 } from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
-import { discardRun } from '../../../../functions/run/orders/discard.ts';
-import type { Finished } from '../../../../functions/run/receipt/finish.ts';
+import { discardRun } from '../../../../functions/run/orders/stored-digest.ts';
+import type { Finished } from '../../../../functions/run/receipt/receipt.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
