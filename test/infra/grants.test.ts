@@ -65,13 +65,14 @@ test('each function has the rights that it needs, on its own items of the ledger
       'secretsmanager:GetSecretValue: secret:LinkKeySecret-a1b2c3',
       'GetItem UpdateItem: (OPTOUT#*)',
       'GetItem: (REPORTS)',
+      'UpdateItem: (MEMBERS#*)',
     ],
     page: ['GetItem: (PAGE_LINKS RUNS#*)', 'Query: (DIGEST#* RUNS#*)'],
   });
 });
 
-const [weekly] = configurationWith().reports;
-const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }];
+const [weekly, ...otherReports] = configurationWith().reports;
+const reports = [{ ...weekly, channels: [{ name: 'managers', kind: 'teams' }] }, ...otherReports];
 const withChannel = templateOf(configurationWith({ reports }));
 
 test('where a report has a channel, the run alone reads the addresses of channels, whose secret is there then', () => {
