@@ -10,6 +10,7 @@ const every = (kind: PeriodKind, over: object = {}) => ({
   ...{ name: kind, schedule: { ...report.schedule, every: kind }, statuses: ['delivered', 'cancelled'], ...over },
 });
 const warningOf = { report: 'week', every: 'week', afterHours: 24, weekdays: false } as const;
+const byBo = { createdBy: 'Bo' };
 const written = { only: { broadcastName: 'NORTH ' }, statuses: ['Cancelled', 'delivered'] };
 
 test.each([
@@ -21,7 +22,7 @@ test.each([
     [every('day'), every('week', { locale: 'de' }), every('week', { name: 'w' })],
     'w',
   ],
-  ['none of other broadcasts', [every('week'), every('month', { except: { createdBy: 'Bo' } })], null],
+  ['none of other broadcasts', [every('week'), every('month', { only: byBo }), every('month', { except: byBo })], null],
   ['none of other statuses', [every('week'), every('month', { statuses: ['delivered'] })], null],
   ['one otherwise written', [every('week', { only: { broadcastName: 'north' } }), every('month', written)], 'month'],
   ['none to a warning', [every('day', { warningOf }), every('month')], null],
