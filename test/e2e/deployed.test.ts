@@ -219,6 +219,8 @@ describe('the deployed stack', () => {
       const month = await requireRun(deployed.table, 'monthly', named('2026-10'));
       const ofMonth = await readReceipt(deployed.table, month, Date.now());
       expect(ofMonth.messages).toMatchObject([{ to: 'ada@example.com', outcome: 'sent' }]);
+      const { lines } = await subscribersCommand(targetOn(deployed), requireReport(configuration, 'monthly'), 'export');
+      expect(lines.at(-1)).toMatch(/^"ada@example.com","the subscriber instead of weekly","/);
 
       const items = await Array.fromAsync(deployed.scan());
       const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));

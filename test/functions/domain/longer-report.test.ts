@@ -7,7 +7,10 @@ import { configurationWith } from '../../support/configuration.ts';
 const report = requireReport(configurationWith(), 'weekly');
 const every = (kind: PeriodKind, over: object = {}) => ({
   ...report,
-  ...{ name: kind, schedule: { ...report.schedule, every: kind }, statuses: ['delivered', 'cancelled'], ...over },
+  name: kind,
+  schedule: { ...report.schedule, every: kind },
+  statuses: ['delivered', 'cancelled'],
+  ...over,
 });
 const warningOf = { report: 'week', every: 'week', afterHours: 24, weekdays: false } as const;
 const byBo = { createdBy: 'Bo' };
