@@ -92,6 +92,6 @@ export function createRefusalPages(templates: ShortPageTemplates, mail: Pick<Pag
       title: wording.say('link.title'),
       heading: wording.say(`link.${refusal}`),
       note: wording.say(`link.${refusal}Note`),
-      button: null,
+      buttons: [],
     }));
 }

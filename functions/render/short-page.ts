@@ -8,12 +8,12 @@ export interface ShortPageTemplates {
   locales: Readonly<Record<string, Messages>>;
 }
 
-/** What a short page says: a heading, a sentence or two, and perhaps a button that posts a field. */
+/** What a short page says: a heading, a sentence or two, and the buttons that each post a field. */
 export interface ShortPage {
   title: string;
   heading: string;
   note: string;
-  button: { label: string; field: string; value: string; quiet: boolean } | null;
+  buttons: ReadonlyArray<{ label: string; field: string; value: string; quiet: boolean }>;
 }
 
 /**

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
-import type { Wording } from '../domain/wording.ts';
+import { longerReport, type LongerReport } from '../domain/longer-report.ts';
+import type { TextKey } from '../domain/wording.ts';
 import { titleOf } from '../render/texts/names.ts';
-import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
+import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
 import {
   anyReportOf,
   headersOfEveryResponse,
@@ -11,9 +12,10 @@ import {
   type HttpResponse,
 } from '../links/public-function.ts';
 import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
+import { takeInstead } from '../ledger/persons/members.ts';
 import { isUnsubscribed, readSuppression, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
-import { readPresentName } from '../ledger/reports.ts';
+import { readPresentName, readReport } from '../ledger/reports.ts';
 
 export interface UnsubscribeRequest {
   method: string;
@@ -22,8 +24,11 @@ export interface UnsubscribeRequest {
   readWish: () => Promise<Wish>;
 }
 
-/** One click (RFC 8058, as the page's own button), the way back, or nothing that we know. Any method but POST wants nothing. */
-export type Wish = 'unsubscribe' | 'resubscribe' | 'nothing';
+/**
+ * One click (RFC 8058, as the page's own button), the way back, the report that comes less often, or nothing that we know. Any
+ * method but POST wants nothing.
+ */
+export type Wish = 'unsubscribe' | 'resubscribe' | 'instead' | 'nothing';
 
 /**
  * Reads the event of an HTTP API (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
@@ -35,7 +40,8 @@ export function readRequest(event: unknown): UnsubscribeRequest {
   const readWish = async (): Promise<Wish> => {
     const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
     if (form?.get('List-Unsubscribe') === 'One-Click') return 'unsubscribe';
-    return form?.get('action') === 'return' ? 'resubscribe' : 'nothing';
+    const action = form?.get('action');
+    return action === 'return' ? 'resubscribe' : action === 'instead' ? 'instead' : 'nothing';
   };
   return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), readWish };
 }
@@ -59,26 +65,28 @@ async function readForm(type: string | undefined, body: string, isBase64: boolea
 const defaultLocale = 'en';
 
 /**
- * The page: it asks, confirms that the subscriber has left or returned, says why who returned gets no mail all the same, or that
- * the link or the system does not work.
+ * The page: it asks, confirms that the subscriber has left, returned or taken another report instead, or says that they cannot, why
+ * who returned gets no mail all the same, or that the link or the system does not work.
  */
-export const pageKinds = ['ask', 'left', 'returned', ...suppressionReasons, 'invalid', 'expired', 'busy'] as const;
+const answersToWishes = ['ask', 'left', 'returned', 'instead', 'refused', ...suppressionReasons] as const;
+export const pageKinds = [...answersToWishes, 'invalid', 'expired', 'busy'] as const;
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
 type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
 
-/** The answer to a request: its HTTP status, and the page with the report that it is about. */
+/** The answer to a request: its HTTP status, and the page with the report that it is about, and the one that comes less often. */
 export interface UnsubscribeResponse {
   status: number;
   page: PageKind;
   report: ReportOfShortPage;
+  longer?: LongerReport | null;
 }
 
 /**
- * Answers a request. GET and HEAD only read, so that a scanner that follows links unsubscribes nobody; POST unsubscribes or
- * subscribes again, any number of times. A valid link works even where its report is gone, and an invalid or expired one
- * never changes anything.
+ * Answers a request. GET and HEAD only read, so that a scanner that follows links unsubscribes nobody; POST unsubscribes,
+ * subscribes again or takes the report that comes less often, any number of times. A valid link works even where its report is
+ * gone, and an invalid or expired one never changes anything.
  */
 export async function answerRequest(
   { method, token, readWish }: UnsubscribeRequest,
@@ -100,21 +108,37 @@ export async function answerRequest(
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };
-  const isKnown = wish !== 'nothing';
-  if (isKnown) await recordLeft(table, hash, report, { left: wish === 'unsubscribe', at: now.toISOString() });
+  const at = now.toISOString();
+  const longer = configured === undefined ? null : longerReport(configured, configuration.reports);
+  if (wish === 'instead' && longer !== null) {
+    const names = { report: report.name, instead: longer.name };
+    const isTaken = (await isOpenTo(table, hash, longer)) && (await takeInstead(table, hash, { ...names, at }));
+    return { status: 200, page: isTaken ? 'instead' : 'refused', report, longer };
+  }
+  const isKnown = wish === 'unsubscribe' || wish === 'resubscribe';
+  if (isKnown) await recordLeft(table, hash, report, { left: wish === 'unsubscribe', at });
   const hasLeft = await isUnsubscribed(table, hash, report);
   // Where the report is not configured, the page does not promise that its mails come again.
   const hasReturned = wish === 'resubscribe' && configured !== undefined;
   const suppression = hasReturned ? await readSuppression(table, hash) : null;
   const isAnswered = isKnown || method === 'GET' || method === 'HEAD';
-  return {
-    status: isAnswered ? 200 : method === 'POST' ? 400 : 405,
-    page: hasLeft ? 'left' : hasReturned ? (suppression?.reason ?? 'returned') : 'ask',
-    report,
-  };
+  const status = isAnswered ? 200 : method === 'POST' ? 400 : 405;
+  const page = hasLeft ? 'left' : hasReturned ? (suppression?.reason ?? 'returned') : 'ask';
+  const isOffered = page === 'ask' && longer !== null && (await isOpenTo(table, hash, longer));
+  return { status, page, report, longer: isOffered ? longer : null };
 }
 
-/** Of every response. A page loads nothing, and its button posts to where it came from. */
+/**
+ * Whether a person would get a report's mail if they took it: it is on, and they have not left it. To come back to one and to leave
+ * another are two opt-outs, which no one write decides: between the two there would be both, or neither.
+ */
+async function isOpenTo(table: Table, hash: string, report: LongerReport): Promise<boolean> {
+  const known = await readReport(table, report);
+  if (known === null || known.pausedAt !== undefined || (await isUnsubscribed(table, hash, report))) return false;
+  return (await readSuppression(table, hash)) === null;
+}
+
+/** Of every response. A page loads nothing, and its buttons post to where it came from. */
 const headers = {
   ...headersOfEveryResponse,
   'content-type': 'text/html; charset=utf-8',
@@ -125,27 +149,39 @@ const headers = {
 /** Makes answers into responses, without a body for HEAD. */
 export function createUnsubscribeResponses(...settings: Parameters<typeof createPages>) {
   const renderPage = createPages(...settings);
-  return ({ status, page, report }: UnsubscribeResponse, { method }: { method: string }): HttpResponse => {
-    const body = method === 'HEAD' ? '' : renderPage(page, report);
+  return ({ status, page, report, longer }: UnsubscribeResponse, { method }: { method: string }): HttpResponse => {
+    const body = method === 'HEAD' ? '' : renderPage(page, report, longer);
     return { statusCode: status, headers, body, isBase64Encoded: false };
   };
 }
 
 export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
-  return (kind: PageKind, report: ReportOfShortPage): string =>
-    render(report.locale, (wording) => ({
-      title: wording.say('page.title'),
-      heading: wording.say(`page.${kind}`, { title: titleOf(report, wording) }),
-      note: wording.say(`page.${kind}Note`),
-      button: viewButton(kind, wording),
-    }));
+  return (
+    kind: PageKind,
+    report: ReportOfShortPage,
+    longer: Pick<LongerReport, 'title' | 'every'> | null = null,
+  ): string =>
+    render(report.locale, (wording) => {
+      const titles = { title: titleOf(report, wording), longer: longer?.title ?? '' };
+      const say = (key: TextKey): string => wording.say(key, titles);
+      const buttons = viewButtons(kind, longer?.every, say);
+      return { title: say('page.title'), heading: say(`page.${kind}`), note: say(`page.${kind}Note`), buttons };
+    });
 }
 
-/** The button sends what a mail program sends (RFC 8058), so that there is one way to unsubscribe. */
-function viewButton(kind: PageKind, wording: Wording): ShortPage['button'] {
-  const unsubscribe = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
-  if (kind === 'ask') return { ...unsubscribe, quiet: false };
-  if (kind === 'returned') return { ...unsubscribe, quiet: true };
-  return kind === 'left' ? { label: wording.say('page.return'), field: 'action', value: 'return', quiet: true } : null;
+/** The button to unsubscribe sends what a mail program sends (RFC 8058), so that there is one way to do so. */
+function viewButtons(kind: PageKind, longer: LongerReport['every'] | undefined, say: (key: TextKey) => string) {
+  const unsubscribe = {
+    label: say('page.leave'),
+    field: 'List-Unsubscribe',
+    value: 'One-Click',
+    quiet: kind !== 'ask',
+  };
+  const other = { field: 'action', quiet: true };
+  if (kind === 'returned' || kind === 'refused') return [unsubscribe];
+  if (kind === 'left') return [{ ...other, label: say('page.return'), value: 'return' }];
+  if (kind === 'instead') return [{ ...other, label: say('page.undo'), value: 'return' }];
+  if (kind !== 'ask') return [];
+  return [unsubscribe, ...(longer ? [{ ...other, label: say(`page.offer.${longer}`), value: 'instead' }] : [])];
 }

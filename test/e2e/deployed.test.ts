@@ -46,7 +46,10 @@ afterAll(() => service.close());
 const configuration = configurationWith({
   service: { baseUrl: service.url },
   mail: { settleMinutes: 0 },
-  reports: [{ name: 'weekly', schedule, subscribers }],
+  reports: [
+    { name: 'weekly', schedule, subscribers },
+    { name: 'monthly', schedule: { ...schedule, every: 'month', on: 1 }, subscribers: [] },
+  ],
 });
 const weekly = requireReport(configuration, 'weekly');
 const folder = temporaryFolder();
@@ -103,8 +106,8 @@ async function drive(deployed: Deployed): Promise<void> {
   await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
 }
 
-async function execute(deployed: Deployed, when: string, more: object = {}): Promise<void> {
-  const input = { ...Object(scheduledInput(stack, 'weekly', when)), ...more };
+async function execute(deployed: Deployed, when: string, more: object = {}, report = 'weekly'): Promise<void> {
+  const input = { ...Object(scheduledInput(stack, report, when)), ...more };
   requireCarriedOut(await deployed.lambda.executeDurable(stack.functions.run, input));
 }
 
@@ -130,7 +133,7 @@ async function openPage(deployed: Deployed, page: string): Promise<void> {
   expect(Object(answer).body).toContain('News');
 }
 
-/** Follows the link of the first subscriber's mail to leave its report, and one of a report that has another name now. */
+/** Follows the link of the first subscriber's mail to leave its report, and to take the monthly one instead, and one of a report that has another name now. */
 async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<void> {
   const [mail] = await readMails(deployed.outDir);
   const header = mail?.email.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
@@ -138,9 +141,10 @@ async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<voi
   const expiresAt = new Date(Date.now() + 1_000_000);
   const earlier = { hash: 'hash-of-bo', report: 'earlier', expiresAt };
   const ofEarlier = `/unsubscribe/${await createUnsubscribeTokens(unsubscribeSecret).issue(earlier)}`;
-  for (const [method, path] of [
+  for (const [method, path, body] of [
     ['GET', link.pathname],
-    ['POST', link.pathname],
+    ['POST', link.pathname, 'List-Unsubscribe=One-Click'],
+    ['POST', link.pathname, 'action=instead'],
     ['GET', ofEarlier],
   ] as const) {
     const event = {
@@ -148,7 +152,7 @@ async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<voi
       rawPath: path,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       requestContext: { http: { method } },
-      ...(method === 'POST' ? { body: 'List-Unsubscribe=One-Click', isBase64Encoded: false } : {}),
+      ...(body === undefined ? {} : { body, isBase64Encoded: false }),
     };
     const answer = await invoke(deployed, unsubscribe, event);
     if (Object(answer).statusCode !== 200) throw new Error(`${method} of the link: ${JSON.stringify(answer)}`);
@@ -211,6 +215,12 @@ describe('the deployed stack', () => {
         'named@example.org': 'sent',
       });
       expect(receipt.balance.balanced).toBe(true);
+      await execute(deployed, '2026-11-01T08:00:00Z', {}, 'monthly');
+      const month = await requireRun(deployed.table, 'monthly', named('2026-10'));
+      const ofMonth = await readReceipt(deployed.table, month, Date.now());
+      expect(ofMonth.messages).toMatchObject([{ to: 'ada@example.com', outcome: 'sent' }]);
+      const { lines } = await subscribersCommand(targetOn(deployed), requireReport(configuration, 'monthly'), 'export');
+      expect(lines.at(-1)).toMatch(/^"ada@example.com","the subscriber instead of weekly","/);
 
       const items = await Array.fromAsync(deployed.scan());
       const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));

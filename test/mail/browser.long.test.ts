@@ -71,7 +71,10 @@ describe.skipIf(!hasBrowser)('every document in a browser', { timeout: 240_000 }
     const render = createPages(documents.templates, input(digest()).mail);
     return pageKinds.map((kind, index) => {
       const locale = languages[index % languages.length] ?? 'en';
-      return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })];
+      return [
+        `${kind}, ${locale}`,
+        render(kind, { title: 'Wöchentlich', locale }, { title: 'Monatlich', every: 'month' }),
+      ];
     });
   };
 

@@ -16,6 +16,8 @@ export const unsubscribedSchema = v.object({
   at: v.string(),
   /** When they did the other of the two before that. */
   previousAt: v.exactOptional(v.string()),
+  /** The report that who has left takes in place of this one: while it stands here, they are a member of that one. */
+  instead: v.exactOptional(v.string()),
 });
 
 export const suppressionReasons = ['bounce', 'complaint', 'forgotten'] as const;
@@ -46,7 +48,8 @@ export async function recordLeft(
 ): Promise<void> {
   const before = v.parse(v.nullable(unsubscribedSchema), await table.get(unsubscribedKey(hash, report)));
   if ((before?.left ?? false) === left) return;
-  await table.update(unsubscribedKey(hash, report), { set: { report, left, at, previousAt: before?.at } });
+  const set = { report, left, at, previousAt: before?.at };
+  await table.update(unsubscribedKey(hash, report), { set, remove: ['instead'] });
 }
 
 /** Whether a person has unsubscribed from a report. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { memberKey, memberSchema, type Member } from './members.ts';
+import { memberKey, memberSchema, validMembers, type Member } from './members.ts';
 import { suppressedKey, suppressedSchema, unsubscribedKey, unsubscribedSchema, type Suppression } from './opt-outs.ts';
 import { personKey, personSchema } from './persons.ts';
 import type { StoredItem, Table } from '../table.ts';
@@ -8,6 +8,7 @@ import type { StoredItem, Table } from '../table.ts';
 export interface Standing {
   /** `null` where the ledger has no address under the hash: the person was forgotten, or has expired. */
   address: string | null;
+  /** `null` also where what the ledger has does not count. */
   member: Member | null;
   /** Since when the person has unsubscribed from this report, ISO 8601. */
   leftAt: string | null;
@@ -39,10 +40,12 @@ export async function readStandings(table: Table, report: { name: string }, hash
   ]);
   const items = new Map((await table.getMany(keys)).map((item) => [idOf(item), item]));
   const find = (key: { pk: string; sk: string }): StoredItem | null => items.get(idOf(key)) ?? null;
+  const memberOf = (hash: string) => v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
+  const members = await validMembers(table, report, new Map(hashes.map((hash) => [hash, memberOf(hash)])));
   return new Map(
     hashes.map((hash): [string, Standing] => {
       const person = v.parse(v.nullable(personSchema), find(personKey(hash)));
-      const member = v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
+      const member = members.get(hash) ?? null;
       const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
       const suppression = v.parse(v.nullable(suppressedSchema), find(suppressedKey(hash)));
       const leftAt = left?.left ? left.at : null;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { count } from '../../../functions/domain/wording.ts';
 import { readMembers } from '../../../functions/ledger/persons/members.ts';
+import { unsubscribedSchema } from '../../../functions/ledger/persons/opt-outs.ts';
 import { beginMove, endMove, readMove, readReport, retireReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
@@ -72,22 +73,23 @@ async function reasonsAgainst({ table, configuration }: MoveTarget, from: string
 }
 
 const keySchema = v.looseObject({ pk: v.string(), sk: v.string() });
-const optOutSchema = v.object({ report: v.string(), left: v.boolean(), at: v.string() });
 
 /** Moves one item; whether it was the report's. It is written under the new name first, and what stands there is newer. */
 async function moveItem(table: Table, item: StoredItem, from: string, to: string): Promise<boolean> {
   const { pk, sk, ...attributes } = v.parse(keySchema, item);
-  if (pk === 'PAGE_LINKS') {
-    const isReports = { condition: '#report = :from', values: { ':from': from } };
-    return await table.update({ pk, sk }, { set: { report: to }, ...isReports });
+  const naming = pk === 'PAGE_LINKS' ? 'report' : ['instead', 'insteadOf'].find((name) => attributes[name] === from);
+  if (naming !== undefined) {
+    const isReports = { condition: `#${naming} = :from`, values: { ':from': from } };
+    return await table.update({ pk, sk }, { set: { [naming]: to }, ...isReports });
   }
   const moved = movedKey({ pk, sk }, from, to);
   if (moved === null) return false;
   if (sk.startsWith('UNSUBSCRIBED#')) {
-    const { left, at } = v.parse(optOutSchema, item);
+    const optOut = v.parse(unsubscribedSchema, item);
     // The person's last word counts, under whichever name it was said.
-    const condition = { condition: 'attribute_not_exists(#at) OR #at < :at', values: { ':at': at } };
-    await table.update(moved, { set: { report: to, left, at }, ...condition });
+    const condition = { condition: 'attribute_not_exists(#at) OR #at < :at', values: { ':at': optOut.at } };
+    const remove = optOut.instead === undefined ? ['instead'] : [];
+    await table.update(moved, { set: { ...optOut, report: to }, remove, ...condition });
   } else {
     await table.insert(moved, { ...attributes, ...('report' in attributes ? { report: to } : {}) });
   }

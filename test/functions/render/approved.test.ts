@@ -65,7 +65,9 @@ test('the short pages are as approved, each with the field that its button posts
   const { mail } = input(digestNamed('an empty week'));
   const [render, renderRefusal] = [createPages(templates, mail), createRefusalPages(templates, mail)];
   const pages = pageKinds
-    .map((kind) => render(kind, { title: 'Weekly <b>digest</b>', locale: 'en' }))
+    .map((kind) =>
+      render(kind, { title: 'Weekly <b>digest</b>', locale: 'en' }, { title: 'All <b>months</b>', every: 'month' }),
+    )
     .concat(refusals.map((refusal) => renderRefusal(refusal, 'en')));
   expect(pages.join('')).not.toMatch(/<script|<img|<link|@import|url\(|src=/i);
   const shown = pages.map((html) => {
