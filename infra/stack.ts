@@ -92,6 +92,7 @@ export class DigestStack extends Stack {
       secrets: [this.#credentials, ...this.#channels],
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
+      sender: mail,
     });
     this.#output('OperatorsPolicy', "All that npm run ops needs, for operators' roles", policy.managedPolicyArn);
   }
