@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
+import { App, CliCredentialsStackSynthesizer, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { TemplateError } from './build/template-faults.ts';
-import { configurationOf, environmentOf, stackName } from './config.ts';
+import { assetsBucket, configurationOf, environmentOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';
 
@@ -16,8 +16,14 @@ try {
   // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
   const name = stackName(app.node.tryGetContext('env'));
   const configuration = configurationOf(app.node.tryGetContext('digest'), { environment: environmentOf(name) });
+  // `-c assets=BUCKET` deploys by the caller's own rights, where nobody has bootstrapped the account.
+  const bucket = assetsBucket(app.node.tryGetContext('assets'));
+  // Its type is no stack's under exactOptionalPropertyTypes.
+  const byCaller = bucket && {
+    synthesizer: Object(new CliCredentialsStackSynthesizer({ fileAssetsBucketName: bucket })),
+  };
   await buildBundles(configuration, folder);
-  const stack = new DigestStack(app, name, { configuration, bundles: folder });
+  const stack = new DigestStack(app, name, { configuration, bundles: folder, ...byCaller });
   refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, SecretValue, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, SecretValue, Stack, Validations, type StackProps } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Alias, DurableConfig } from 'aws-cdk-lib/aws-lambda';
@@ -35,7 +35,7 @@ const answersRuns = { none: 'Only runs invoke it, and they wait for its answer: 
 const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** What a stack is made of; `bundles` is the folder of the bundles, each in a folder of its function's name. */
-interface DigestStackProps {
+interface DigestStackProps extends Pick<StackProps, 'synthesizer'> {
   configuration: Configuration;
   bundles: string;
 }
@@ -53,7 +53,7 @@ export class DigestStack extends Stack {
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
     // With it go the links of all mails sent so far, of more than a year.
-    super(scope, id, { terminationProtection: true });
+    super(scope, id, { ...props, terminationProtection: true });
     const { ledger, mail, operations } = props.configuration;
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger', ledger.table);
@@ -93,6 +93,7 @@ export class DigestStack extends Stack {
       secrets: [this.#credentials, ...this.#channels],
       topic: this.#topic.topic,
       deadLetters: this.#deadLetters,
+      sender: mail,
     });
     this.#output('OperatorsPolicy', "All that npm run ops needs, for operators' roles", policy.managedPolicyArn);
   }

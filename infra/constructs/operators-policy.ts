@@ -5,6 +5,8 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { mailboxSimulator } from '../../functions/domain/configuration/identity.ts';
+import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
 
@@ -16,6 +18,7 @@ interface OperatorsPolicyProps {
   secrets: readonly KeptSecret[];
   topic: Topic;
   deadLetters: Queue;
+  sender: MailSender;
 }
 
 /**
@@ -26,7 +29,7 @@ interface OperatorsPolicyProps {
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
     super(scope, id);
-    const { functions, live, table, secrets, topic, deadLetters } = props;
+    const { functions, live, table, secrets, topic, deadLetters, sender } = props;
     const { run, collect, feedback } = functions;
     // `feedback` is given again the events that it missed.
     const invoked = [live, collect.function, feedback.function];
@@ -48,6 +51,13 @@ export class OperatorsPolicy extends ManagedPolicy {
     // A new sender is looked at before it is deployed.
     const changes = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
     this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...changes);
+    if ('arn' in sender.identity) {
+      // Whether another account lets this one send only a mail shows: one to SES's simulator, and to nobody else.
+      const Recipients = { 'ses:Recipients': [mailboxSimulator] };
+      const conditions = { StringEquals: { 'ses:FromAddress': sender.from }, 'ForAllValues:StringEquals': Recipients };
+      const resources = [sender.identity.arn];
+      this.addStatements(new PolicyStatement({ actions: ['ses:SendRawEmail'], resources, conditions }));
+    }
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
     this.#allow('*', 'lambda:GetAccountSettings', 'ses:GetAccount', ...suppression);
     this.#acknowledge('*');

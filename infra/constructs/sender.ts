@@ -1,8 +1,9 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Aws, CfnRule, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { readIdentityArn } from '../../functions/domain/configuration/identity.ts';
+import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
 /** The events that SES publishes of each message, which are those that the feedback function reads: what became of it. */
@@ -21,11 +22,19 @@ const events = [
  */
 export class Sender extends Construct {
   readonly configurationSet: ConfigurationSet;
-  readonly #from: string;
+  readonly #sender: MailSender;
 
-  constructor(scope: Construct, id: string, { from }: Configuration['mail']) {
+  constructor(scope: Construct, id: string, sender: MailSender) {
     super(scope, id);
-    this.#from = from;
+    this.#sender = sender;
+    if ('arn' in sender.identity) {
+      // SES would refuse every mail.
+      const { region, account } = readIdentityArn(sender.identity.arn);
+      const isForeign = Fn.conditionNot(Fn.conditionEquals(Aws.ACCOUNT_ID, account));
+      const assert = Fn.conditionAnd(Fn.conditionEquals(Aws.REGION, region), isForeign);
+      const assertDescription = `mail.identity.arn is in ${region}, of account ${account}: the stack has to be in that region, and of another account.`;
+      new CfnRule(this, 'ForeignIdentity', { assertions: [{ assert, assertDescription }] });
+    }
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       // Two metrics that are billed, and that nothing reads: the account's own are free.
@@ -43,6 +52,7 @@ export class Sender extends Construct {
    * SES's sandbox, SES also asks for the right to the recipient's identity.
    */
   allowSend(sender: BundledFunction): void {
+    const { from, identity } = this.#sender;
     const stack = Stack.of(this);
     const anyIdentity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
     const set = this.configurationSet.configurationSetName;
@@ -50,8 +60,8 @@ export class Sender extends Construct {
     sender.allow(
       {
         actions: ['ses:SendRawEmail'],
-        resources: [anyIdentity, setArn],
-        conditions: { StringEquals: { 'ses:FromAddress': this.#from } },
+        resources: [...('arn' in identity ? [identity.arn] : []), anyIdentity, setArn],
+        conditions: { StringEquals: { 'ses:FromAddress': from } },
       },
       { CONFIGURATION_SET: set },
     );

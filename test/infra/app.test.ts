@@ -32,7 +32,7 @@ async function synthesize(context: Record<string, unknown>) {
   expect(stack?.terminationProtection).toBe(true);
   const messages = (stack?.messages ?? []).filter(({ level }) => level !== SynthesisMessageLevel.INFO);
   const warnings = messages.map(({ level, entry }) => `${level}: ${v.parse(v.string(), entry.data)}`);
-  return { code, warnings, rule: stack?.template.Rules.Finished };
+  return { code, warnings, rule: stack?.template.Rules?.Finished, stack };
 }
 
 it('the app runs on the pinned Node, warns of the sample’s placeholders, and has CloudFormation refuse them', async () => {
@@ -47,6 +47,17 @@ it('the app lets placeholders through where they are allowed, and finds no other
   const ledger = { table: 'kept', credentialsSecret: 'kept/credentials', linkSecret: 'kept/link' };
   const digest = { ...cdkJson.context.digest, ledger };
   const warning = /^warning: The configuration in cdk.json is not finished:\n((?!unfinished=allow).)*$/s;
-  const synthesized = await synthesize({ unfinished: 'allow', digest });
+  const { stack: _stack, ...synthesized } = await synthesize({ unfinished: 'allow', digest });
   expect(synthesized).toEqual({ code: 0, rule: undefined, warnings: [expect.stringMatching(warning)] });
+});
+
+it('with a bucket the caller’s own rights deploy, and a permissions boundary in the context is that of every role', async () => {
+  const boundary = { '@aws-cdk/core:permissionsBoundary': { name: 'digest-boundary' } };
+  const { code, stack } = await synthesize({ unfinished: 'allow', assets: 'a-bucket', ...boundary });
+  const { assumeRoleArn, cloudFormationExecutionRoleArn, template } = stack ?? {};
+  expect([code, stack?.stackTemplateAssetObjectUrl]).toEqual([0, expect.stringMatching(/^s3:\/\/a-bucket\//)]);
+  expect([assumeRoleArn, cloudFormationExecutionRoleArn, template.Rules]).toEqual([undefined, undefined, undefined]);
+  const resources = Object.values<{ Type: string }>(template.Resources);
+  const roles = resources.filter(({ Type }) => Type === 'AWS::IAM::Role').map((role) => JSON.stringify(role));
+  expect(roles.filter((role) => role.includes(':policy/digest-boundary'))).toEqual(roles);
 });

@@ -103,6 +103,19 @@ test('the function of the pages is there only where the configuration wants page
   expect(JSON.stringify(without.findResources('AWS::IAM::Policy'))).toContain('PAGE_LINKS');
 });
 
+test('under an identity of another account the run alone sends, from the same address; another region or this account itself is refused', () => {
+  const identity = { arn: 'arn:aws:ses:eu-west-1:111122223333:identity/example.com' };
+  const template = templateOf(configurationWith({ mail: { identity } }));
+  expect(rightsIn(template)['run']?.filter((line) => !rights['run']?.includes(line))).toEqual([
+    'ses:SendRawEmail: identity/example.com configuration-set/SenderConfigurationSet identity/* (digest@example.com)',
+  ]);
+  const isElsewhere = { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'AWS::AccountId' }, '111122223333'] }] };
+  const Assert = { 'Fn::And': [{ 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'eu-west-1'] }, isElsewhere] };
+  expect(Object.values(template.toJSON()['Rules'])).toContainEqual({
+    Assertions: [{ Assert, AssertDescription: expect.any(String) }],
+  });
+});
+
 test('schedules invoke one function each, and leave what they could not hand over', () => {
   const template = deployTemplate(sampleTemplate().toJSON());
   const roles = template.resourcesOf('AWS::IAM::Role').filter((id) => id.includes('Schedules'));

@@ -13,6 +13,7 @@ import {
   Colour,
   fields,
   HostName,
+  IdentityArn,
   ImagePath,
   oneOf,
   Path,
@@ -27,6 +28,7 @@ import {
 } from './fields.ts';
 import { isObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
+import { identitiesOf, readIdentityArn } from './identity.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(
@@ -87,10 +89,18 @@ export const Service = fields({
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
+/** The ARN of an SES identity that another AWS account owns. */
+const ForeignIdentity = fields({ arn: IdentityArn });
+/** What of `from` is this account's own SES identity: the address, or its whole domain. */
+const OwnIdentity = fields({ of: v.optional(oneOf(['address', 'domain']), 'address') });
+
 const Mail = fields({
   from: Address,
-  /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
-  identity: v.optional(fields({ of: v.optional(oneOf(['address', 'domain']), 'address') }), {}),
+  /** The SES identity that mail is sent under. */
+  identity: v.optional(
+    v.lazy((input) => (isObject(input) && 'arn' in input ? ForeignIdentity : OwnIdentity)),
+    {},
+  ),
   replyTo: v.exactOptional(Address),
   brand: fields({
     name: text(80),
@@ -123,6 +133,18 @@ const Mail = fields({
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
+
+const MailUnderIdentity = v.pipe(
+  Mail,
+  v.forward(
+    v.partialCheck(
+      [['from'], ['identity']],
+      ({ from, identity }) => !('arn' in identity) || identitiesOf(from).includes(readIdentityArn(identity.arn).name),
+      'Expected the ARN of an identity that is "mail.from", or a domain that it lies under, found another one.',
+    ),
+    ['identity'],
+  ),
+);
 
 /** The delivery statuses whose engagement is collected. */
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
@@ -263,7 +285,7 @@ const Reports = v.pipe(
 
 const ConfigurationSchema = fields({
   service: Service,
-  mail: Mail,
+  mail: MailUnderIdentity,
   ledger: v.optional(
     fields({
       /** Months after which the ledger's items expire. */

@@ -202,6 +202,12 @@ function timeZoneFault(issue: { input: unknown }): string {
 const localPart = /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]{1,64}(?<!\.)$/;
 const domain = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/i;
 
+/** The ARN of an SES identity. In one of several regions ("*") SES takes it by another interface than ours. */
+export const IdentityArn = matching(
+  /^arn:aws:ses:[a-z]{2}[a-z\d-]+:\d{12}:identity\/[^\s:/]+$/,
+  'the ARN of an SES identity, such as "arn:aws:ses:eu-west-1:111122223333:identity/example.com"',
+);
+
 /** A name of the company's own for an API; no capitals, as API Gateway takes none. */
 export const HostName = matching(new RegExp(domain.source), 'a host name in small letters, such as "news.example.com"');
 

@@ -95,7 +95,7 @@ async function mailTest(
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
   const { createMimeComposer } = await import('../send/mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
-  const quota = await readSendQuota(ses, mail.from);
+  const quota = await readSendQuota(ses, mail);
   if (quota === null)
     throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
   const limiter = createRateLimiter(quota.rate);
@@ -104,7 +104,7 @@ async function mailTest(
   for (const { address: to, suppression } of persons) {
     if (to === null || suppression !== null) continue;
     // Without the tags of a message: SES's events of a test are of no row.
-    const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
+    const message = { raw: compose({ to }), sender: mail, to, configurationSet, tags: { test: plan.run } };
     const { outcome } = await limiter.schedule(() => handToSes(ses, message));
     if (outcome === 'accepted') sent += 1;
     if (outcome === 'unknown') unknown += 1;

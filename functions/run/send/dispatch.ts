@@ -97,7 +97,7 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
     if (changed.withheld !== undefined) return { cards: 0, mails: 0, quota: null };
     throw new Error(`Run "${plan.run}" changed while sending began.`);
   }
-  return { cards, mails, quota: mails === 0 ? null : await readSendQuota(ses, configuration.mail.from) };
+  return { cards, mails, quota: mails === 0 ? null : await readSendQuota(ses, configuration.mail) };
 }
 
 /** How many batches the messages of a run are sent in, at a rate a second. */

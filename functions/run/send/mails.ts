@@ -13,7 +13,7 @@ import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isSendable, sendOnce, type Handover, type Sending } from './send-once.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { createCircuitBreaker, handToSes, type CircuitBreaker } from './ses.ts';
+import { createCircuitBreaker, handToSes, type CircuitBreaker, type MailSender } from './ses.ts';
 
 /** The result of a batch of mails. `stopped` says why it ended early: the rest is still planned. */
 export interface Sent {
@@ -41,7 +41,7 @@ export interface Sender extends Sending {
   breaker: CircuitBreaker;
   report: { name: string };
   configured: ReadonlySet<string>;
-  from: string;
+  mail: MailSender;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
   width: number;
@@ -83,7 +83,7 @@ export async function createSender(
     execution,
     named: await readNamed(table, plan),
     resends: plan.resends,
-    from: mail.from,
+    mail,
     configurationSet,
     width: Math.min(mostOnTheWay, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     compose: async ({ id: hash, to }) => compose({ to, unsubscribeLink: await unsubscribeLinkOf(report.name, hash) }),
@@ -157,11 +157,12 @@ async function readAddressed(
 
 /** Sends a mail when its turn comes, and again what SES surely did not take, unless the batch is stopped meanwhile. */
 async function sendMail(sender: Sender, mail: Mail, batch: Batch): Promise<void> {
-  const { ses, limiter, breaker, run, from, configurationSet } = sender;
+  const { ses, limiter, breaker, run, configurationSet } = sender;
   const { id, to } = mail;
   const raw = await sender.compose(mail);
   const handOver = async ({ claim }: ClaimedMessage): Promise<Handover> => {
-    const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
+    const tags = { run, message: id, claim };
+    const handover = await handToSes(ses, { raw, sender: sender.mail, to, configurationSet, tags });
     breaker.record(handover.outcome);
     if (handover.outcome === 'throttled') limiter.tooFast();
     return handover;

@@ -6,6 +6,8 @@ import {
   SESClient,
   SESServiceException,
 } from '@aws-sdk/client-ses';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import { identitiesOf } from '../../domain/configuration/identity.ts';
 import { RunError } from '../failure.ts';
 import type { Handover } from './send-once.ts';
 
@@ -30,26 +32,20 @@ export function createSesClient(): SESClient {
   return new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
 }
 
-/**
- * The identities of which a verified one lets a sender send: the address, its domain, and every domain above that.
- * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
- */
-export function identitiesOf(from: string): string[] {
-  const labels = from.slice(from.lastIndexOf('@') + 1).split('.');
-  return [from, ...labels.slice(1).map((_, above) => labels.slice(above).join('.'))];
-}
+/** Who mail comes from, and the identity that it is sent under: by its ARN where another account owns it. */
+export type MailSender = Pick<Configuration['mail'], 'from' | 'identity'>;
 
 /**
  * What SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
  * `RunError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
  */
-export async function readSendQuota(client: SESClient, from: string) {
+export async function readSendQuota(client: SESClient, { from, identity }: MailSender) {
   const question = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
   const answer = await ask('GetIdentityVerificationAttributes', () => client.send(question, inTime()));
   if (answer === null) return null;
-  const statuses = Object.values(answer.VerificationAttributes ?? {}).map((identity) => identity.VerificationStatus);
-  // Where SES cannot tell for now, it may take the mail all the same.
-  if (!statuses.some((status) => status === 'Success' || status === 'TemporaryFailure'))
+  const statuses = Object.values(answer.VerificationAttributes ?? {}).map((entry) => entry.VerificationStatus);
+  // Where SES cannot tell for now, it may take the mail all the same. Of another account's identity it says nothing here.
+  if (!('arn' in identity) && !statuses.some((status) => status === 'Success' || status === 'TemporaryFailure'))
     throw new RunError('sender-unverified', unverified);
   const quota = await ask('GetSendQuota', () => client.send(new GetSendQuotaCommand({}), inTime()));
   if (quota === null) return null;
@@ -84,21 +80,26 @@ function inTime(): { abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(requestMs) };
 }
 
-/** Hands a message to SES once. SES's events carry the `tags`, which identify the message. */
+/**
+ * Hands a message to SES once. SES's events carry the `tags`, which identify the message. The identity of another account is
+ * named for each use of the address: https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
+ */
 export async function handToSes(
   client: SESClient,
   message: {
     raw: Uint8Array;
-    from: string;
+    sender: MailSender;
     to: string;
-    configurationSet: string;
+    configurationSet?: string;
     tags: Readonly<Record<string, string>>;
   },
 ): Promise<Handover> {
+  const { from, identity } = message.sender;
   try {
     const { MessageId } = await client.send(
       new SendRawEmailCommand({
-        Source: message.from,
+        Source: from,
+        ...('arn' in identity && { SourceArn: identity.arn, FromArn: identity.arn, ReturnPathArn: identity.arn }),
         Destinations: [message.to],
         ConfigurationSetName: message.configurationSet,
         RawMessage: { Data: message.raw },

@@ -101,6 +101,10 @@ const call = v.strictObject({
   ConfigurationSetName: v.string(),
   'RawMessage.Data': v.string(),
   'Destinations.member.1': v.string(),
+  // An identity of another account, whose policy is not known here.
+  SourceArn: v.optional(v.string()),
+  FromArn: v.optional(v.string()),
+  ReturnPathArn: v.optional(v.string()),
 });
 
 /** The message of a SendRawEmail call. */

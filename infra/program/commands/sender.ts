@@ -4,9 +4,11 @@ import {
   PutEmailIdentityFeedbackAttributesCommand,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { identitiesOf } from '../../../functions/run/send/ses.ts';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { identitiesOf, mailboxSimulator, readIdentityArn } from '../../../functions/domain/configuration/identity.ts';
+import { createSesClient, handToSes, type MailSender } from '../../../functions/run/send/ses.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { fault, good, look, type Remark } from '../doctor/finding.ts';
 import { orNull } from '../targets/deployed.ts';
 import { confirm, type YesFlag } from '../targets/operate.ts';
 import type { Place } from '../targets/place.ts';
@@ -14,22 +16,25 @@ import type { Place } from '../targets/place.ts';
 /**
  * Has SES verify the sender, the address of `mail.from` or its domain, and says what is left to do; also before anything is
  * deployed. The identity is the account's: no stack creates it, and none takes it away. One that was there is changed only after
- * a yes, and a domain above the sender's own never: others may send as it.
+ * a yes, and a domain above the sender's own never: others may send as it. Of one that another account owns it only says what
+ * that account has to do.
  */
 export async function senderCommand(
   { configuration: { mail }, local, yes }: Pick<Place, 'configuration' | 'local'> & YesFlag,
   ses = new SESv2Client({}),
 ): Promise<CommandResult> {
   if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
-  const isDomain = mail.identity.of === 'domain';
-  const [, domain = ''] = identitiesOf(mail.from);
-  const { names, identities } = await readIdentities(ses, mail);
-  const verified = identities.findIndex((identity) => identity?.VerifiedForSendingStatus === true);
+  const { from, identity } = mail;
+  if ('arn' in identity) return await foreignSender(mail, identity.arn, yes);
+  const isDomain = identity.of === 'domain';
+  const [, domain = ''] = identitiesOf(from);
+  const { names, identities } = await readIdentities(ses, from, identity.of);
+  const verified = identities.findIndex((known) => known?.VerifiedForSendingStatus === true);
   const isVerified = verified >= 0;
   const isCreated = !isVerified && identities[0] === null;
   if (isCreated) identities[0] = await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
   // By default SES mails bounces, which name subscribers, to the sender. Its events tell the ledger, and that is enough.
-  const index = names.findIndex((name, at) => (name === mail.from || name === domain) && identities[at] !== null);
+  const index = names.findIndex((name, at) => (name === from || name === domain) && identities[at] !== null);
   const EmailIdentity = names[index];
   const mailsBounces = index >= 0 && identities[index]?.FeedbackForwardingStatus !== false;
   const whose = EmailIdentity === domain ? `everybody who sends as ${domain}` : 'the address of "mail.from"';
@@ -38,7 +43,7 @@ export async function senderCommand(
 
   const signers = names.filter((_, at) => identities[at]?.DkimAttributes?.Status === 'SUCCESS');
   // An address is signed as a domain, its own unless one above it is the one that SES knows.
-  const signer = signers.find((name) => name !== mail.from) ?? (signers.length > 0 ? domain : undefined);
+  const signer = signers.find((name) => name !== from) ?? (signers.length > 0 ? domain : undefined);
   const isSigned = signer !== undefined;
   const { Tokens = [], SigningHostedZone = 'dkim.amazonses.com' } = identities[0]?.DkimAttributes ?? {};
   const records = Tokens.map((token) => `${token}._domainkey.${domain} CNAME ${token}.${SigningHostedZone}`);
@@ -51,11 +56,63 @@ export async function senderCommand(
 }
 
 /** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */
-export async function readIdentities(ses: SESv2Client, { from, identity }: Configuration['mail']) {
-  const names = identitiesOf(from).slice(identity.of === 'domain' ? 1 : 0);
+export async function readIdentities(ses: SESv2Client, from: string, of: 'address' | 'domain') {
+  const names = identitiesOf(from).slice(of === 'domain' ? 1 : 0);
   const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
   return { names, identities: await Promise.all(names.map(ask)) };
 }
+
+/**
+ * Says which policy the owner of an identity attaches to it, and whether SES takes mail under it. SES documents accounts and
+ * users as principals; a role of this account still needs a right of its own.
+ * https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-identity-owner-tasks-information.html
+ */
+async function foreignSender(mail: MailSender, arn: string, yes: boolean): Promise<CommandResult> {
+  const { account, name, region } = readIdentityArn(arn);
+  const { Account: AWS } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+  const Condition = { StringEquals: { 'ses:FromAddress': mail.from } };
+  const right = { Effect: 'Allow', Principal: { AWS }, Action: 'ses:SendRawEmail', Resource: arn, Condition };
+  const policy = { Version: '2012-10-17', Statement: [right] };
+  const question = `Ask SES, by a mail that nobody gets, whether account ${account} lets this one send?`;
+  const isAsked = await confirm(question, { yes });
+  const { verdict, sentence } = isAsked ? await tryIdentity(mail, arn) : look('SES was not asked.');
+  const lines = [
+    `Account ${account} attaches this policy, as policy.json, to its identity:`,
+    JSON.stringify(policy),
+    `aws sesv2 create-email-identity-policy --region ${region} --email-identity ${name} --policy-name broadcast-digest --policy file://policy.json`,
+    sentence,
+  ];
+  const code = verdict === 'good' ? exitCodes.done : exitCodes.incomplete;
+  return { json: { verified: verdict === 'good', policy }, lines, code };
+}
+
+/**
+ * Whether SES takes mail under another account's identity: only a mail shows it, and this one is to SES's simulator.
+ * https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-overview.html
+ */
+export async function tryIdentity(sender: MailSender, arn: string): Promise<Remark> {
+  const { account, region } = readIdentityArn(arn);
+  const ses = createSesClient();
+  const here = await ses.config.region();
+  const ask = `Ask account ${account} for one in ${here}, or deploy to ${region}.`;
+  if (region !== here) return fault(`The identity is in ${region}, and SES takes mail under it there alone. ${ask}`);
+  const raw = Buffer.from(`From: ${sender.from}\r\nTo: ${mailboxSimulator}\r\nSubject: Test\r\n\r\nTest\r\n`);
+  const handover = await handToSes(ses, { raw, sender, to: mailboxSimulator, tags: { test: 'sender' } });
+  const mail = `mail under the identity of account ${account}`;
+  if (handover.outcome === 'accepted') return good(`SES takes ${mail}. ${wordsOfSandbox}`);
+  if (handover.outcome !== 'refused') return look(`SES did not say whether it takes ${mail}. Try again later.`);
+  const help = wordsOfRefusal[handover.refusal.replace(/Exception$/, '')] ?? '';
+  return fault(`SES refuses ${mail} (${handover.refusal}). ${help}`.trim());
+}
+
+const wordsOfSandbox = "Whether that account is out of SES's sandbox, as it has to be, cannot be seen from here.";
+/** What helps, by SES's code. It does not say more. */
+const wordsOfRefusal: Readonly<Record<string, string>> = {
+  AccessDenied:
+    'That account has to attach the policy that "npm run ops -- sender" prints; and whoever tries it here needs the policy for operators.',
+  MessageRejected:
+    "That account has to verify the identity in this region, and this one has to be out of SES's sandbox.",
+};
 
 const wordsOfLink =
   'SES has mailed a link to the address of "mail.from": follow it within 24 hours, then run this again. ' +

@@ -16,7 +16,7 @@ import {
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
-import { readIdentities } from '../commands/sender.ts';
+import { readIdentities, tryIdentity } from '../commands/sender.ts';
 import { orNull, StackError } from '../targets/deployed.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 import { openStack, type DeployedStack, type Deployment } from './stack.ts';
@@ -34,8 +34,11 @@ export async function examineDeployment(
   const region = await deployment.sts.config.region();
   const account = { check: 'account', ...good(`This is account ${Account}, region ${region}.`) };
   const stack = await attempt(StackError, () => openStack(deployment));
-  if (stack instanceof StackError)
-    return { findings: [account, { check: 'stack', ...fault(stack.message) }], credentials: null };
+  if (stack instanceof StackError) {
+    // The sender is the account's, or another one's, and can be made ready before.
+    const sender = await runChecks({ identity: examineIdentity }, deployment, say);
+    return { findings: [account, { check: 'stack', ...fault(stack.message) }, ...sender], credentials: null };
+  }
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedStack> = {
     secret: async ({ secrets, outputs: { SecretName } }) => {
@@ -61,9 +64,10 @@ export async function examineDeployment(
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
  * https://www.rfc-editor.org/rfc/rfc8058#section-4
  */
-async function examineIdentity({ ses, configuration: { mail } }: DeployedStack): Promise<Remark[]> {
+async function examineIdentity({ ses, configuration: { mail } }: Deployment): Promise<Remark[]> {
+  if ('arn' in mail.identity) return [await tryIdentity(mail, mail.identity.arn)];
   const kind = mail.identity.of;
-  const { identities } = await readIdentities(ses, mail);
+  const { identities } = await readIdentities(ses, mail.from, kind);
   const show = '"npm run ops -- sender" shows what to do.';
   if (!identities.some((identity) => identity?.VerifiedForSendingStatus === true))
     return [fault(`SES has not verified the ${kind} of "mail.from": ${show}`)];

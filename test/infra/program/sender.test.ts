@@ -1,6 +1,8 @@
 import { GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { senderCommand } from '../../../infra/program/commands/sender.ts';
 import { configurationWith } from '../../support/configuration.ts';
 
@@ -41,4 +43,25 @@ test.each([
   // Without a terminal, and a yes in advance, nothing changes that was there.
   const unasked = senderCommand({ configuration, local: false, yes: false }, client).then(() => 'done', String);
   expect(await unasked).toMatch(created.length === 0 && silenced !== null ? /--yes/ : /^done$/);
+});
+
+test('of an identity of another account it says the policy, asks before it tries it on the simulator, and changes nothing', async () => {
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  ses.reset();
+  mockClient(STSClient).onAnyCommand().resolves({ Account: '111122223333' });
+  const sending = mockClient(SESClient);
+  sending.onAnyCommand().resolves({ MessageId: '1' });
+  const arn = 'arn:aws:ses:eu-west-1:444455556666:identity/example.com';
+  const configuration = configurationWith({ mail: { from: address, identity: { arn } } });
+  const unasked = senderCommand({ configuration, local: false, yes: false }, client);
+  await expect(unasked).rejects.toThrow(/account 444455556666 lets this one send\? .*--yes/);
+  expect(sending.calls()).toEqual([]);
+  const { code, lines } = await senderCommand({ configuration, local: false, yes: true }, client);
+  const Condition = { StringEquals: { 'ses:FromAddress': address } };
+  const policyOfOwner = { Principal: { AWS: '111122223333' }, Action: 'ses:SendRawEmail', Resource: arn, Condition };
+  expect([code, JSON.parse(lines[1] ?? '').Statement]).toEqual([0, [{ Effect: 'Allow', ...policyOfOwner }]]);
+  const sent = sending.commandCalls(SendRawEmailCommand).map(({ args: [{ input }] }) => input);
+  expect(sent).toMatchObject([{ Source: address, SourceArn: arn, Destinations: ['success@simulator.amazonses.com'] }]);
+  expect(ses.calls()).toEqual([]);
+  vi.unstubAllEnvs();
 });

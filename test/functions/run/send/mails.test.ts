@@ -37,7 +37,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     run,
     execution: 'execution-1',
     named: null,
-    from: 'digest@example.com',
+    mail: { from: 'digest@example.com', identity: { of: 'address' } },
     configurationSet: 'digest-events',
     width: 3,
     compose: ({ to }) => Promise.resolve(Buffer.from(`To: ${to}\r\n\r\nHello`)),

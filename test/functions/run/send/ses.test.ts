@@ -14,7 +14,7 @@ import {
 
 const message = {
   raw: Buffer.from('Subject: Hello\r\n\r\nHello'),
-  from: 'digest@example.com',
+  sender: { from: 'digest@example.com', identity: { of: 'address' as const } },
   to: 'ada@example.com',
   configurationSet: 'digest-events',
   tags: { run: 'weekly_2026-W46', message: 'm-1', claim: 'c-1' },
@@ -25,12 +25,15 @@ function refusal(name: string, message: string, httpStatusCode: number): Error {
   return new SESServiceException({ name, message, $fault: 'client', $metadata: { httpStatusCode } });
 }
 
+const arn = 'arn:aws:ses:eu-west-1:111122223333:identity/example.com';
+
 vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 
 describe('what the client of SES says', () => {
   const client = new SESClient({ region: 'eu-west-1' });
   const ses = mockClient(client);
-  const quota = () => readSendQuota(client, 'digest@mail.example.com');
+  const from = 'digest@mail.example.com';
+  const quota = () => readSendQuota(client, { from, identity: { of: 'address' } });
   const haveVerified = (identity: string, VerificationStatus = 'Success') =>
     ses.onAnyCommand().callsFake(({ Identities }: { Identities?: string[] }) => ({
       VerificationAttributes: Identities?.includes(identity) === true ? { [identity]: { VerificationStatus } } : {},
@@ -72,6 +75,7 @@ describe('what the client of SES says', () => {
     }
     haveVerified('com');
     await expect(quota()).rejects.toMatchObject({ name: 'sender-unverified' });
+    expect(await readSendQuota(client, { from, identity: { arn } })).toMatchObject({ rate: 1 });
   });
 
   test('a rate that it does not say is asked for three times, and then not known', async () => {
@@ -124,6 +128,20 @@ describe('on the wire', () => {
     stub.answer('/', answer);
     expect(await handToSes(client, message)).toEqual(handover);
     expect(stub.requests).toHaveLength(1);
+  });
+
+  test('an identity of another account is named for the sender, the address in the mail and the return path', async () => {
+    stub.answer('/', text(accepted));
+    for (const identity of [{ of: 'domain' as const }, { arn }])
+      await handToSes(client, { ...message, sender: { ...message.sender, identity } });
+    const named = stub.requests.map(({ body }) => [...new URLSearchParams(body)].filter(([, value]) => value === arn));
+    const names = named.map((fields) =>
+      fields
+        .map(([name]) => name)
+        .toSorted()
+        .join(),
+    );
+    expect(names).toEqual(['', 'FromArn,ReturnPathArn,SourceArn']);
   });
 
   test('the beginning of an answer is unknown after thirty seconds, and the request is given up', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SESServiceException } from '@aws-sdk/client-ses';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
@@ -177,6 +178,24 @@ test.each([
   expect(await troubles(configurationWith({ ...overlay, mail: { page: true, ...row.mail } }))).toEqual(row.found);
 });
 
+const refusal = (name: string, httpStatusCode = 400) =>
+  new SESServiceException({ name, message: '', $fault: 'client', $metadata: { httpStatusCode } });
+
+test.each([
+  ['it takes the mail', 'eu-west-1', { MessageId: '1' }, 'good', /account 444455556666\. Whether .* sandbox/],
+  ['its policy is missing, or for another address', 'eu-west-1', refusal('AccessDenied'), 'fault', /6 \(Acc.*"npm/],
+  ['it is unknown or unverified there', 'eu-west-1', refusal('MessageRejected'), 'fault', /6 \(Mes.* verify .*sandbox/],
+  ['SES does not answer', 'eu-west-1', refusal('InternalFailure', 500), 'look', /6\. Try again/],
+  ['it is of another region', 'eu-north-1', { MessageId: '1' }, 'fault', /eu-north-1, .*6 for one in eu-west-1/],
+])('of an identity of another account, where %s, the doctor names the account', async (...row) => {
+  const [, region, answer, verdict, says] = row;
+  answers['SendRawEmail'] = () => (answer instanceof Error ? Promise.reject(answer) : answer);
+  answers['GetEmailIdentity'] = () => Promise.reject(new Error('It is not asked.'));
+  const identity = { arn: `arn:aws:ses:${region}:444455556666:identity/example.com` };
+  const findings = await examine(configurationWith({ ...overlay, mail: { page: true, identity } }));
+  expect(findings).toContainEqual({ check: 'identity', verdict, sentence: expect.stringMatching(says) });
+});
+
 test('addresses for alarms are to be configured and confirmed, unless somebody is subscribed in another way', async () => {
   const unconfigured = configurationWith({ mail: { page: true } });
   expect(await troubles(unconfigured)).toEqual([]);
@@ -247,12 +266,13 @@ test('a stack that does not exist, or was never there whole, is a fault, named w
   const account = { check: 'account', verdict: 'good', sentence: 'This is account 111122223333, region eu-west-1.' };
   answers['DescribeStacks'] = () => ({ Stacks: [{ StackStatus: 'ROLLBACK_COMPLETE' }] });
   const whole = { check: 'stack', verdict: 'fault', sentence: expect.stringContaining('ROLLBACK_COMPLETE') };
-  expect(await examine()).toEqual([account, whole]);
+  // The sender can be made ready before.
+  expect(await examine()).toMatchObject([account, whole, { check: 'identity' }]);
   answers['DescribeStacks'] = () => Promise.reject(Object.assign(new Error(), { name: 'ValidationError' }));
   const none = {
     check: 'stack',
     verdict: 'fault',
     sentence: expect.stringContaining('There is no stack "BroadcastDigest"'),
   };
-  expect(await examine()).toEqual([account, none]);
+  expect(await examine()).toMatchObject([account, none, { check: 'identity' }]);
 });
