@@ -306,13 +306,22 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       'collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/, and its digest.json and receipt.json replace those of the last run',
       false,
     )
+    .addOption(
+      new Option(
+        '--draft',
+        'as --dry-run, but opens one mail without links, from DIR/draft/, for you to address and send',
+      )
+        .default(false)
+        .implies({ dryRun: true })
+        .conflicts('to'),
+    )
     .option(
       '--aws-endpoint <URL>',
       'an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones',
       flag.emulatorUrl,
     )
     .option('--json', 'only the receipt on standard output', false)
-    .option('--no-view', 'end when the run has ended, without the browser view')
+    .option('--no-view', 'end when the run has ended, without the browser view, and open no draft')
     .action(
       answer(async (flags: StartFlags) => {
         const { start } = await import('./start.ts');

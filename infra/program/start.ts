@@ -12,6 +12,7 @@ import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.t
 import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, summarize } from './runs/outcome.ts';
+import { makeDraft } from './runs/draft.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { localTarget } from './targets/local-ledger.ts';
 import { openLocalSystem, type LocalSystemFlags } from './targets/local-system.ts';
@@ -27,6 +28,8 @@ export interface StartFlags
   /** Each once; without it the configured subscribers. */
   to?: string[];
   dryRun: boolean;
+  /** Then it is a dry run, too. */
+  draft: boolean;
   json: boolean;
   view: boolean;
 }
@@ -36,12 +39,13 @@ export interface StartFlags
  * its lines are what became of the run, what is open in the ledger, in the words of the notices, and where everything is.
  */
 export async function start(flags: StartFlags): Promise<CommandResult> {
-  const { out, dryRun, awsEndpoint } = flags;
+  const { out, dryRun, draft, awsEndpoint } = flags;
   const place = placeOf({ ...flags, local: true });
-  const { reports } = place.configuration;
+  const { mail, reports } = place.configuration;
   const report = chooseReport(place.configuration, flags.report);
   const due = chooseDue(report, flags);
-  const isViewed = flags.view && process.stdout.isTTY && !flags.json && awsEndpoint === undefined;
+  const isShown = flags.view && process.stdout.isTTY && !flags.json;
+  const isViewed = isShown && !draft && awsEndpoint === undefined;
   await using open = new AsyncDisposableStack();
   const state = stateFolderOf(place);
   const copy = dryRun ? await copyState(state, open) : undefined;
@@ -62,27 +66,31 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const isHeld = digest !== null && isHeldByReport(report, digest);
   const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
   const mails = dryRun ? join(out, 'planned') : out;
+  const made = draft ? await storing(out, () => makeDraft(out, digest, { report, mail, isShown })) : null;
   const shown = await storing(out, async () => {
     await writeOutcome(out, { receipt, digest });
+    if (made !== null) return made.lines;
     if (dryRun) await cp(local.outbox, mails, { recursive: true });
     const show = isViewed || dryRun ? null : commandLine(['show', receipt.run], local.flags);
     return await keepLatest(mails, ended.receipt.messages, show);
   });
   if (flags.json) process.stderr.write(shown.map((line) => `${line}\n`).join(''));
 
-  const lines = summarize(receipt, digest, { dryRun });
+  const lines = summarize(receipt, digest, flags);
   if (digest !== null && !dryRun && before?.digest !== undefined) lines.push(...describeStored(receipt, digest));
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
-  lines.push(...(dryRun ? [wordsOfDryRun] : await describeOpenMatters(local, reports)));
+  lines.push(...(draft ? [wordsOfDraft] : dryRun ? [wordsOfDryRun] : await describeOpenMatters(local, reports)));
   if (!dryRun && awsEndpoint !== undefined && receipt.balance.sent > 0)
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   lines.push(`${files} in ${out}/`, ...shown);
   const served = open.move();
   const title = `Mails${flags.serviceUrl === undefined ? ' of the sample account' : ''}${dryRun ? ', a dry run: nothing was sent' : ''}`;
-  const view = isViewed ? () => viewMails(mails, title, served) : undefined;
+  const view = isViewed ? () => viewMails(mails, title, served) : made?.view;
   return { json: receipt, lines, code: exitCodeOf(receipt, digest), view };
 }
+
+const wordsOfDraft = 'Nothing was sent, and the ledger is unchanged.';
 
 const wordsOfDryRun =
   'This was a dry run: nothing was sent, the ledger is unchanged, and the links in its mails work only while its view is open.';

@@ -27,7 +27,7 @@ export type Credentials = v.InferOutput<typeof credentialsSchema>;
 
 /** What helps where they are missing or refused. */
 export const wayToStore =
-  'To store those that the service accepts: npm run ops -- secret (locally: SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET).';
+  'With --service-url they are SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET; to store others for a deployed stack: npm run ops -- secret.';
 
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws

@@ -48,6 +48,24 @@ export async function createMimeComposer(
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
+    ...contentOf(rendered),
+  });
+  return createMessageTemplate(await composer.compile().build(), placeholders);
+}
+
+/**
+ * A rendered digest as a message that nobody has sent: mail programs that know `X-Unsent` open it as a new one, and whoever
+ * sends it says to whom. Its sender is their account, and its Message-ID is the mail program's to make.
+ */
+export async function composeDraft(rendered: RenderedDigest): Promise<Buffer> {
+  // With the date first, `file` knows a mail, and so do small desktops. An empty value leaves out what would be made up.
+  const headers = { Date: new Date(), 'X-Unsent': '1', 'Message-ID': { value: '' } };
+  return await new MailComposer({ headers, ...contentOf(rendered) }).compile().build();
+}
+
+/** Subject, bodies and attachments. */
+function contentOf(rendered: RenderedDigest) {
+  return {
     subject: rendered.subject,
     html: Buffer.from(rendered.html),
     text: Buffer.from(rendered.text),
@@ -58,8 +76,7 @@ export async function createMimeComposer(
     // Texts of the service are content, never the names of files or URLs to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
-  return createMessageTemplate(await composer.compile().build(), placeholders);
+  };
 }
 
 function attachmentsOf({ files, logo }: RenderedDigest) {

@@ -71,7 +71,7 @@ const itemsOf: Readonly<Record<Phase, string>> = {
   contents: 'content items counted',
 };
 
-/** How far a run is, in words: what was collected so far and of how much, then the messages sent. */
+/** How far a run is, in words: what was collected so far and of how much, then the messages. */
 export async function describeProgress(table: Table, { run, state, digest, collection, intended, waitsUntil }: Run) {
   if (digest === undefined) {
     return `${run}: ${collection === undefined ? state : await describeCollection(table, { run, collection })}`;
@@ -79,7 +79,7 @@ export async function describeProgress(table: Table, { run, state, digest, colle
   if (state === 'done' || state === 'failed') return `${run}: ${state}`;
   if (state !== 'sending') return `${run}: the digest is ready`;
   const waits = waitsUntil === undefined ? '' : `; SES's daily quota is used up, and is waited for until ${waitsUntil}`;
-  return `${run}: ${await countSent(table, run)} of ${intended} messages sent${waits}`;
+  return `${run}: ${await countSent(table, run)} of ${intended} messages done${waits}`;
 }
 
 /** How much of a collection is stored, in words: of the phase that is under way, what was found of what is wanted. */

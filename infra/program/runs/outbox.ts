@@ -5,10 +5,10 @@ import { join } from 'node:path';
 // The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
 // folder, `null` is the outbox of a deployed target.
 
-/** Removes what the last run left in the folder beside its mails; a dry run also removes the messages of the last one. */
-export async function clearLastRun(out: string, { dryRun }: { dryRun: boolean }): Promise<void> {
+/** Removes what the last run left in the folder beside its mails; a dry run also removes the messages of the last one, a draft the last draft. */
+export async function clearLastRun(out: string, { dryRun, draft }: { dryRun: boolean; draft: boolean }): Promise<void> {
   await mkdir(out, { recursive: true });
-  const left = ['digest.json', 'receipt.json', ...(dryRun ? ['planned'] : [])];
+  const left = ['digest.json', 'receipt.json', ...(draft ? ['draft'] : dryRun ? ['planned'] : [])];
   for (const name of left) await rm(join(out, name), { recursive: true, force: true });
 }
 

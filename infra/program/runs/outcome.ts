@@ -76,8 +76,8 @@ function sayOutcomes({ balance }: Receipt): string {
   return met.map((outcome) => `${balance[outcome]} ${outcome}`).join(', ');
 }
 
-/** The lines that are printed when a run has ended, or a dry run of it. */
-export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = false } = {}): string[] {
+/** The lines that are printed when a run has ended, or a dry run of it. Of a draft, which has no subscribers, no outcomes are told. */
+export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = false, draft = false } = {}): string[] {
   const { run, state, period, balance, coverage, error } = receipt;
   const inWords = (dryRun ? stateOfDryRun : stateInWords)[state] ?? state;
   const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
@@ -94,6 +94,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
       ...describeMissing(digest),
     );
   }
+  if (draft) return lines;
   const met = sayOutcomes(receipt) || 'none with an outcome';
   lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');

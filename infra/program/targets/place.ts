@@ -62,7 +62,7 @@ export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
 /** A variable of the environment. Throws a `UsageError` where it is missing; `reason` says what for. */
 export function variable(name: string, reason: string): string {
   const value = process.env[name] ?? '';
-  if (value === '') throw new UsageError(`${name} is not set: ${reason}`);
+  if (value === '') throw new UsageError(`${name} is not set, or not exported: ${reason}`);
   return value;
 }
 
