@@ -189,7 +189,7 @@ function readersOf(run: Run | null | undefined): string {
   if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
   const { sent, unknown } = summary;
-  return `of ${count(intended, 'message')} ${sent} were sent${unknown === 0 ? '' : `; of ${unknown} it is not known`}.`;
+  return `${sent} of ${count(intended, 'message')} were sent${unknown === 0 ? '' : `; ${unknown} more may or may not have arrived`}.`;
 }
 
 /** How far a run is that is overdue. */
