@@ -84,7 +84,13 @@ export class DigestStack extends Stack {
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
     run.function.addEnvironment('PUBLIC_URL', front.url);
-    new Alarms(this, 'Alarms', { functions, front, topic: this.#topic.topic, deadLetters: this.#deadLetters });
+    new Alarms(this, 'Alarms', {
+      functions,
+      front,
+      topic: this.#topic.topic,
+      deadLetters: this.#deadLetters,
+      runbook: operations.runbook,
+    });
     this.#addOutputs(functions, live, front);
     const policy = new OperatorsPolicy(this, 'Operators', {
       functions,

@@ -5,6 +5,7 @@ import type { MatterKind, PublishedMatter } from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { WatchedRun } from './inspect.ts';
 import type { Matter, SuppressedAddresses } from './matters.ts';
+import { describeMore } from './runbook.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export type NoticeText = ReturnType<typeof textOf>;
@@ -13,11 +14,15 @@ export type NoticeText = ReturnType<typeof textOf>;
 export interface NoticePlace {
   environment: string | undefined;
   flags: readonly string[];
+  /** The address of the runbook, where the configuration has one. */
+  runbook?: string | undefined;
 }
 
 /** What a notice says, without the run's report and period. */
 interface NoticeWords {
   title: string;
+  /** Its heading in the runbook, where that is not the title. */
+  heading?: string;
   happened: string;
   /** What the readers have, where it is not what the run's receipt says. */
   readers?: string;
@@ -39,6 +44,7 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
   const titles = matters.flatMap(({ kind }) => (kind === 'suppressed' ? [] : words[kind](watched).title)).join(', ');
   const over: NoticeWords = {
     title: `Over: ${titles}`,
+    heading: titles.split(', ')[0] ?? titles,
     happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles}.`,
     advice: 'nothing.',
     commands: [show(watched)],
@@ -57,6 +63,7 @@ function suppressedWords(matter: SuppressedAddresses & { subject: string }): Not
   ];
   return {
     title: ['Mails keep bouncing', 'Address suppressed'][suppressed] ?? `${suppressed} addresses suppressed`,
+    ...(suppressed > 1 ? { heading: 'Address suppressed' } : {}),
     happened: `After run ${subject} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
     readers: 'who bounced permanently or complained gets no further mail; the others are tried again.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
@@ -69,9 +76,9 @@ function suppressedWords(matter: SuppressedAddresses & { subject: string }): Not
  * most ten lines.
  */
 function textOf(
-  { title, happened, readers, advice, commands }: NoticeWords,
+  { title, heading = title, happened, readers, advice, commands }: NoticeWords,
   { subject: run, watched }: Pick<Matter, 'subject' | 'watched'>,
-  { environment, flags }: NoticePlace,
+  { environment, flags, runbook }: NoticePlace,
 ) {
   const about = watched === undefined ? run : `${watched.report}, ${describePeriod(watched.period)}`;
   const subject = `${title}: ${about}${environment === undefined ? '' : ` (${environment})`}`;
@@ -83,6 +90,7 @@ function textOf(
     `What to do: ${advice}`,
     '',
     ...commands.filter(isThere).map((command) => ['npm run ops --', command, ...flags].join(' ')),
+    describeMore(heading, runbook),
   ];
   return { subject: subject.slice(0, longestSubject), body: `${lines.join('\n')}\n` };
 }
@@ -181,7 +189,7 @@ function readersOf(run: Run | null | undefined): string {
   if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
   const { sent, unknown } = summary;
-  return `of ${count(intended, 'message')} ${sent} were sent${unknown === 0 ? '' : `; of ${unknown} it is not known`}.`;
+  return `${sent} of ${count(intended, 'message')} were sent${unknown === 0 ? '' : `; ${unknown} more may or may not have arrived`}.`;
 }
 
 /** How far a run is that is overdue. */

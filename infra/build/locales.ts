@@ -7,10 +7,10 @@ import { localesIn, parseJson } from '../config.ts';
 import { TemplateError } from './template-faults.ts';
 
 const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
-const localeSchema = v.record(v.string(), messageSchema);
+export const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
-type Message = v.InferOutput<typeof messageSchema>;
+export type Message = v.InferOutput<typeof messageSchema>;
 
 /** The locale that the others are translated from. */
 const referenceLocale = 'en';

@@ -17,6 +17,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
+import { describeMore } from '../../functions/watch/runbook.ts';
 import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import type { PublicFront } from './public-front.ts';
@@ -72,6 +73,7 @@ interface AlarmOfMail extends Omit<AlarmProps, 'evaluationPeriods'>, Partial<Pic
  */
 export class Alarms extends Construct {
   readonly #topic: Topic;
+  readonly #runbook: string | undefined;
   readonly #environment = environmentOf(Stack.of(this).stackName);
   /** What leads the operators' commands to the environment. */
   readonly #flags = this.#environment === undefined ? '' : ` --env ${this.#environment}`;
@@ -79,11 +81,18 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    options: { topic: Topic; deadLetters: IQueue; functions: FunctionsOfStack; front: PublicFront },
+    options: {
+      topic: Topic;
+      deadLetters: IQueue;
+      functions: FunctionsOfStack;
+      front: PublicFront;
+      runbook: string | undefined;
+    },
   ) {
     super(scope, id);
-    const { topic, deadLetters, functions, front } = options;
+    const { topic, deadLetters, functions, front, runbook } = options;
     this.#topic = topic;
+    this.#runbook = runbook;
     this.#addOfFunctions(functions);
     this.#addOfReputation();
     this.#add('links-failing', {
@@ -195,7 +204,7 @@ export class Alarms extends Construct {
   #add(id: string, { impact, command, ...props }: AlarmOfMail): void {
     const alarm = new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
-      alarmDescription: `${impact} First: ${command}`,
+      alarmDescription: `${impact} First: ${command} ${describeMore(`Alarm ${id}`, this.#runbook)}`,
       evaluationPeriods: 1,
       datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

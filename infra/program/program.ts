@@ -70,6 +70,26 @@ const calls = {
   move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
 } as const;
 
+/** What else is to be known of a command. */
+const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
+  doctor: 'It only reads, and names the setting to change. Act on LOOK and FAULT: a fault ends with 1.',
+  sender: 'It asks before it changes an identity that was there, and says who signs. Before a deployment, too.',
+  run: 'It says who has the mail, how many would get it now, and asks. Who has it gets it again only by --to and a yes to that.',
+  release: 'To the subscribers it was planned with, less who left. It says how many, and asks.',
+  test: 'It is refused for who is suppressed, and asks about who unsubscribed. It leaves no digest behind.',
+  show: 'It has what operators ordered, and the link to the page. On a terminal the mail opens in the browser.',
+  subscribers:
+    'import reads a CSV file as Excel writes it; export prints one; list says who gets the next mail, and why.',
+  addresses:
+    'show has the last mails with what SES reported; lift also clears SES’s own list; forget erases the address.',
+  resume: 'A report is off when it is first deployed. What was due before is not caught up; run does that.',
+  secret:
+    'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',
+  note: 'At most 500 characters. Tests and dry runs show it; the run that sends takes it.',
+  retire: 'Links in its mails go on working, and who left it stays left.',
+  move: 'A second call goes on where one was interrupted. It is refused while a run of the old name is open.',
+};
+
 // Flags that several commands have.
 const atFlag = new Option(
   '--at <INSTANT>',
@@ -123,7 +143,8 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     const [words, description, example] = calls[name];
     return program
       .command(`${name} ${words}`)
-      .description(description)
+      .summary(description)
+      .description([`${description.charAt(0).toUpperCase()}${description.slice(1)}.`, details[name]].join(' ').trim())
       .showHelpAfterError(`For help: npm run ops -- ${name} --help`)
       .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`)
       .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')

@@ -16,6 +16,7 @@ import {
   IdentityArn,
   ImagePath,
   oneOf,
+  PageAddress,
   Path,
   ReportName,
   Schedule,
@@ -37,14 +38,19 @@ const RatingValue = v.pipe(
 );
 
 const RatingFilter = fields({
+  /** The filter's name. */
   name: v.optional(text(80), 'rating'),
+  /** The values that it takes. */
   values: v.optional(list(RatingValue, 1, 50), ['1', '2', '3', '4', '5']),
 });
 
 const RatingsOff = v.literal('off', expected('"off", or an object with the filter\'s name and values'));
 
 const Parameter = text(80);
-/** How a list goes on: a cursor in its answers and the query parameter that takes it, or the one that takes the rows read so far, or the page's number. */
+/**
+ * How a list goes on: a cursor in its answers and the query parameter that takes it, or the one that takes the rows
+ * read so far, or the page's number.
+ */
 const Paging = v.union(
   [
     v.strictObject({ cursorFrom: text(200), cursorAs: Parameter }),
@@ -56,81 +62,121 @@ const Paging = v.union(
 
 /** How the reporting service is asked, and its answers are read. */
 export const Service = fields({
-  /** Where the reporting service is; https, or http on loopback. No slash at its end. */
+  /** The base address of your account at the service: https, with or without a path. */
   baseUrl: BaseUrl,
-  /** Figures are compared with those of the same account alone: what it is called, where that is not its address. */
+  /**
+   * What the account is called with the figures that are kept. Periods are compared within one account, so keep the old
+   * name where an account gets another address.
+   */
   account: v.exactOptional(text(200)),
-  /** The list of deliveries, whose path and parameters the service's documentation leaves open. */
   deliveries: v.optional(
     fields({
+      /** The path of the list of recent deliveries. */
       path: v.optional(Path, '/v1/broadcasts/deliveries'),
+      /** Query parameters of that list, as an object of texts. */
       query: v.optional(v.record(v.string(), v.string(expected('a text')), expected('an object of texts')), {}),
     }),
     {},
   ),
-  /** Who is on a delivery's recipient list: its whole audience, those who engaged, or decided by all lists of a run. */
+  /**
+   * Who is on a delivery's list of recipients: its `audience`, those who `engaged`, or `auto`, by what the rows of a
+   * whole run say. The doctor shows the counts.
+   */
   deliveryRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
-  /** The same of a content item's list. */
+  /** The same of the lists of content items. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
-  /** The types of content items that only inform; every other type asks for a response. They compare without case. */
+  /**
+   * Types of content items that only inform; a broadcast with an item of another type asks for a response. Without it
+   * text, image, video, audio, file and document.
+   */
   informingTypes: v.optional(list(text(80), 0, 100), [...defaultInformingTypes]),
-  /** The query parameter that narrows a rating's recipients to one value, and the values. */
+  /** The filter that counts ratings where rows carry none, or `off`. */
   ratingFilter: v.optional(
     v.lazy((input) => (typeof input === 'object' ? RatingFilter : RatingsOff)),
     {},
   ),
-  /** Names in the service's answers that are no signs of more rows, as the coverage quotes them. They compare without case. */
+  /** Names in the service's answers that seem to say that a list goes on and do not, as the doctor quotes them. */
   notPaging: v.optional(list(text(80), 0, 100), []),
-  /** How lists are read on where no answer says the address of the next page. */
+  /**
+   * How a list goes on where no answer has the next page's address: `{"offsetAs": "offset"}`, `{"pageAs": "page"}`, or
+   * `{"cursorFrom": "meta.cursor", "cursorAs": "after"}` with the property that has the cursor.
+   */
   paging: v.exactOptional(Paging),
-  /** The most requests in flight. */
+  /** Requests in flight at most. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
-  /** Seconds that one attempt of a request may take. */
+  /** Seconds for one attempt of a request. */
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
-/** The ARN of an SES identity that another AWS account owns. */
-const ForeignIdentity = fields({ arn: IdentityArn });
-/** What of `from` is this account's own SES identity: the address, or its whole domain. */
-const OwnIdentity = fields({ of: v.optional(oneOf(['address', 'domain']), 'address') });
+const ForeignIdentity = fields({
+  /** In place of `of`: the ARN of an SES identity of another AWS account, which is `from` or a domain that it lies under. */
+  arn: IdentityArn,
+});
+const OwnIdentity = fields({
+  /** What SES verifies: the `address` in `from`, or its whole `domain`, so that SES signs the mail as yours. */
+  of: v.optional(oneOf(['address', 'domain']), 'address'),
+});
 
 const Mail = fields({
+  /** Who mail comes from. */
   from: Address,
-  /** The SES identity that mail is sent under. */
   identity: v.optional(
     v.lazy((input) => (isObject(input) && 'arn' in input ? ForeignIdentity : OwnIdentity)),
     {},
   ),
+  /** Where answers go, if not to the sender. */
   replyTo: v.exactOptional(Address),
   brand: fields({
+    /** The sender's name, and the line above the title. */
     name: text(80),
-    /** The one colour of links, bars and headings, on light and on dark ground. */
+    /**
+     * The one colour of links, bars and headings, such as `{"accent": "#0b57a4", "accentDark": "#7db7f0"}` on light and
+     * on dark ground. Text gets it where its contrast is 4.5:1.
+     */
     colours: v.optional(
       fields({ accent: v.optional(Colour, '#0b57a4'), accentDark: v.optional(Colour, '#7db7f0') }),
       {},
     ),
   }),
-  /** The page of a broadcast, with `{broadcastId}` for its id. */
+  /** The address of a broadcast for its readers, with `{broadcastId}` for its id. */
   broadcastLink: v.exactOptional(BroadcastLink),
   footer: fields({
-    /** Why the subscriber gets this mail. */
+    /** Why the subscriber gets this mail, in your words, for all reports. */
     why: text(500),
-    /** Who answers the subscriber's questions. */
+    /** Whom a subscriber asks. */
     contact: text(500),
   }),
-  /** Whether mails, pages, files and warnings name who made a broadcast. Cards name nobody. */
+  /**
+   * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
+   * cards ask nobody by name.
+   */
   authors: v.optional(oneOf(['named', 'unnamed']), 'named'),
-  /** A PNG in the folder `templates/`, by its path from there; shown above the title, and part of every message. */
+  /**
+   * A PNG below `templates/`, such as `pictures/logo.png`, at most 576 pixels wide and 100,000 bytes. It is shown at
+   * half its size.
+   */
   logo: v.exactOptional(ImagePath),
-  /** Whether the CSV files of deliveries and content items are attached; by default only to a mail that has no page. */
+  /**
+   * Whether the two files with all rows come with every mail or with none. Without it they come where the mail has no
+   * page.
+   */
   csvAttachment: v.exactOptional(v.boolean(expected('true or false'))),
-  /** Whether mails link to a page with the whole digest, which whoever holds the link can read. */
+  /**
+   * Whether mails link to a page with the whole digest. Whoever holds the link can read it, authors' names included.
+   */
   page: v.optional(v.boolean(expected('true or false')), false),
   /** Days for which such a link is good. */
   pageDays: v.optional(wholeNumber(1, 365), 90),
-  /** The name that links in mails have instead of API Gateway's: its certificate is in the region of the stack. */
-  links: v.exactOptional(fields({ domainName: HostName, certificateArn: CertificateArn })),
-  /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
+  /** Your own name for the links in mails, in place of API Gateway's. */
+  links: v.exactOptional(
+    fields({
+      /** The name, such as `news.your-company.com`. */
+      domainName: HostName,
+      /** The ARN of a certificate for it in ACM, in the stack's region. */
+      certificateArn: CertificateArn,
+    }),
+  ),
+  /** Minutes that a run waits for SES's events about messages whose answer was lost. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
 
@@ -153,16 +199,19 @@ const Subscribers = list(Address, 0, 200, ' (npm run ops -- subscribers REPORT i
 
 const Warning = v.pipe(
   fields({
-    /** `HH:MM` of every day, in the zone of the report. */
+    /** When it judges, every day, in the report's time zone. */
     at: Time,
-    /** Hours after its first sign at which a delivery is judged. */
+    /** How many hours old a delivery is when it is judged: 6, 12, 24, 48, 72 and so on. */
     afterHours: v.picklist(agesInHours, expected(`one of ${agesInHours.join(', ')}`)),
+    /** It warns below this part of what is usual in the series, where something is usual. */
     belowUsual: v.exactOptional(Share),
+    /** Otherwise, below this share of the audience. */
     belowShare: v.exactOptional(Share),
+    /** Where no audience is known, below so many views. At least one of the three limits is given. */
     belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
-    /** The report's, where they are not given. */
+    /** Who gets it. Without it the report's subscribers. */
     subscribers: v.exactOptional(Subscribers),
-    /** Whether what was found on a weekend is mailed on Monday. */
+    /** Whether what a weekend finds waits for Monday, when it is judged again. */
     weekdays: v.optional(v.boolean(expected('true or false')), false),
   }),
   v.check(
@@ -172,10 +221,11 @@ const Warning = v.pipe(
 );
 
 const Channel = fields({
-  /** Under this name its webhook's address is in the channels' secret; reports with one name post to one channel. */
+  /** Its name with `secret --channel`. One name is one channel, also in several reports. */
   name: ChannelName,
+  /** `teams` or `slack`. */
   kind: oneOf(['teams', 'slack']),
-  /** Whether the card links to the page, which everybody in the channel can then read. */
+  /** Whether the card links to the page: everybody in the channel can then read it. */
   link: v.optional(v.boolean(expected('true or false')), false),
 });
 
@@ -187,9 +237,9 @@ function filterText(maxLength: number) {
 }
 
 const Filter = fields({
-  /** The first and the last name of who made it, as mails show them. */
+  /** The first and the last name of who made it. */
   createdBy: v.exactOptional(filterText(200)),
-  /** A text that its name contains. */
+  /** A text that its name contains. Case and accents make no difference. */
   broadcastName: v.exactOptional(filterText(200)),
   /** The type of one of its content items. */
   contentType: v.exactOptional(filterText(80)),
@@ -201,29 +251,46 @@ const longestNameWithWarning = 53 - warningSuffix.length;
 
 const Report = v.pipe(
   fields({
+    /** The report's identity: letters, digits, `-` and `_`. */
     name: ReportName,
-    /** What the mail is called; the name where it is not given. */
+    /** What the mail is called, in the language of `locale`. Without it the name. */
     title: v.exactOptional(text(100)),
+    /**
+     * When it runs, and what it covers: `{"every": "week", "on": "monday", "at": "08:00", "timeZone":
+     * "Europe/London"}`.
+     */
     schedule: Schedule,
+    /** Up to 200 addresses; operators import any number from a file. */
     subscribers: Subscribers,
+    /** Cards of every digest, for Teams or Slack: `[{"name": "managers", "kind": "teams"}]`. */
     channels: v.optional(list(Channel, 0, 10), []),
+    /** The language: a file of `templates/locales/`, or a region of one, such as `en-GB`. */
     locale: v.optional(text(35), 'en'),
+    /** Delivery statuses that are reported on; others are only counted. Without it `delivered`. */
     statuses: Statuses,
-    /** Hours after its first sign for which a delivery is "still counting". */
+    /** Hours for which a delivery is "still counting", and before which it is not judged. */
     settleHours: v.optional(wholeNumber(0, 720), 48),
-    /** A share, rate, mean or histogram of fewer people is not shown, nor is advice given on so small an audience; 0 for none. */
+    /**
+     * Of fewer people than this, counts are shown and no share, rate, mean or histogram, and nobody is to be reminded;
+     * 0 shows all.
+     */
     minimumGroup: v.optional(wholeNumber(0, 1000), 10),
+    /** Where there is nothing to report: `send` a short mail, or `skip`. */
     whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),
+    /** Where something is missing: `send` with what is missing first, or `hold`. */
     whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
-    /** Whether every run waits for an operator's release. */
+    /** `always` has every run wait for an operator's release. */
     hold: v.optional(oneOf(['never', 'always']), 'never'),
-    /** Hours that a run may take before it counts as overdue. */
+    /** Hours that a run may take before a notice says that it is overdue. */
     graceHours: v.optional(wholeNumber(1, 720), 6),
-    /** Hours that a run may be held before operators are reminded of it. */
+    /** Hours that a digest may be held before a notice reminds you. */
     holdHours: v.optional(wholeNumber(1, 720), 24),
-    /** Only broadcasts of which all of these are true. */
+    /**
+     * A slice: only broadcasts of which all of these are true. It is for relevance, and no access control. What the
+     * service says of no broadcast holds the run.
+     */
     only: v.exactOptional(Filter),
-    /** No broadcast of which all of these are true. */
+    /** Broadcasts to leave out, such as tests: those of which all of these are true. */
     except: v.exactOptional(
       v.pipe(
         Filter,
@@ -233,9 +300,16 @@ const Report = v.pipe(
         ),
       ),
     ),
-    /** The report whose settings it takes, where it gives none of its own. */
+    /**
+     * A report whose settings this one takes where it has none, save for its name, title, subscribers, slice, channels
+     * and warning: `{"name": "tom", "like": "weekly", "only": {"createdBy": "Tom Baker"}, "subscribers":
+     * ["tom@example.com"]}`.
+     */
     like: v.exactOptional(ReportName),
-    /** A mail about deliveries that reach too few people, while something can still be done. */
+    /**
+     * An early warning, a report of its own named `NAME_warning`: `{"at": "09:00", "afterHours": 48, "belowUsual":
+     * 0.5}`.
+     */
     warning: v.exactOptional(Warning),
   }),
   v.check(
@@ -245,7 +319,10 @@ const Report = v.pipe(
   v.transform((report) => ({ ...report, title: report.title ?? report.name })),
 );
 
-/** The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and its limits. */
+/**
+ * The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and
+ * its limits.
+ */
 export type WarningSettings = Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & {
   report: string;
   every: PeriodKind;
@@ -288,21 +365,31 @@ const ConfigurationSchema = fields({
   mail: MailUnderIdentity,
   ledger: v.optional(
     fields({
-      /** Months after which the ledger's items expire. */
+      /** Months for which the ledger stores what happened. */
       keepMonths: v.optional(wholeNumber(3, 120), 26),
-      // What exists already, in place of what the stack would create.
+      /** The name of a table that exists, in place of the stack's own. */
       table: v.exactOptional(TableName),
+      /** The name of a secret that exists, with the service's credentials. */
       credentialsSecret: v.exactOptional(SecretName),
+      /** The name of a secret that exists, under which unsubscribe links were made. */
       linkSecret: v.exactOptional(SecretName),
     }),
     {},
   ),
   operations: v.optional(
     fields({
-      /** Who gets notices and alarms: each address confirms its subscription once. */
+      /** Who gets notices and alarms. Each address confirms once; a deployment needs one. */
       alarmAddresses: v.optional(list(Address, 0, 20), []),
-      /** How many of each function behind mails' links run at once at most, taken from what the account has for all functions. */
+      /**
+       * How many of each function behind links run at once at most. Lambda takes as many from all other functions; in
+       * an account of ten the deployment fails.
+       */
       reservedConcurrency: v.exactOptional(wholeNumber(1, 1_000)),
+      /**
+       * The address of `infra/docs/runbook.md` where operators read it: notices and alarms link to their headings
+       * there.
+       */
+      runbook: v.exactOptional(PageAddress),
     }),
     {},
   ),
@@ -321,17 +408,21 @@ export type ConfigurationWithoutAddresses = ReturnType<typeof withoutAddresses>;
 export type ReportWithoutSubscribers = ConfigurationWithoutAddresses['reports'][number];
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
-export function withoutAddresses({ service, ledger, mail, reports }: Configuration) {
+export function withoutAddresses({ service, ledger, mail, operations: { runbook }, reports }: Configuration) {
   const { authors, brand, broadcastLink } = mail;
   return {
     service,
     ledger,
     mail: { authors, brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
+    operations: runbook === undefined ? {} : { runbook },
     reports: reports.map(({ subscribers: _addresses, ...report }) => report),
   };
 }
 
-/** The settings that a page is made with: those without addresses, and the footer that its readers see, with the contact. */
+/**
+ * The settings that a page is made with: those without addresses, and the footer that its readers see, with the
+ * contact.
+ */
 export type PageConfiguration = ReturnType<typeof forPages>;
 
 /** Leaves out the addresses that no page shows. */

@@ -79,7 +79,9 @@ export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an of
 /** The name of a secret that exists. */
 export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
 
-/** The name of a table that exists: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html */
+/**
+ * The name of a table that exists: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
+ */
 export const TableName = matching(/^[\w.-]{3,255}$/, 'the name of a table, which is not an ARN');
 
 const baseUrl = expectedUnseen(
@@ -112,6 +114,9 @@ export const BroadcastLink = v.pipe(
   v.regex(/^https:\/\/[^\s\\@{}/?#]+[/?#][^\s\\@{}]*(?:\{broadcastId\}[^\s\\@{}]*)+$/, broadcastLink),
   v.check((pattern) => URL.canParse(pattern), broadcastLink),
 );
+
+/** The address of a page, to which a heading's anchor can be added. */
+export const PageAddress = matching(/^https?:\/\/[^\s#@]+$/, 'the address of a page, without "#"');
 
 /** A path below the service's base address. */
 export const Path = matching(
@@ -166,11 +171,13 @@ const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
  */
 export const Schedule = v.pipe(
   fields({
+    /** `day`, `week`, `month` or `quarter`, which is also the period. */
     every: oneOf(periodKindNames),
-    /** The weekday, the day of the month, or the day of the quarter's first month; nothing for a day. */
+    /** A weekday; a day of the month, 1 to 28; or of the quarter's first month. A report of every day has none. */
     on: v.exactOptional(v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28'))),
-    /** `HH:MM`, by the clocks of `timeZone`. */
+    /** A time from `04:00` to `21:59`, by the clocks of `timeZone`. */
     at: Time,
+    /** An IANA time zone. */
     timeZone: TimeZone,
   }),
   v.forward(

@@ -31,10 +31,11 @@ function sayDetails(broadcast: DigestBroadcast, input: SectionInput): string | n
   const { report, wording } = input;
   const { createdBy, asks, responded, stillCounting } = broadcast;
   const statuses = report.statuses.length > 1 ? deliveriesOf(broadcast, input).map(({ status }) => status) : [];
+  const author = showForeignText(createdBy, 60);
   const shown = [...new Set(statuses.flatMap((status) => showStatus(status, input) ?? []))];
   return joinFacts(
     [
-      showForeignText(createdBy, 60),
+      author === null ? null : wording.say('details.by', { name: author }),
       sayDate(broadcast, input),
       asks === false && !responded ? wording.say('details.asksNothing') : null,
       stillCounting ? wording.say('details.stillCounting') : null,
