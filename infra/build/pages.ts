@@ -28,11 +28,12 @@ function describeSettings(settings: readonly Setting[]): string {
   return sections.join('\n');
 }
 
+const rowOf = ({ flags, description }: Option): string => `- \`${flags}\`: ${description}.`;
+
 function describeCommands(commands: readonly Command[]): string {
   const shown = commands.filter((command) => command.name() !== 'start');
   const isOfAll = ({ flags }: Option): boolean =>
     shown.every(({ options }) => options.some((option) => option.flags === flags));
-  const rowOf = ({ flags, description }: Option): string => `- \`${flags}\`: ${description}.`;
   const sections = shown.map((command) => {
     const rows = command.options.filter((option) => !isOfAll(option)).map(rowOf);
     return [

@@ -28,18 +28,22 @@ export async function readSettings(): Promise<Setting[]> {
 
 /** The settings of an object of fields. A constant that a field names stands for its code. */
 function settingsIn(code: string, prefix: string, constants: ReadonlyMap<string, string>): Setting[] {
-  return [...code.matchAll(fieldPattern)].flatMap(([, comment = '', , name = '', schema = '']): Setting[] => {
+  const settings: Setting[] = [];
+  for (const [, comment = '', , name = '', schema = ''] of code.matchAll(fieldPattern)) {
+    const path = `${prefix}${name}`;
     const sentences = comment
       .replaceAll(/^ +\/?\*+\/?|\*\/$/gm, '')
       .replaceAll(/\s+/g, ' ')
       .trim();
     const whole = withConstants(schema, constants);
     const isList = /^(?:v\.\w+\(\s*)*list\(/.test(whole);
-    const nested = settingsIn(whole.slice(whole.indexOf('\n')), `${prefix}${name}${isList ? '[]' : ''}.`, constants);
-    if (sentences === '' && nested.length === 0) throw new Error(`The field ${prefix}${name} has no comment above it.`);
+    const nested = settingsIn(whole.slice(whole.indexOf('\n')), `${path}${isList ? '[]' : ''}.`, constants);
+    if (sentences === '' && nested.length === 0) throw new Error(`The field ${path} has no comment above it.`);
     const [, byDefault] = /, ('[^']*'|\d+|true|false|\[(?!\.)[^[\]]*\])\)?,?\n$/.exec(schema) ?? [];
-    return [...(sentences === '' ? [] : [{ path: prefix + name, sentences, byDefault }]), ...nested];
-  });
+    if (sentences !== '') settings.push({ path, sentences, byDefault });
+    settings.push(...nested);
+  }
+  return settings;
 }
 
 /** The code of a schema with that of the constants in it, which have fields or stand for one that has. */
