@@ -47,7 +47,7 @@ export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | u
   const delivery = listedDelivery(deliveryId, nowMs);
   if (!delivery) return undefined;
   return recipientsOfDelivery(delivery)
-    .map(({ id, items }) => recipientOf(id, items, nowMs))
+    .map(({ id, first }) => recipientOf(id, first, nowMs))
     .filter(isEngaged);
 }
 
@@ -61,9 +61,9 @@ export function contentOf(deliveryId: string, contentId: string, nowMs: number) 
   const type = delivery?.broadcast.contents[index]?.type;
   if (!delivery || !type) return undefined;
   const people = nowMs < delivery.deliverMs ? [] : recipientsOfDelivery(delivery);
-  const rows = people.map(({ id, items }) => {
-    const row = recipientOf(id, items.slice(index, index + 1), nowMs);
-    if (type === 'rating') row.rating = row.respondedAt === null ? null : (items[index]?.rating ?? null);
+  const rows = people.map(({ id, items: { [index]: item = nothing } }) => {
+    const row = recipientOf(id, item, nowMs);
+    if (type === 'rating') row.rating = row.respondedAt === null ? null : item.rating;
     return row;
   });
   return { type, rows: questions.has(type) ? rows : rows.filter(isEngaged) };
@@ -87,23 +87,24 @@ function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'deli
   return delivery.deliverMs <= nowMs ? 'delivered' : 'scheduled';
 }
 
-/** Somebody with the first that they have done by now with any of these content items. */
-function recipientOf(id: string, items: readonly ItemEngagement[], nowMs: number): Recipient {
-  const first = (action: 'seenMs' | 'respondedMs'): string | null => {
-    const firstMs = items.reduce((before, item) => Math.min(before, item[action] ?? Infinity), Infinity);
-    return firstMs <= nowMs ? withOffset(firstMs) : null;
-  };
-  return { id, seenAt: first('seenMs'), respondedAt: first('respondedMs') };
+/** Somebody with what they have done by now. */
+function recipientOf(id: string, { seenMs, respondedMs }: Engagement, nowMs: number): Recipient {
+  const byNow = (ms: number | null): string | null => (ms !== null && ms <= nowMs ? withOffset(ms) : null);
+  return { id, seenAt: byNow(seenMs), respondedAt: byNow(respondedMs) };
 }
 
 function isEngaged(row: Recipient): boolean {
   return row.seenAt !== null || row.respondedAt !== null;
 }
 
-/** What one person does with one content item. Instants are milliseconds since 1970; `null` where it never happens. */
-export interface ItemEngagement {
+/** When one person first sees something, and first responds to it: milliseconds since 1970; `null` where it never happens. */
+interface Engagement {
   seenMs: number | null;
   respondedMs: number | null;
+}
+
+/** What one person does with one content item. */
+interface ItemEngagement extends Engagement {
   /** 1 to 5, given with the response to a rating; else `null`. */
   rating: number | null;
 }
@@ -155,8 +156,16 @@ function drawPeople(delivery: PlannedDelivery) {
   const stride = crowd.whole(1, staff - 1);
   return Array.from({ length: delivery.audience }, (_, index) => {
     const id = String(firstPersonNumber + ((start + index * stride) % staff));
-    return { id, items: itemsOf(delivery, mood, chanceOf('person', delivery.id, id)) };
+    const items = itemsOf(delivery, mood, chanceOf('person', delivery.id, id));
+    return { id, items, first: { seenMs: firstOf(items, 'seenMs'), respondedMs: firstOf(items, 'respondedMs') } };
   });
+}
+
+function firstOf(items: readonly ItemEngagement[], action: keyof Engagement): number | null {
+  return items.reduce<number | null>(
+    (first, { [action]: ms }) => (ms === null || (first ?? ms) < ms ? first : ms),
+    null,
+  );
 }
 
 /** How a delivery is received: the share of its people who see it, and how often each rating from 1 to 5 is given. */

@@ -17,12 +17,12 @@ import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './accoun
 /** Nothing is kept of what is usual. */
 const dating = datingOf({});
 
-const periodsKept = 8;
+const periodsKept = 7;
 /** A digest of the sample account is made so long after its period. */
 const madeAfter = { hours: 8 };
 
 /**
- * Gives a report that has no digest yet, in a new state folder, the kept figures of the eight periods before this one, as
+ * Gives a report that has no digest yet, in a new state folder, the kept figures of the seven periods before this one, as
  * its runs would have kept them: the first digest of the sample account shows comparisons.
  */
 export async function keepSampleFigures(
