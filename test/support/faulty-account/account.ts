@@ -51,11 +51,11 @@ export function accountOf({ asOf, period, deviation = documented, newest, isPage
   };
 }
 
-/** What was known for the eight weeks before one: a new state folder of the sample account begins with their figures. */
+/** What was known for the seven weeks before one: a new state folder of the sample account begins with their figures. */
 export function knownBefore(start: string): Known[] {
   const earlier: Known[] = [];
   const weeks = [calendarBefore({ kind: 'week', timeZone, start })];
-  while (weeks.length < 8) weeks.unshift(calendarBefore(weeks[0] ?? { kind: 'week', timeZone, start }));
+  while (weeks.length < 7) weeks.unshift(calendarBefore(weeks[0] ?? { kind: 'week', timeZone, start }));
   for (const { at, ...period } of weeks)
     earlier.push(knownOf(accountOf({ asOf: at, period }), { earlier: [...earlier] }));
   return earlier;
