@@ -11,7 +11,7 @@ const long = 'test/**/*.long.test.ts';
 const walks = 'test/e2e/*.test.ts';
 /** Tests of a stage or a part. Those that measure time by the clock, or start processes, are better alone. */
 const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
-  exclude: [long, 'test/functions/run/send/quotas.test.ts', 'test/infra/local/{emulators,state,viewer}/**'],
+  exclude: [long, 'test/infra/local/{emulators,state,viewer}/**'],
 });
 /** A module or a client that a test replaces would be replaced for the next file, too. What else it replaces it gives back. */
 const replaces = /vi\.mock\(|mockClient\(/;

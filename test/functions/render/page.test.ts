@@ -68,15 +68,6 @@ describe('the page', () => {
     };
     expect([rateOf(30, 30), rateOf(29, 30), rateOf(30, 29)]).toEqual(['page.rateBefore', 'page.rate', 'page.rate']);
   });
-
-  test('of the most rows that there can be is within what a browser and an answer can take', () => {
-    const contents = Array.from({ length: 500 }, (_, item) => content({ id: String(item) }));
-    const deliveries = Array.from({ length: 400 }, (_, index) => {
-      const broadcast = { ...delivery().broadcast, id: String(index % 200), name: '&'.repeat(1000) };
-      return delivery({ id: String(index), contents, broadcast });
-    });
-    expect(pageOf(input(digest({ deliveries }))).length).toBeLessThan(4_000_000);
-  });
 });
 
 describe('every page', () => {
