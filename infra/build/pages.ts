@@ -6,10 +6,11 @@ import { readSettings, type Setting } from './settings.ts';
 // `npm run pages` writes the pages of settings and commands, from the schema's and the program's own words; with `--check` it
 // says which of them is not as they are.
 
-/** From this line on a page is written here; what stands above it is written by hand. */
-const marker = '<!-- From here on written by `npm run pages`. -->\n';
+/** What stands between these two lines of a page is written here; what stands around it is written by hand. */
+const begin = '<!-- Written by `npm run pages`, from here to the end of it. -->\n';
+const end = '<!-- The end of what is written. -->\n';
 
-/** The pages, and what follows their markers. */
+/** The pages, and what is written into each. */
 async function writtenPages(): Promise<Record<string, string>> {
   return {
     'infra/docs/configuration.md': describeSettings(await readSettings()),
@@ -35,7 +36,11 @@ function describeCommands(commands: readonly Command[]): string {
   const isOfAll = ({ flags }: Option): boolean =>
     shown.every(({ options }) => options.some((option) => option.flags === flags));
   const sections = shown.map((command) => {
-    const rows = command.options.filter((option) => !isOfAll(option)).map(rowOf);
+    const parts = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map((part) => `\`${part}\``));
+    const rows = [
+      ...(parts.length > 1 ? [`- \`<PART>\`: ${parts.join(', ')}.`] : []),
+      ...command.options.filter((option) => !isOfAll(option)).map(rowOf),
+    ];
     return [
       `## ${command.name()}`,
       `\`${['npm run ops --', command.name(), command.usage().replace(/\[options\] ?/, '')].join(' ').trim()}\``,
@@ -52,8 +57,9 @@ if (import.meta.main) {
   const isCheck = process.argv.includes('--check');
   for (const [path, written] of Object.entries(await writtenPages())) {
     const page = await readFile(path, 'utf8');
-    const [byHand = ''] = page.split(marker);
-    const wanted = `${byHand}${marker}\n${written}`;
+    const [before = ''] = page.split(begin);
+    const [, after = ''] = page.split(end);
+    const wanted = [before, begin, '\n', written, '\n', end, after].join('');
     if (!isCheck) await writeFile(path, wanted);
     else if (page !== wanted) {
       process.stderr.write(`${path} is not as the code has it: npm run pages\n`);

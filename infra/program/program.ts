@@ -66,7 +66,7 @@ const calls = {
     'note weekly "The plant room had no screens last week."',
   ],
   pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
-  retire: ['<REPORT>', 'ends what is said of a report that is in cdk.json no more', 'retire weekly'],
+  retire: ['<REPORT>', 'ends the notices about a report that was taken out of cdk.json on purpose', 'retire weekly'],
   move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
 } as const;
 
@@ -74,12 +74,12 @@ const calls = {
 const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
   doctor: 'It only reads, and names the setting to change. Act on LOOK and FAULT: a fault ends with 1.',
   sender: 'It asks before it changes an identity that was there, and says who signs. Before a deployment, too.',
-  run: 'It says who has the mail, how many would get it now, and asks. Who has it gets it again only by --to and a yes to that.',
-  release: 'To the subscribers it was planned with, less who left. It says how many, and asks.',
-  test: 'It is refused for who is suppressed, and asks about who unsubscribed. It leaves no digest behind.',
+  run: 'It says who has the mail and how many would get it now, and asks. Nobody who has it gets it again, save with --to.',
+  release: 'It goes to the subscribers it was planned with, without those who left since. It says how many, and asks.',
+  test: 'It leaves no digest behind. A suppressed address is refused; of one that left it asks first.',
   show: 'It has what operators ordered, and the link to the page. On a terminal the mail opens in the browser.',
   subscribers:
-    'import reads a CSV file as Excel writes it; export prints one; list says who gets the next mail, and why.',
+    'list says who gets the next mail, and why. Who is removed gets no further mail, not even from an open run.',
   addresses:
     'show has the last mails with what SES reported; lift also clears SES’s own list; forget erases the address.',
   resume: 'A report is off when it is first deployed. What was due before is not caught up; run does that.',
@@ -105,7 +105,7 @@ const serviceUrlFlag = new Option(
 ).argParser(flag.serviceUrl);
 const toFlag = new Option(
   '--to <ADDRESS>',
-  'mail what it stored to this subscriber alone, after asking where they have it',
+  'mail the stored digest to this subscriber alone; if they have it already, it asks first',
 )
   .argParser(flag.address)
   .conflicts(['hold', 'resendUnknown']);
@@ -152,7 +152,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
         new Option('--stack <NAME>', "the name of the stack, if it is not the environment's").conflicts('local'),
       )
       .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
-      .option('--state <DIR>', 'with --local: contains a folder with the ledger of each service', defaultFolders.state)
+      .option('--state <DIR>', 'with --local: the folder of the ledgers, one for each service', defaultFolders.state)
       .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
       .addOption(serviceUrlFlag)
       .option('--json', 'machine-readable output', false)
