@@ -51,13 +51,9 @@ it('the app lets placeholders through where they are allowed, and finds no other
   expect(synthesized).toEqual({ code: 0, rule: undefined, warnings: [expect.stringMatching(warning)] });
 });
 
-it('with a bucket the caller’s own rights deploy, and a permissions boundary in the context is that of every role', async () => {
-  const boundary = { '@aws-cdk/core:permissionsBoundary': { name: 'digest-boundary' } };
-  const { code, stack } = await synthesize({ unfinished: 'allow', assets: 'a-bucket', ...boundary });
+it('with a bucket the caller’s own rights deploy', async () => {
+  const { code, stack } = await synthesize({ unfinished: 'allow', assets: 'a-bucket' });
   const { assumeRoleArn, cloudFormationExecutionRoleArn, template } = stack ?? {};
   expect([code, stack?.stackTemplateAssetObjectUrl]).toEqual([0, expect.stringMatching(/^s3:\/\/a-bucket\//)]);
   expect([assumeRoleArn, cloudFormationExecutionRoleArn, template.Rules]).toEqual([undefined, undefined, undefined]);
-  const resources = Object.values<{ Type: string }>(template.Resources);
-  const roles = resources.filter(({ Type }) => Type === 'AWS::IAM::Role').map((role) => JSON.stringify(role));
-  expect(roles.filter((role) => role.includes(':policy/digest-boundary'))).toEqual(roles);
 });

@@ -1,7 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
 import { runName, type Period } from '../../../functions/domain/period.ts';
-import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import {
+  addMembers,
+  readMembers,
+  removeMembers,
+  takeInstead,
+  validMembers,
+} from '../../../functions/ledger/persons/members.ts';
 import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
 import {
@@ -25,7 +31,7 @@ import { interruptedAt } from '../../support/interrupted.ts';
 import { configured } from '../../functions/run/configured.ts';
 
 const configuration = configured({ report: { name: 'news' } });
-const [weekly, news] = [{ name: 'weekly' }, { name: 'news' }];
+const [weekly, news, monthly] = [{ name: 'weekly' }, { name: 'news' }, { name: 'monthly' }];
 const cy = 'hash-of-cy';
 const since = { by: 'grace', at: '2026-10-01T00:00:00Z' };
 const expiresAt = 4_000_000_000;
@@ -57,7 +63,8 @@ async function haveReport(): Promise<void> {
   await putFigures(table, 'weekly', week, figures, expiresAt);
   await addMembers(table, 'weekly', [{ hash: 'b0', address: 'bo@example.com' }], since);
   await removeMembers(table, 'weekly', [{ hash: 'ada' }], since);
-  await recordLeft(table, cy, weekly, { left: true, at: '2026-11-01T00:00:00Z' });
+  await takeInstead(table, cy, { report: 'weekly', instead: 'monthly', at: '2026-11-01T00:00:00Z' });
+  await takeInstead(table, cy, { report: 'daily', instead: 'weekly', at: '2026-11-01T00:00:00Z' });
   const ofLink = { days: 90, now: new Date('2026-11-16T08:00:00Z') };
   link = await insertPageLink(table, { report: 'weekly', run: 'weekly_2026-W46', digest: 'digest-1' }, ofLink);
   await recordAction(table, 'weekly', { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
@@ -75,6 +82,8 @@ async function readAll(report: { name: string }): Promise<unknown> {
     run: await readRun(table, report.name, week),
     figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
     subscribers: [...(await readMembers(table, report)).values()].map(({ state }) => state).toSorted(),
+    taken: (await validMembers(table, report, await readMembers(table, report))).has(cy),
+    instead: (await validMembers(table, monthly, await readMembers(table, monthly))).get(cy)?.insteadOf === report.name,
     left: await isUnsubscribed(table, cy, report),
     link: (await readPageLink(table, link))?.report === report.name,
     actions: (await readActions(table, report.name)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
@@ -85,12 +94,15 @@ const moved = {
   known: expect.objectContaining({ firstSeenAt: '2026-01-05T00:00:00Z', pausedBy: 'grace' }),
   run: expect.objectContaining({ run: 'weekly_2026-W46', report: 'news', state: 'done' }),
   figures: [figures],
-  subscribers: ['added', 'removed'],
+  subscribers: ['added', 'added', 'removed'],
+  taken: true,
+  instead: true,
   left: true,
   link: true,
   actions: ['run', 'move from weekly'],
 };
-const nothing = { known: null, run: null, figures: [], subscribers: [], left: false, link: false, actions: [] };
+const known = { known: null, run: null, figures: [], subscribers: [], taken: false, instead: false };
+const nothing = { ...known, left: false, link: false, actions: [] };
 
 test('what the ledger has on a report is moved to its new name and back, and links, runs and triggers of the old name lead there', async () => {
   await haveReport();
