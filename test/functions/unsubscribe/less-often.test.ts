@@ -70,6 +70,7 @@ const refuse = (...mails: string[]) => does('instead', '200 refused monthly', ..
 const look = (page: string, ...mails: string[]) => does('nothing', page, ...mails);
 
 test.each<[string, ...steps: Array<() => Promise<unknown>>]>([
+  ['is offered it', look('200 ask monthly', 'week')],
   ['takes it and goes back', take, take, does('unsubscribe', '200 left -', 'month'), goBack, take],
   ['cannot take it while it is paused', pause, look('200 ask -', 'week'), refuse('week')],
   ['cannot take it who left it', leave, look('200 ask -', 'week'), refuse('week')],
