@@ -7,7 +7,7 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, runStart } from '../support/commands.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { digestNamed } from '../support/digests/corpus.ts';
-import { createFolders, namesIn, readReceiptFile } from '../support/start-folders.ts';
+import { createFolders, namesIn } from '../support/start-folders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
@@ -30,7 +30,6 @@ test('a draft is opened where there is a desktop and a terminal, else named, and
   const service = ['--service-url', account.url, '--at', '2026-11-16T08:00:00Z', ...flags, '--draft'];
   const json = await runStart([...service, '--json'], { environment });
   expect(json.stderr).toContain(`The draft is ${file}\nOpen it with`);
-  expect(JSON.parse(json.stdout)).toEqual(await readReceiptFile({ out }));
   const { code, stdout } = await runStart(service, { environment });
   expect([code, stdout]).toEqual([0, expect.stringContaining('Your mail program opens it now')]);
   expect(stdout).not.toMatch(/intended|127\.0\.0\.1/);

@@ -113,8 +113,7 @@ test('under an identity of another account operators may send to SES’s simulat
   const Condition = { StringEquals, 'ForAllValues:StringEquals': Recipients };
   const right = { Effect: 'Allow', Action: 'ses:SendRawEmail', Resource: identity.arn, Condition };
   expect(policy?.['Properties'].PolicyDocument.Statement).toContainEqual(right);
-  const assertion = '"Assert":{"Fn::Equals":[{"Ref":"AWS::Region"},"eu-west-1"]}';
-  expect(JSON.stringify(complete.toJSON()['Rules'])).toContain(assertion);
+  expect(JSON.stringify(complete.toJSON()['Rules'])).toMatch(/"Fn::Equals":\[{"Ref":"AWS::Region"},"eu-west-1"]/);
 });
 
 test('schedules invoke one function each, and leave what they could not hand over', () => {

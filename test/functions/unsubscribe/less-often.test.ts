@@ -61,9 +61,8 @@ const add = () => addMembers(ledger.table, 'monthly', [{ hash, address }], stamp
 /** Follows the link, and expects this page, and mails of these reports afterwards. */
 const does =
   (wish: Wish, page: string, ...mails: string[]) =>
-  async (): Promise<void> => {
+  async () =>
     expect([await follow(wish), await mailed()]).toEqual([page, mails]);
-  };
 const take = does('instead', '200 instead monthly', 'month');
 const goBack = does('resubscribe', '200 returned -', 'week');
 const refuse = (...mails: string[]) => does('instead', '200 refused monthly', ...mails);

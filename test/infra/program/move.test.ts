@@ -77,13 +77,13 @@ async function haveReport(): Promise<void> {
 /** What the rest of the product reads of a report. */
 async function readAll(report: { name: string }): Promise<unknown> {
   const { table } = ledger;
-  const readValid = async (named: { name: string }) => validMembers(table, named, await readMembers(table, named));
+  const readValid = async (name: string) => validMembers(table, { name }, await readMembers(table, { name }));
   return {
     known: await readReport(table, report),
     run: await readRun(table, report.name, week),
     figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
-    subscribers: [...(await readValid(report)).values()].map((member) => member?.state).toSorted(),
-    instead: (await readValid({ name: 'monthly' })).get(cy)?.insteadOf === report.name,
+    subscribers: [...(await readValid(report.name)).values()].map((member) => member?.state).toSorted(),
+    instead: (await readValid('monthly')).get(cy)?.insteadOf === report.name,
     left: await isUnsubscribed(table, cy, report),
     link: (await readPageLink(table, link))?.report === report.name,
     actions: (await readActions(table, report.name)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
@@ -100,8 +100,8 @@ const moved = {
   link: true,
   actions: ['run', 'move from weekly'],
 };
-const not = { left: false, instead: false, link: false };
-const nothing = { known: null, run: null, figures: [], subscribers: [], ...not, actions: [] };
+const none = { known: null, run: null, figures: [], subscribers: [], actions: [] };
+const nothing = { ...none, left: false, instead: false, link: false };
 
 test('what the ledger has on a report is moved to its new name and back, and links, runs and triggers of the old name lead there', async () => {
   await haveReport();

@@ -74,7 +74,6 @@ test.each([
   { call: `run weekly --local --out ${file}`, says: `--out: "${file}" is not a folder that you can write to.` },
   { call: 'run weekly --local --out /proc/x', says: '--out: "/proc" is not a folder that you can write to.' },
   { call: '--local --env prod rnus', says: 'Did you mean runs?' },
-  { call: 'start --dry-rum', says: 'Did you mean --dry-run?' },
   { call: 'start --draft --to ada@example.com', says: 'cannot be used with' },
   { call: 'start --send-rate 0', says: 'Expected a number above 0' },
   { call: 'runs --local --state ', says: '--state needs a value.' },
