@@ -104,8 +104,8 @@ export async function tryIdentity(sender: MailSender, arn: string): Promise<Rema
 
 const wordsOfSandbox = "Whether that account is out of SES's sandbox, as it has to be, cannot be seen from here.";
 const wordsOfRefusal =
-  'AccessDenied: that account has to attach the policy that "npm run ops -- sender" prints, and whoever tries it here needs the policy for operators. ' +
-  "MessageRejected: that account has to verify the identity in this region, and this one has to be out of SES's sandbox.";
+  'After AccessDenied that account has to attach the policy that "npm run ops -- sender" prints, and whoever tries it here needs the policy for operators. ' +
+  "After MessageRejected it has to verify the identity in this region, and this one has to be out of SES's sandbox.";
 
 const wordsOfLink =
   'SES has mailed a link to the address of "mail.from": follow it within 24 hours, then run this again. ' +

@@ -82,7 +82,7 @@ async function readAll(report: { name: string }): Promise<unknown> {
     known: await readReport(table, report),
     run: await readRun(table, report.name, week),
     figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
-    subscribers: [...(await readValid(report.name)).values()].map((member) => member?.state).toSorted(),
+    subscribers: [...(await readValid(report.name)).values()].map((member) => `${member?.state}`).toSorted(),
     instead: (await readValid('monthly')).get(cy)?.insteadOf === report.name,
     left: await isUnsubscribed(table, cy, report),
     link: (await readPageLink(table, link))?.report === report.name,
