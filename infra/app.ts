@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { TemplateError } from './build/template-faults.ts';
-import { assetsBucket, configurationOf, environmentOf, stackName } from './config.ts';
+import { configurationOf, environmentOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';
 
@@ -17,13 +17,11 @@ try {
   const name = stackName(app.node.tryGetContext('env'));
   const configuration = configurationOf(app.node.tryGetContext('digest'), { environment: environmentOf(name) });
   // `-c assets=BUCKET` deploys by the caller's own rights, where nobody has bootstrapped the account.
-  const bucket = assetsBucket(app.node.tryGetContext('assets'));
+  const fileAssetsBucketName = app.node.tryGetContext('assets');
   // Its type is no stack's under exactOptionalPropertyTypes.
-  const byCaller = bucket && {
-    synthesizer: Object(new CliCredentialsStackSynthesizer({ fileAssetsBucketName: bucket })),
-  };
+  const synthesizer = fileAssetsBucketName && Object(new CliCredentialsStackSynthesizer({ fileAssetsBucketName }));
   await buildBundles(configuration, folder);
-  const stack = new DigestStack(app, name, { configuration, bundles: folder, ...byCaller });
+  const stack = new DigestStack(app, name, { configuration, bundles: folder, synthesizer });
   refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();

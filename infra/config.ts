@@ -132,18 +132,6 @@ export function stackName(environment: unknown): string {
   throw faultAt('env', `Expected letters, digits and "-", at most 31, a letter first, found ${shown(environment)}.`);
 }
 
-/**
- * The bucket that the caller's own rights deploy by, in place of what `cdk bootstrap` makes; `undefined` where none is named.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
- *
- * @throws ConfigurationError for what cannot be a bucket's name
- */
-export function assetsBucket(assets: unknown): string | undefined {
-  if (assets === undefined) return undefined;
-  if (typeof assets === 'string' && /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(assets)) return assets;
-  throw faultAt('assets', `Expected the name of an S3 bucket that exists, found ${shown(assets)}.`);
-}
-
 /** The environment of a stack of that name; `undefined` where it has none. */
 export function environmentOf(stack: string): string | undefined {
   return stack.startsWith(`${nameOfStack}-`) ? stack.slice(nameOfStack.length + 1) : undefined;

@@ -5,7 +5,6 @@ import type { Alias, DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
-import { longerReport } from '../functions/domain/longer-report.ts';
 import type { FunctionName } from './build/bundles.ts';
 import { environmentOf } from './config.ts';
 import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
@@ -236,15 +235,13 @@ export class DigestStack extends Stack {
     return watch;
   }
 
-  /** Where subscribers leave a report, or take one that comes less often, where there is one. */
+  /** Where subscribers leave a report, or take one that comes less often. */
   #addUnsubscribe(): BundledFunction {
     const unsubscribe = this.#addFunction('unsubscribe', this.#behindLinks);
     this.#linkKey.allowRead(unsubscribe, linkKeyVariable);
     this.#ledger.allow(unsubscribe, ['OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
-    const { reports } = this.#props.configuration;
-    if (reports.some((report) => longerReport(report, reports) !== null))
-      this.#ledger.allow(unsubscribe, ['MEMBERS#*'], ['UpdateItem']);
+    this.#ledger.allow(unsubscribe, ['MEMBERS#*'], ['UpdateItem']);
     return unsubscribe;
   }
 

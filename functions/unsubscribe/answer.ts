@@ -157,11 +157,7 @@ export function createUnsubscribeResponses(...settings: Parameters<typeof create
 
 export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
-  return (
-    kind: PageKind,
-    report: ReportOfShortPage,
-    longer: Pick<LongerReport, 'title' | 'every'> | null = null,
-  ): string =>
+  return (kind: PageKind, report: ReportOfShortPage, longer: UnsubscribeResponse['longer']): string =>
     render(report.locale, (wording) => {
       const titles = { title: titleOf(report, wording), longer: longer?.title ?? '' };
       const say = (key: TextKey): string => wording.say(key, titles);
@@ -172,16 +168,11 @@ export function createPages(templates: ShortPageTemplates, mail: Pick<Configurat
 
 /** The button to unsubscribe sends what a mail program sends (RFC 8058), so that there is one way to do so. */
 function viewButtons(kind: PageKind, longer: LongerReport['every'] | undefined, say: (key: TextKey) => string) {
-  const unsubscribe = {
-    label: say('page.leave'),
-    field: 'List-Unsubscribe',
-    value: 'One-Click',
-    quiet: kind !== 'ask',
-  };
-  const other = { field: 'action', quiet: true };
+  const quiet = (key: TextKey, field: string, value: string) => ({ label: say(key), field, value, quiet: true });
+  const unsubscribe = quiet('page.leave', 'List-Unsubscribe', 'One-Click');
+  const offers = longer ? [quiet(`page.offer.${longer}`, 'action', 'instead')] : [];
+  if (kind === 'ask') return [{ ...unsubscribe, quiet: false }, ...offers];
   if (kind === 'returned' || kind === 'refused') return [unsubscribe];
-  if (kind === 'left') return [{ ...other, label: say('page.return'), value: 'return' }];
-  if (kind === 'instead') return [{ ...other, label: say('page.undo'), value: 'return' }];
-  if (kind !== 'ask') return [];
-  return [unsubscribe, ...(longer ? [{ ...other, label: say(`page.offer.${longer}`), value: 'instead' }] : [])];
+  if (kind === 'left') return [quiet('page.return', 'action', 'return')];
+  return kind === 'instead' ? [quiet('page.undo', 'action', 'return')] : [];
 }

@@ -45,8 +45,7 @@ export async function renderSamples(templates: AllTemplates): Promise<void> {
       render({ digest, report, mail, canUnsubscribe: false, page: 'https://pages.example.com' });
       pages.renderPage({ digest, report, mail, files: '', earlier: [] });
     }
-    for (const kind of pageKinds)
-      renderPage(kind, { title: report.title, locale }, { title: 'Longer', every: 'month' });
+    for (const kind of pageKinds) renderPage(kind, report, { ...report, name: 'longer', every: 'month' });
     for (const refusal of refusals) renderRefusal(refusal, locale);
   }
 }

@@ -29,10 +29,9 @@ export class Sender extends Construct {
     this.#sender = sender;
     if ('arn' in sender.identity) {
       // SES would refuse every mail.
-      const { region, account } = readIdentityArn(sender.identity.arn);
-      const isForeign = Fn.conditionNot(Fn.conditionEquals(Aws.ACCOUNT_ID, account));
-      const assert = Fn.conditionAnd(Fn.conditionEquals(Aws.REGION, region), isForeign);
-      const assertDescription = `mail.identity.arn is in ${region}, of account ${account}: the stack has to be in that region, and of another account.`;
+      const { region } = readIdentityArn(sender.identity.arn);
+      const assert = Fn.conditionEquals(Aws.REGION, region);
+      const assertDescription = `mail.identity.arn is in ${region}: the stack has to be in that region.`;
       new CfnRule(this, 'ForeignIdentity', { assertions: [{ assert, assertDescription }] });
     }
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {

@@ -9,7 +9,6 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import type { StoredItem } from '../../functions/ledger/table.ts';
 import { requireReport } from '../../functions/run/find-run.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
-import { createUnsubscribeTokens } from '../../functions/links/unsubscribe-links.ts';
 import { chooseDue } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress } from '../../infra/program/commands/addresses.ts';
 import { testCommand } from '../../infra/program/commands/run.ts';
@@ -19,14 +18,7 @@ import { targetOf } from '../infra/program/target.ts';
 import type { AwsCall } from '../support/aws/aws-front.ts';
 import { authorizeBy, type Rights } from '../support/aws/rights.ts';
 import { configurationWith } from '../support/configuration.ts';
-import {
-  deploy,
-  platformCalls,
-  scheduledInput,
-  unsubscribeSecret,
-  synthesize,
-  type Deployed,
-} from '../support/aws/deployed.ts';
+import { deploy, platformCalls, scheduledInput, synthesize, type Deployed } from '../support/aws/deployed.ts';
 import { named } from '../support/named.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
@@ -133,23 +125,15 @@ async function openPage(deployed: Deployed, page: string): Promise<void> {
   expect(Object(answer).body).toContain('News');
 }
 
-/** Follows the link of the first subscriber's mail to leave its report, and to take the monthly one instead, and one of a report that has another name now. */
+/** Follows the link of the first subscriber's mail to leave its report, and to take the monthly one instead. */
 async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<void> {
   const [mail] = await readMails(deployed.outDir);
   const header = mail?.email.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
   const link = new URL(/<(https:[^>]+)>/.exec(header)?.[1] ?? '');
-  const expiresAt = new Date(Date.now() + 1_000_000);
-  const earlier = { hash: 'hash-of-bo', report: 'earlier', expiresAt };
-  const ofEarlier = `/unsubscribe/${await createUnsubscribeTokens(unsubscribeSecret).issue(earlier)}`;
-  for (const [method, path, body] of [
-    ['GET', link.pathname],
-    ['POST', link.pathname, 'List-Unsubscribe=One-Click'],
-    ['POST', link.pathname, 'action=instead'],
-    ['GET', ofEarlier],
-  ] as const) {
+  for (const [method, body] of [['GET'], ['POST', 'List-Unsubscribe=One-Click'], ['POST', 'action=instead']] as const) {
     const event = {
       version: '2.0',
-      rawPath: path,
+      rawPath: link.pathname,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       requestContext: { http: { method } },
       ...(body === undefined ? {} : { body, isBase64Encoded: false }),

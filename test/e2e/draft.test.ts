@@ -7,13 +7,13 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, runStart } from '../support/commands.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { digestNamed } from '../support/digests/corpus.ts';
-import { createFolders, namesIn, readDigestFile, readReceiptFile } from '../support/start-folders.ts';
+import { createFolders, namesIn } from '../support/start-folders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
 afterAll(() => account.close());
 
-test('a draft is opened where there is a desktop and a terminal, else named; the first run then mails and compares as if there had been none', async () => {
+test('a draft is opened where there is a desktop and a terminal, else named, and leaves no trace in the ledger', async () => {
   const { flags, out, state } = createFolders();
   const file = join(out, 'draft', 'weekly_2026-W46.eml');
   // A program that takes the place of the desktop's notes what it is to open.
@@ -25,28 +25,18 @@ test('a draft is opened where there is a desktop and a terminal, else named; the
     // This is how the command knows a terminal.
     NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true',
     PATH: `${programs}:${process.env['PATH']}`,
+    DISPLAY: ':9',
   };
-  const call = (more: string[], desktop = {}) => {
-    const service = ['--service-url', account.url, '--at', '2026-11-16T08:00:00Z'];
-    return runStart([...service, ...flags, ...more], { environment: { ...environment, ...desktop } });
-  };
-  const { code, stdout } = await call(['--draft']);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`The draft is ${file}\nOpen it with`)]);
+  const service = ['--service-url', account.url, '--at', '2026-11-16T08:00:00Z', ...flags, '--draft'];
+  const json = await runStart([...service, '--json'], { environment });
+  expect(json.stderr).toContain(`The draft is ${file}\nOpen it with`);
+  const { code, stdout } = await runStart(service, { environment });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Your mail program opens it now')]);
   expect(stdout).not.toMatch(/intended|127\.0\.0\.1/);
+  await expect.poll(() => readFile(opened, 'utf8')).toBe(`${file}\n`);
   expect([await namesIn(state), await namesIn(out)]).toEqual([[], ['digest.json', 'draft', 'receipt.json']]);
   const files = ['weekly_2026-W46-deliveries.csv', 'weekly_2026-W46-items.csv', 'weekly_2026-W46.eml'];
   expect(await namesIn(join(out, 'draft'))).toEqual(['latest.html', ...files]);
-
-  const json = await call(['--draft', '--json'], { DISPLAY: ':9' });
-  expect(json.stderr).toContain('Open it with');
-  expect(JSON.parse(json.stdout)).toEqual(await readReceiptFile({ out }));
-  const shown = await call(['--draft'], { DISPLAY: ':9' });
-  expect(shown.stdout).toContain('Your mail program opens it now');
-  await expect.poll(() => readFile(opened, 'utf8')).toBe(`${file}\n`);
-
-  expect((await call(['--no-view'])).stdout).not.toContain('stored earlier');
-  expect((await readReceiptFile({ out })).balance).toMatchObject({ intended: 3, sent: 3, sentNow: 3 });
-  expect((await readDigestFile({ out })).totals.comparison.basis).toBe('none');
 });
 
 test('a draft has no sender and no recipient, neither brand nor footer, no link but to broadcasts, and its files whatever the settings say', async () => {
@@ -63,10 +53,8 @@ test('a draft has no sender and no recipient, neither brand nor footer, no link 
   const page = await readFile(join(out, 'draft', 'latest.html'), 'utf8');
   expect(page).toContain('src="data:image/png;base64,iVBOR');
   for (const part of [draft.html ?? '', draft.text ?? '', page]) {
-    expect(part).not.toMatch(new RegExp(`${mail.brand.name}|${mail.footer.why}|example.com`));
-    const addresses = part.match(/https?:(?!\/\/www\.w3\.org)[^\s"]+/g) ?? [];
-    expect(addresses.every((address) => address.startsWith(links))).toBe(true);
-    expect(addresses.length).toBeGreaterThan(0);
+    expect(part).not.toMatch(new RegExp(`${mail.brand.name}|${mail.footer.why}|example.com|class="foot`));
+    expect(new Set(part.match(/https?:(?!\/\/www\.w3\.org)[^\s"]+\//g))).toEqual(new Set([links]));
   }
 });
 

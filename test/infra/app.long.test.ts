@@ -43,21 +43,13 @@ it('the app runs on the pinned Node, warns of the sample’s placeholders, and h
   expect(rule.Assertions).toEqual([{ Assert: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, ''] }, AssertDescription }]);
 });
 
-it('the app lets placeholders through where they are allowed, and finds no other fault with a ledger that was kept', async () => {
+it('the app lets placeholders through where they are allowed, finds no other fault with a ledger that was kept, and with a bucket is deployed by the caller’s own rights', async () => {
   const ledger = { table: 'kept', credentialsSecret: 'kept/credentials', linkSecret: 'kept/link' };
   const digest = { ...cdkJson.context.digest, ledger };
   const warning = /^warning: The configuration in cdk.json is not finished:\n((?!unfinished=allow).)*$/s;
-  const { stack: _stack, ...synthesized } = await synthesize({ unfinished: 'allow', digest });
+  const { stack, ...synthesized } = await synthesize({ unfinished: 'allow', digest, assets: 'a-bucket' });
   expect(synthesized).toEqual({ code: 0, rule: undefined, warnings: [expect.stringMatching(warning)] });
-});
-
-it('with a bucket the caller’s own rights deploy, and a permissions boundary in the context is that of every role', async () => {
-  const boundary = { '@aws-cdk/core:permissionsBoundary': { name: 'digest-boundary' } };
-  const { code, stack } = await synthesize({ unfinished: 'allow', assets: 'a-bucket', ...boundary });
   const { assumeRoleArn, cloudFormationExecutionRoleArn, template } = stack ?? {};
-  expect([code, stack?.stackTemplateAssetObjectUrl]).toEqual([0, expect.stringMatching(/^s3:\/\/a-bucket\//)]);
+  expect(stack?.stackTemplateAssetObjectUrl).toMatch(/^s3:\/\/a-bucket\//);
   expect([assumeRoleArn, cloudFormationExecutionRoleArn, template.Rules]).toEqual([undefined, undefined, undefined]);
-  const resources = Object.values<{ Type: string }>(template.Resources);
-  const roles = resources.filter(({ Type }) => Type === 'AWS::IAM::Role').map((role) => JSON.stringify(role));
-  expect(roles.filter((role) => role.includes(':policy/digest-boundary'))).toEqual(roles);
 });

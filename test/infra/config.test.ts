@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
-import { assetsBucket, configurationOf, loadConfiguration } from '../../infra/config.ts';
+import { configurationOf, loadConfiguration } from '../../infra/config.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -27,7 +27,6 @@ describe('loadConfiguration', () => {
     ['{"context": canary@example.com}', 1, 13],
     ['{\n  "context": {\n    "digest": {},\n  }\n}', 3, 17],
     ['{"a": "b\n"}', 1, 9],
-    ['{"a": {"b": [true, null, -1.5e3, "\\u00e9"]}, "c": nul}', 1, 51],
   ])('names the line and column at which %s stops being JSON, and nothing of it', (text, line, column) => {
     const path = fileOf(text);
     const message = `Expected JSON, found a syntax error at line ${line}, column ${column}.`;
@@ -91,9 +90,3 @@ function digest() {
 function report(name: string, subscribers: string[]) {
   return { name, schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' }, subscribers };
 }
-
-it('the name of a bucket is refused in one sentence where it cannot be one', () => {
-  expect([assetsBucket(undefined), assetsBucket('assets.example-1')]).toEqual([undefined, 'assets.example-1']);
-  for (const name of ['My_Bucket', 's3://bucket', 'ab', true, ''])
-    expect(() => assetsBucket(name)).toThrow(/- assets: Expected the name of an S3 bucket that exists, found /);
-});

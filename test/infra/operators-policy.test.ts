@@ -8,8 +8,7 @@ import { planKeptRun } from '../functions/run/kept-run.ts';
 import { deployTemplate, functionsIn } from '../support/aws/deployed-template.ts';
 import { createDynamoDbInProcess } from '../support/aws/dynamodb-in-process.ts';
 import { rightsOfPolicies } from '../support/aws/rights.ts';
-import { configurationWith } from '../support/configuration.ts';
-import { sampleTemplate, templateOf } from '../support/aws/template.ts';
+import { sampleTemplate } from '../support/aws/template.ts';
 import { cdkJsonPath } from '../support/configuration.ts';
 
 vi.mock(import('../../infra/config.ts'), async (original) => {
@@ -19,18 +18,6 @@ vi.mock(import('../../infra/config.ts'), async (original) => {
 
 const template = deployTemplate(sampleTemplate().toJSON());
 const allowed = rightsOfPolicies(template, 'AWS::IAM::ManagedPolicy').flatMap(({ actions }) => actions);
-
-test('under an identity of another account operators may also try it, by a mail to SES’s simulator alone', () => {
-  const mail = { identity: { arn: 'arn:aws:ses:eu-west-1:111122223333:identity/example.com' } };
-  const [policy] = Object.values(templateOf(configurationWith({ mail })).findResources('AWS::IAM::ManagedPolicy'));
-  const Recipients = { 'ses:Recipients': ['success@simulator.amazonses.com'] };
-  const Condition = {
-    StringEquals: { 'ses:FromAddress': 'digest@example.com' },
-    'ForAllValues:StringEquals': Recipients,
-  };
-  const right = { Effect: 'Allow', Action: 'ses:SendRawEmail', Resource: mail.identity.arn, Condition };
-  expect(policy?.['Properties'].PolicyDocument.Statement).toContainEqual(right);
-});
 
 /** What the clients of all services have in common. */
 interface AwsClient {

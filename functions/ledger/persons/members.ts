@@ -13,11 +13,10 @@ export const memberSchema = v.object({
 });
 export type Member = v.InferOutput<typeof memberSchema>;
 
-/** A subscriber of a report: the hash, the address where the configuration has it, and in place of which report they took it. */
+/** A subscriber of a report: the hash, and the address where the configuration has it. */
 interface Subscriber {
   hash: string;
   address: string | null;
-  insteadOf: string | null;
 }
 
 const partitionOf = (report: string): string => `MEMBERS#${report}`;
@@ -61,16 +60,14 @@ export async function removeMembers(
 
 /**
  * Has a person leave a report and take another one `instead`; whether they do. Nothing changes where operators removed them from
- * either, or where they took that one in place of a third. The opt-out, written last, decides both at once: whoever is stopped before
- * has what they had.
+ * either. The opt-out, written last, decides both at once: whoever is stopped before has what they had.
  */
 export async function takeInstead(table: Table, hash: string, taken: { report: string; instead: string; at: string }) {
   const { report, instead, at } = taken;
   if (await isDecided(table, report, hash, 'removed')) return false;
   const isWritten = await table.update(memberKey(instead, hash), {
     set: { state: 'added', by: `the subscriber instead of ${report}`, at, insteadOf: report },
-    condition: 'attribute_not_exists(#state) OR #insteadOf = :report',
-    values: { ':report': report },
+    condition: 'attribute_not_exists(#state) OR attribute_exists(#insteadOf)',
   });
   if (!isWritten && !(await isDecided(table, instead, hash, 'added'))) return false;
   return await table.update(unsubscribedKey(hash, report), { set: { report, left: true, at, instead } });
@@ -108,11 +105,10 @@ export async function readSubscribers(
   const subscribers = new Map<string, Subscriber>();
   for (const address of report.subscribers) {
     const hash = hashOf(address);
-    if (members.get(hash)?.state !== 'removed') subscribers.set(hash, { hash, address, insteadOf: null });
+    if (members.get(hash)?.state !== 'removed') subscribers.set(hash, { hash, address });
   }
   for (const [hash, member] of members) {
-    const insteadOf = member?.insteadOf ?? null;
-    if (member?.state === 'added' && !subscribers.has(hash)) subscribers.set(hash, { hash, address: null, insteadOf });
+    if (member?.state === 'added' && !subscribers.has(hash)) subscribers.set(hash, { hash, address: null });
   }
   return [...subscribers.values()];
 }

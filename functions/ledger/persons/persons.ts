@@ -66,12 +66,6 @@ export async function letExpire(table: Table, hash: string, expiresAt: number): 
   await table.update(personKey(hash), { set: { expiresAt }, condition });
 }
 
-/** Lets a person who would expire before `expiresAt`, in epoch seconds, stay until then. */
-export async function letStay(table: Table, hash: string, expiresAt: number): Promise<void> {
-  const condition = '#expiresAt < :expiresAt';
-  await table.update(personKey(hash), { set: { expiresAt }, condition, values: { ':expiresAt': expiresAt } });
-}
-
 /** The addresses of persons, by hash; who is not there was forgotten, or has expired. */
 export async function readAddresses(table: Table, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const items = await table.getMany([...new Set(hashes)].map(personKey));

@@ -6,7 +6,7 @@ import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/persons/members.ts';
-import { letStay, openHashes, recordPersons } from '../../ledger/persons/persons.ts';
+import { openHashes, recordPersons } from '../../ledger/persons/persons.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
@@ -142,10 +142,7 @@ export function refuseSealed(
   throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }
 
-/**
- * The hashes of a report's subscribers. Those who are configured are written down as persons for as long as the run is kept; those
- * who came from another report, which may have them no longer, stay as long.
- */
+/** The hashes of a report's subscribers. Those who are configured are written down as persons for as long as the run is kept. */
 async function recordSubscribers(
   table: Table,
   report: { name: string; subscribers: readonly string[] },
@@ -154,7 +151,6 @@ async function recordSubscribers(
   const subscribers = await readSubscribers(table, report, await openHashes(table));
   const configured = subscribers.flatMap(({ hash, address }) => (address === null ? [] : [{ hash, address }]));
   await recordPersons(table, configured, expiresAt);
-  for (const { hash, insteadOf } of subscribers) if (insteadOf !== null) await letStay(table, hash, expiresAt);
   return subscribers.map(({ hash }) => hash);
 }
 

@@ -25,7 +25,7 @@ export async function senderCommand(
 ): Promise<CommandResult> {
   if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
   const { from, identity } = mail;
-  if ('arn' in identity) return await foreignSender(mail, identity.arn, yes);
+  if ('arn' in identity) return await foreignSender(mail, identity.arn);
   const isDomain = identity.of === 'domain';
   const [, domain = ''] = identitiesOf(from);
   const { names, identities } = await readIdentities(ses, from, identity.of);
@@ -67,15 +67,13 @@ export async function readIdentities(ses: SESv2Client, from: string, of: 'addres
  * users as principals; a role of this account still needs a right of its own.
  * https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-identity-owner-tasks-information.html
  */
-async function foreignSender(mail: MailSender, arn: string, yes: boolean): Promise<CommandResult> {
+async function foreignSender(mail: MailSender, arn: string): Promise<CommandResult> {
   const { account, name, region } = readIdentityArn(arn);
   const { Account: AWS } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
   const Condition = { StringEquals: { 'ses:FromAddress': mail.from } };
   const right = { Effect: 'Allow', Principal: { AWS }, Action: 'ses:SendRawEmail', Resource: arn, Condition };
   const policy = { Version: '2012-10-17', Statement: [right] };
-  const question = `Ask SES, by a mail that nobody gets, whether account ${account} lets this one send?`;
-  const isAsked = await confirm(question, { yes });
-  const { verdict, sentence } = isAsked ? await tryIdentity(mail, arn) : look('SES was not asked.');
+  const { verdict, sentence } = await tryIdentity(mail, arn);
   const lines = [
     `Account ${account} attaches this policy, as policy.json, to its identity:`,
     JSON.stringify(policy),
@@ -101,18 +99,13 @@ export async function tryIdentity(sender: MailSender, arn: string): Promise<Rema
   const mail = `mail under the identity of account ${account}`;
   if (handover.outcome === 'accepted') return good(`SES takes ${mail}. ${wordsOfSandbox}`);
   if (handover.outcome !== 'refused') return look(`SES did not say whether it takes ${mail}. Try again later.`);
-  const help = wordsOfRefusal[handover.refusal.replace(/Exception$/, '')] ?? '';
-  return fault(`SES refuses ${mail} (${handover.refusal}). ${help}`.trim());
+  return fault(`SES refuses ${mail} (${handover.refusal}). ${wordsOfRefusal}`);
 }
 
 const wordsOfSandbox = "Whether that account is out of SES's sandbox, as it has to be, cannot be seen from here.";
-/** What helps, by SES's code. It does not say more. */
-const wordsOfRefusal: Readonly<Record<string, string>> = {
-  AccessDenied:
-    'That account has to attach the policy that "npm run ops -- sender" prints; and whoever tries it here needs the policy for operators.',
-  MessageRejected:
-    "That account has to verify the identity in this region, and this one has to be out of SES's sandbox.",
-};
+const wordsOfRefusal =
+  'After AccessDenied that account has to attach the policy that "npm run ops -- sender" prints, and whoever tries it here needs the policy for operators. ' +
+  "After MessageRejected it has to verify the identity in this region, and this one has to be out of SES's sandbox.";
 
 const wordsOfLink =
   'SES has mailed a link to the address of "mail.from": follow it within 24 hours, then run this again. ' +

@@ -35,12 +35,11 @@ export async function makeDraft(
   await writeFile(page, html.replaceAll(`cid:${logo?.contentId}`, `data:image/png;base64,${logo?.png}`));
   for (const { name, content } of files) await writeFile(join(folder, name), content);
   const opener = isShown ? findOpener(process.platform, process.env) : null;
-  const beside = files.length === 0 ? '' : ' Attach the CSV files that are beside it.';
   return {
     lines: [
       `The draft is ${file}`,
       `${opener === null ? 'Open it with your mail program' : 'Your mail program opens it now'}, as a new message. Add who gets it, and send it.`,
-      `If it opens as a message that you received (new Outlook, web mail): open ${page} in a browser, select all, copy, and paste into a new mail.${beside}`,
+      `If it opens as a message that you received (new Outlook, web mail): open ${page} in a browser, select all, copy, and paste into a new mail. Attach the CSV files, where there are any beside it.`,
       `The subject: ${subject}`,
     ],
     view: opener === null ? undefined : () => openWith(opener, file),

@@ -20,11 +20,7 @@ test.each([
   ['the next longer one', [every('week'), every('quarter'), every('month')], 'month'],
   ['a longer one where there is no next', [every('day'), every('quarter')], 'quarter'],
   ['none that comes as often or more so', [every('month'), every('month'), every('week')], null],
-  [
-    'one in the same language first',
-    [every('day'), every('week', { locale: 'de' }), every('week', { name: 'w' })],
-    'w',
-  ],
+  ['one in its language first', [every('day'), every('week', { locale: 'de' }), every('week', { name: 'w' })], 'w'],
   ['none of other broadcasts', [every('week'), every('month', { only: byBo }), every('month', { except: byBo })], null],
   ['none of other statuses', [every('week'), every('month', { statuses: ['delivered'] })], null],
   ['one otherwise written', [every('week', { only: { broadcastName: 'north' } }), every('month', written)], 'month'],

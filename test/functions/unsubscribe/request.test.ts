@@ -21,7 +21,6 @@ test.each([
     'unsubscribe',
   ],
   ['the way back', form, 'action=return', 'resubscribe'],
-  ['the report that comes less often, whichever', form, 'action=instead&report=board', 'instead'],
   ['another word', form, 'List-Unsubscribe=Maybe', 'nothing'],
   ['text', 'text/plain', 'List-Unsubscribe=One-Click', 'nothing'],
   ['a broken form', 'multipart/form-data; boundary=b', 'x', 'nothing'],

@@ -1,7 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
 import { runName, type Period } from '../../../functions/domain/period.ts';
-import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import {
+  addMembers,
+  readMembers,
+  removeMembers,
+  takeInstead,
+  validMembers,
+} from '../../../functions/ledger/persons/members.ts';
 import { isUnsubscribed, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { insertPageLink, readPageLink } from '../../../functions/ledger/page-links.ts';
 import {
@@ -57,7 +63,8 @@ async function haveReport(): Promise<void> {
   await putFigures(table, 'weekly', week, figures, expiresAt);
   await addMembers(table, 'weekly', [{ hash: 'b0', address: 'bo@example.com' }], since);
   await removeMembers(table, 'weekly', [{ hash: 'ada' }], since);
-  await recordLeft(table, cy, weekly, { left: true, at: '2026-11-01T00:00:00Z' });
+  await takeInstead(table, cy, { report: 'weekly', instead: 'monthly', at: '2026-11-01T00:00:00Z' });
+  await takeInstead(table, cy, { report: 'daily', instead: 'weekly', at: '2026-11-01T00:00:00Z' });
   const ofLink = { days: 90, now: new Date('2026-11-16T08:00:00Z') };
   link = await insertPageLink(table, { report: 'weekly', run: 'weekly_2026-W46', digest: 'digest-1' }, ofLink);
   await recordAction(table, 'weekly', { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
@@ -70,11 +77,13 @@ async function haveReport(): Promise<void> {
 /** What the rest of the product reads of a report. */
 async function readAll(report: { name: string }): Promise<unknown> {
   const { table } = ledger;
+  const readValid = async (name: string) => validMembers(table, { name }, await readMembers(table, { name }));
   return {
     known: await readReport(table, report),
     run: await readRun(table, report.name, week),
     figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
-    subscribers: [...(await readMembers(table, report)).values()].map(({ state }) => state).toSorted(),
+    subscribers: [...(await readValid(report.name)).values()].map((member) => `${member?.state}`).toSorted(),
+    instead: (await readValid('monthly')).get(cy)?.insteadOf === report.name,
     left: await isUnsubscribed(table, cy, report),
     link: (await readPageLink(table, link))?.report === report.name,
     actions: (await readActions(table, report.name)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
@@ -85,12 +94,14 @@ const moved = {
   known: expect.objectContaining({ firstSeenAt: '2026-01-05T00:00:00Z', pausedBy: 'grace' }),
   run: expect.objectContaining({ run: 'weekly_2026-W46', report: 'news', state: 'done' }),
   figures: [figures],
-  subscribers: ['added', 'removed'],
+  subscribers: ['added', 'added', 'removed'],
+  instead: true,
   left: true,
   link: true,
   actions: ['run', 'move from weekly'],
 };
-const nothing = { known: null, run: null, figures: [], subscribers: [], left: false, link: false, actions: [] };
+const none = { known: null, run: null, figures: [], subscribers: [], actions: [] };
+const nothing = { ...none, left: false, instead: false, link: false };
 
 test('what the ledger has on a report is moved to its new name and back, and links, runs and triggers of the old name lead there', async () => {
   await haveReport();

@@ -196,21 +196,18 @@ test.each([
   expect(findings).toContainEqual({ check: 'identity', verdict, sentence: expect.stringMatching(says) });
 });
 
-test('addresses for alarms are to be configured and confirmed, unless somebody is subscribed in another way', async () => {
-  const unconfigured = configurationWith({ mail: { page: true } });
-  expect(await troubles(unconfigured)).toEqual([]);
-  answers['ListSubscriptionsByTopic'] = subscriptions({
-    'grace@example.com': 'confirmed',
-    'alan@example.com': 'Pending',
-  });
-  expect(await troubles()).toEqual(['look alarms']);
-  answers['ListSubscriptionsByTopic'] = subscriptions({
-    'grace@example.com': 'Deleted',
-    'alan@example.com': 'Pending',
-  });
-  expect(await troubles()).toEqual(['fault alarms']);
-  expect(await troubles(unconfigured)).toEqual(['look alarms']);
-});
+test.each([
+  ['confirmed', 'Pending', ['look alarms'], []],
+  ['Deleted', 'Pending', ['fault alarms'], ['look alarms']],
+])(
+  'addresses for alarms (%s, %s) are to be confirmed, and configured unless somebody is subscribed',
+  async (...row) => {
+    const [grace, alan, configured, unconfigured] = row;
+    answers['ListSubscriptionsByTopic'] = subscriptions({ 'grace@example.com': grace, 'alan@example.com': alan });
+    expect(await troubles()).toEqual(configured);
+    expect(await troubles(configurationWith({ mail: { page: true } }))).toEqual(unconfigured);
+  },
+);
 
 test('a paused report is worth a look', async () => {
   await pauseReport(ledger.table, { name: 'weekly' }, { at: '2026-11-18T10:00:00Z', by: 'grace' });
@@ -262,17 +259,16 @@ test.each([
   expect(await examine()).toContainEqual(finding);
 });
 
-test('a stack that does not exist, or was never there whole, is a fault, named with the account in which it was looked for', async () => {
+test.each([
+  [() => ({ Stacks: [{ StackStatus: 'ROLLBACK_COMPLETE' }] }), 'ROLLBACK_COMPLETE'],
+  [
+    () => Promise.reject(Object.assign(new Error(), { name: 'ValidationError' })),
+    'There is no stack "BroadcastDigest"',
+  ],
+])('a stack that was never there whole, or does not exist, is a fault beside its account: %o', async (answer, says) => {
   const account = { check: 'account', verdict: 'good', sentence: 'This is account 111122223333, region eu-west-1.' };
-  answers['DescribeStacks'] = () => ({ Stacks: [{ StackStatus: 'ROLLBACK_COMPLETE' }] });
-  const whole = { check: 'stack', verdict: 'fault', sentence: expect.stringContaining('ROLLBACK_COMPLETE') };
+  answers['DescribeStacks'] = answer;
+  const stack = { check: 'stack', verdict: 'fault', sentence: expect.stringContaining(says) };
   // The sender can be made ready before.
-  expect(await examine()).toMatchObject([account, whole, { check: 'identity' }]);
-  answers['DescribeStacks'] = () => Promise.reject(Object.assign(new Error(), { name: 'ValidationError' }));
-  const none = {
-    check: 'stack',
-    verdict: 'fault',
-    sentence: expect.stringContaining('There is no stack "BroadcastDigest"'),
-  };
-  expect(await examine()).toMatchObject([account, none, { check: 'identity' }]);
+  expect(await examine()).toMatchObject([account, stack, { check: 'identity' }]);
 });
