@@ -26,7 +26,6 @@ describe('loadConfiguration', () => {
     ['', 1, 1],
     ['{"context": canary@example.com}', 1, 13],
     ['{\n  "context": {\n    "digest": {},\n  }\n}', 3, 17],
-    ['{"a": "b\n"}', 1, 9],
   ])('names the line and column at which %s stops being JSON, and nothing of it', (text, line, column) => {
     const path = fileOf(text);
     const message = `Expected JSON, found a syntax error at line ${line}, column ${column}.`;
