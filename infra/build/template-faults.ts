@@ -55,5 +55,5 @@ export function describeRenderFault(error: unknown): string {
   const [, field] = /^"(.*)" not defined in /.exec(message) ?? [];
   return field === undefined
     ? `A sample mail could not be rendered: ${message}`
-    : `A template asks for the field "${field}", which does not exist.`;
+    : `A template asks for {{${field}}}, which does not exist: look for it in partials/ and digest.txt.`;
 }

@@ -83,7 +83,7 @@ export const Service = fields({
    * whole run say. The doctor shows the counts.
    */
   deliveryRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
-  /** The same of the lists of content items. */
+  /** Who is on the lists of content items, likewise. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
   /**
    * Types of content items that only inform; a broadcast with an item of another type asks for a response. Without it
@@ -286,8 +286,8 @@ const Report = v.pipe(
     /** Hours that a digest may be held before a notice reminds you. */
     holdHours: v.optional(wholeNumber(1, 720), 24),
     /**
-     * A slice: only broadcasts of which all of these are true. It is for relevance, and no access control. What the
-     * service says of no broadcast holds the run.
+     * A slice: only broadcasts of which all of these are true. It is for relevance, and no access control. Where no broadcast
+     * of the service has such a field any more, the run is held.
      */
     only: v.exactOptional(Filter),
     /** Broadcasts to leave out, such as tests: those of which all of these are true. */

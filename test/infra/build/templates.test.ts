@@ -58,7 +58,11 @@ describe('the compiled templates', () => {
     ['digest.txt', '{{verdict', 'a {{…}} is not closed'],
     [needs, '{{shout subject}}', 'You specified knownHelpersOnly, but used the unknown helper shout'],
     [needs, '{{#if needs}}', 'a {{…}} is not closed'],
-    [needs, '<mj-raw>{{subjekt}}</mj-raw>', 'A template asks for the field "subjekt", which does not exist.'],
+    [
+      needs,
+      '<mj-raw>{{subjekt}}</mj-raw>',
+      'A template asks for {{subjekt}}, which does not exist: look for it in partials/ and digest.txt.',
+    ],
     [needs, '<mj-text unknown="1">x</mj-text>', 'Attribute unknown is illegal'],
     ['digest.mjml', '<mj-include path="../outside.mjml" />', '"../outside.mjml" is missing or outside its folder.'],
     ['digest.mjml', '<mj-include path="./partials/none.mjml" />', '"./partials/none.mjml" is missing'],
