@@ -3,9 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { buildProgram } from '../infra/program/program.ts';
-import { runOps } from './support/commands.ts';
 import { anchorOf, generatedPages, headingsOf, pages } from './support/pages.ts';
-import { createFolders } from './support/start-folders.ts';
 
 const { commands } = buildProgram(() => undefined);
 const scripts = Object.keys(
@@ -84,14 +82,4 @@ it('the front page has every flag of npm start', () => {
   const readme = pages.get('README.md') ?? '';
   expect(flags.filter((flag) => !readme.includes(`\`${flag}`))).toEqual([]);
   expect(flags).toContain('--dry-run');
-});
-
-it('every local example runs as printed, one after the other', async () => {
-  const folders = createFolders();
-  const examples = [...[...pages.values()].join('\n').matchAll(/^npm run ops -- (.*--local.*?)(?: +#.*)?$/gm)];
-  expect(examples.length).toBeGreaterThan(2);
-  for (const [example, call = ''] of examples) {
-    const { code, stderr } = await runOps([...call.split(' '), '--state', folders.state, '--out', folders.out]);
-    expect({ example, code, stderr: code === 0 ? '' : stderr }).toEqual({ example, code: 0, stderr: '' });
-  }
 });
