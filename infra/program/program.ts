@@ -12,14 +12,14 @@ import { moveCommand, retireCommand } from './commands/move.ts';
 import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
-import { subscribersCommand } from './commands/subscribers.ts';
+import type { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import type { LocalDue } from './targets/local-system.ts';
 import type { YesFlag } from './targets/operate.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
 import type { LedgerTarget, RunTarget } from './targets/target.ts';
 
-// `start`, `doctor`, `sender`, `secret`, `show` and the targets are imported where they are called: with the embedded parts, the
+// `start`, `doctor`, `sender`, `secret`, `show`, `subscribers` and the targets are imported where they are called: with the embedded parts, the
 // clients of AWS and the templates they would take most of the time of a short command.
 
 type AtFlags = PlaceFlags & DueFlags;
@@ -229,6 +229,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   type ColumnFlags = PlaceFlags & { column?: string };
   type SubscriberPart = Parameters<typeof subscribersCommand>[2];
   command('subscribers', async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
+    const { subscribersCommand } = await import('./commands/subscribers.ts');
     const { place, report } = reportAt(flags, name);
     const onlyReads = part === 'list' || part === 'export';
     if (!onlyReads && words.length === 0)

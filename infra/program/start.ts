@@ -12,7 +12,6 @@ import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.t
 import { orderRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, summarize } from './runs/outcome.ts';
-import { makeDraft } from './runs/draft.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { localTarget } from './targets/local-ledger.ts';
 import { openLocalSystem, type LocalSystemFlags } from './targets/local-system.ts';
@@ -66,7 +65,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const isHeld = digest !== null && isHeldByReport(report, digest);
   const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
   const mails = dryRun ? join(out, 'planned') : out;
-  const made = draft ? await storing(out, () => makeDraft(out, digest, { report, mail, isShown })) : null;
+  // What renders a draft is loaded for one alone: in other runs a function does.
+  const makeDraft = draft ? (await import('./runs/draft.ts')).makeDraft : null;
+  const made = makeDraft && (await storing(out, () => makeDraft(out, digest, { report, mail, isShown })));
   const shown = await storing(out, async () => {
     await writeOutcome(out, { receipt, digest });
     if (made !== null) return made.lines;

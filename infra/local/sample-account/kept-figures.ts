@@ -49,7 +49,8 @@ export async function keepSampleFigures(
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);
     const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
-    await putHistory(table, figures, history, expiresAt);
+    // Of the digests before, only what the last one knew is read again.
+    if (past === periods.at(-1)) await putHistory(table, figures, history, expiresAt);
     await putFigures(table, report.name, past, figures, expiresAt);
   }
 }
