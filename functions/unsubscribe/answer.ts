@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
-import { longerReport, type LongerReport } from '../domain/longer-report.ts';
+import { longerReport, type LongerReport } from './longer-report.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { titleOf } from '../render/texts/names.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';

@@ -1,7 +1,7 @@
-import type { ReportWithoutSubscribers as Report } from './configuration/configuration.ts';
-import { comparable } from './folding.ts';
-import { periodKindNames } from './period.ts';
-import { filterKey } from './report-filter.ts';
+import type { ReportWithoutSubscribers as Report } from '../domain/configuration/configuration.ts';
+import { comparable } from '../domain/folding.ts';
+import { periodKindNames } from '../domain/period.ts';
+import { filterKey } from '../domain/report-filter.ts';
 
 /** All kinds of periods but the shortest, shortest first. */
 const longerKinds = ['week', 'month', 'quarter'] as const;
