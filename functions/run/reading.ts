@@ -113,8 +113,8 @@ const mostNamings = 4;
  * - silent: nobody has engaged, its status is a wanted one now, and fewer than four digests named it. In a report's first run
  *   only if its broadcast was created in this period or the one before, and what that run left out stays out: nothing says
  *   when it was sent;
- * - active: any other with engagement within the period, whose judgement falls due, or that no run could read before: to a first
- *   one that would be everything;
+ * - active: any other with engagement within the period, whose judgement falls due, or, after the first run, that no run could
+ *   read before;
  * - what cannot be read is included, unless it is known to be older.
  */
 function includeDelivery(

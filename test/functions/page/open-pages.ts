@@ -100,7 +100,7 @@ export async function storeRun(
   return id;
 }
 
-/** The table, which tells of each time that it is read. */
+/** The table, which calls `onRead` at each read. */
 function watched(table: Table, onRead: () => void): Table {
   return {
     ...table,

@@ -77,7 +77,7 @@ function runOnce<T>(
       await new Promise(() => undefined);
     },
   };
-  // The one place where a part is passed off as the whole: TypeScript cannot implement the overloads of `step` otherwise.
+  // TypeScript cannot implement the overloads of `step` on an object that has only the operations used here.
   const finished = body(part as unknown as DurableContext).then((result) => ({ result }));
   return [finished, suspension.promise];
 }
