@@ -5,13 +5,14 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
 import { datingOf } from '../../../functions/domain/series.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
+import type { Found } from '../../../functions/ledger/runs/collections.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import { figuresOf, putFigures, putHistory, readOtherFigures } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import { collectedOf, type Collected } from '../../../functions/run/collected.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
-import { includeFor } from '../../../functions/run/reading.ts';
+import { includeFor, type Reading } from '../../../functions/run/reading.ts';
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 
 /** Nothing is kept of what is usual. */
@@ -40,10 +41,11 @@ export async function keepSampleFigures(
   for (const past of periods) {
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
-    const collection = await collectAt(asOf.epochMilliseconds, report, past);
-    const collected = collectedOf({ ...collection, history }, report);
+    const answers = { ...(await collectAt(asOf.epochMilliseconds, report, past)), history };
     const before = { earlier, hasLater: false, report, collectedAt: asOf.epochMilliseconds };
-    const reading = includeFor(collected, past, before);
+    const { included } = includeFor(collectedOf({ ...answers, contents: [] }, report), past, before);
+    const contents = await countItemsAt(asOf.epochMilliseconds, past, { ...answers, included });
+    const reading = includeFor(collectedOf({ ...answers, contents }, report), past, before);
     const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
     ({ history } = composed);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
@@ -55,7 +57,7 @@ export async function keepSampleFigures(
   }
 }
 
-/** What a collection of the account would have found at an instant. */
+/** What a collection of the account would have found at an instant, but for content items. */
 async function collectAt(nowMs: number, report: ReportConfiguration, period: Period) {
   const tally = createTally();
   const list = await readDeliveries([{ rows: deliveriesAsOf(nowMs), mayBeCutOff: false }], report, tally);
@@ -77,16 +79,24 @@ async function collectAt(nowMs: number, report: ReportConfiguration, period: Per
       return { delivery, ...(await countDelivery([{ rows, mayBeCutOff: false }], within, tally)) };
     }),
   );
-  const contents = await Promise.all(
-    wanted.flatMap(({ id: delivery, broadcast }) => {
-      const items = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast.contents ?? [];
+  return { list, recipients, broadcasts };
+}
+
+/** What it would have found of the content items of the deliveries that the digest includes. */
+async function countItemsAt(
+  nowMs: number,
+  period: Period,
+  { included, broadcasts }: Pick<Reading, 'included'> & { broadcasts: Array<Found<'broadcasts'>> },
+) {
+  const within = { bounds: boundsOf(period), createdAt: null, readAt: nowMs };
+  return await Promise.all(
+    included.flatMap(({ delivery: { id: delivery, broadcast } }) => {
+      const items = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast?.contents ?? [];
       return items.map(async ({ id: content }) => {
         const rows = contentOf(delivery, content, nowMs)?.rows ?? [];
-        const within = { bounds, createdAt: null, readAt: nowMs };
-        const engagement = await countEngagement([{ rows, mayBeCutOff: false }], within, tally);
+        const engagement = await countEngagement([{ rows, mayBeCutOff: false }], within, createTally());
         return { delivery, content, engagement };
       });
     }),
   );
-  return { list, recipients, broadcasts, contents };
 }
