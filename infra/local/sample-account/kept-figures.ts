@@ -76,7 +76,7 @@ async function collectAt(nowMs: number, report: ReportConfiguration, period: Per
       const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
       const rows = recipientsOf(delivery.id, nowMs) ?? [];
       const within = { bounds, createdAt, readAt: nowMs };
-      return { delivery, ...(await countDelivery([{ rows, mayBeCutOff: false }], within, tally)) };
+      return Object.assign({ delivery }, await countDelivery([{ rows, mayBeCutOff: false }], within, tally));
     }),
   );
   return { list, recipients, broadcasts };
