@@ -66,6 +66,8 @@ const waitedOutMs = 60_000;
  */
 export function createDynamoDbClient(): DynamoDBClient {
   const client = new DynamoDBClient({ maxAttempts: 10 });
+  // It copies every answer without its sensitive parts, for a log that nobody keeps.
+  client.middlewareStack.remove('loggerMiddleware');
   client.middlewareStack.add(
     (next) => async (args) => {
       const until = performance.now() + waitedOutMs;

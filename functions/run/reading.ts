@@ -64,13 +64,13 @@ export async function readCollection(
   const account = accountOf(service);
   const { history, ...earlier } = await readEarlier(table, report, { ...period, account });
   const beside = await readBeside(table, report, { period, until, account });
-  const answers = {
-    list: await readDeliveryList(table, key),
-    broadcasts: await readFound(table, key, 'broadcasts'),
-    recipients: await readFound(table, key, 'recipients'),
-    contents: await readFound(table, key, 'contents'),
-  };
-  return includeFor(collectedOf({ ...answers, history }, report), period, {
+  const [list, broadcasts, recipients, contents] = await Promise.all([
+    readDeliveryList(table, key),
+    readFound(table, key, 'broadcasts'),
+    readFound(table, key, 'recipients'),
+    readFound(table, key, 'contents'),
+  ]);
+  return includeFor(collectedOf({ list, broadcasts, recipients, contents, history }, report), period, {
     ...earlier,
     ...beside,
     report,

@@ -37,6 +37,7 @@ export async function keepSampleFigures(
   const periods: Period[] = [];
   for (let before = period; periods.length < periodsKept; periods.unshift(before)) before = precedingPeriod(before);
   const earlier: Earlier['earlier'] = [];
+  const writes: Array<Promise<void>> = [];
   let history: Collected['history'] = null;
   for (const past of periods) {
     const run = runName(report.name, past);
@@ -52,9 +53,10 @@ export async function keepSampleFigures(
     earlier.push(figures);
     const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
     // Of the digests before, only what the last one knew is read again.
-    if (past === periods.at(-1)) await putHistory(table, figures, history, expiresAt);
-    await putFigures(table, report.name, past, figures, expiresAt);
+    if (past === periods.at(-1)) writes.push(putHistory(table, figures, history, expiresAt));
+    writes.push(putFigures(table, report.name, past, figures, expiresAt));
   }
+  await Promise.all(writes);
 }
 
 /** What a collection of the account would have found at an instant, but for content items. */
