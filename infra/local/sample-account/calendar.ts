@@ -36,11 +36,18 @@ export function wallTimeMs(week: number, day: number, time: string): number {
 
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
 export const withOffset = memoize((ms: number): string => {
-  const offset = offsetInHour(Math.floor(ms / hourMs));
+  const offset = offsetAt(ms);
   return `${new Date(ms + offset.ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}${offset.text}`;
 });
 
-/** The UK's offset in an hour, counted since 1970: its clocks change on the hour. */
+/** The UK's offset at an instant. Its clocks change on the hour, on two days of a year: on the others one hour says it for all. */
+function offsetAt(ms: number): { ms: number; text: string } {
+  const midnight = 24 * Math.floor(ms / dayMs);
+  const ofDay = offsetInHour(midnight);
+  return ofDay.text === offsetInHour(midnight + 24).text ? ofDay : offsetInHour(Math.floor(ms / hourMs));
+}
+
+/** The UK's offset in an hour, counted since 1970. */
 const offsetInHour = memoize((hour: number) => {
   const time = Temporal.Instant.fromEpochMilliseconds(hour * hourMs).toZonedDateTimeISO(timeZone);
   return { ms: time.offsetNanoseconds / 1_000_000, text: time.offset };
