@@ -29,9 +29,10 @@ export function yearOfFriday(week: number): number {
   return dateIn(week, weekday.friday).year;
 }
 
-/** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week. */
+/** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week; by day, when clocks do not change. */
 export function wallTimeMs(week: number, day: number, time: string): number {
-  return dateIn(week, day).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
+  const asUtc = Date.parse(`${openingMonday.toString()}T${time}Z`) + (7 * week + day) * dayMs;
+  return asUtc - offsetAt(asUtc).ms;
 }
 
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
