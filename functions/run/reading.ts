@@ -62,9 +62,9 @@ export async function readCollection(
   const { report, service, period, collectedAt } = options;
   const { end: until } = boundsFor(report, period, collectedAt);
   const account = accountOf(service);
-  const { history, ...earlier } = await readEarlier(table, report, { ...period, account });
-  const beside = await readBeside(table, report, { period, until, account });
-  const [list, broadcasts, recipients, contents] = await Promise.all([
+  const [{ history, ...earlier }, beside, list, broadcasts, recipients, contents] = await Promise.all([
+    readEarlier(table, report, { ...period, account }),
+    readBeside(table, report, { period, until, account }),
     readDeliveryList(table, key),
     readFound(table, key, 'broadcasts'),
     readFound(table, key, 'recipients'),
