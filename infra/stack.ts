@@ -13,10 +13,9 @@ import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
-import { Schedules } from './constructs/schedules.ts';
+import { scheduleExpression, Schedules } from './constructs/schedules.ts';
 import { Sender } from './constructs/sender.ts';
 import { sesEventPattern } from './function-settings.ts';
-import { scheduleExpression } from './schedule-expression.ts';
 
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
 const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };
@@ -46,7 +45,7 @@ export class DigestStack extends Stack {
   readonly #linkKey: KeptSecret;
   readonly #sender: Sender;
   readonly #deadLetters = this.#addDeadLetters();
-  readonly #topic: AlarmTopic;
+  readonly #alarms: AlarmTopic;
   readonly #channels: readonly KeptSecret[];
   readonly #behindLinks: Partial<BundledFunctionProps>;
 
@@ -73,7 +72,7 @@ export class DigestStack extends Stack {
     this.#sender = new Sender(this, 'Sender', mail);
     this.#channels = this.#addChannels();
     this.#behindLinks = { deadLetters: answersPeople, reservedConcurrency: operations.reservedConcurrency };
-    this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
+    this.#alarms = new AlarmTopic(this, 'AlarmTopic', operations);
 
     const collect = this.#addCollect();
     const run = this.#addRun(collect);
@@ -83,20 +82,14 @@ export class DigestStack extends Stack {
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
     const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
     run.function.addEnvironment('PUBLIC_URL', front.url);
-    new Alarms(this, 'Alarms', {
-      functions,
-      front,
-      topic: this.#topic.topic,
-      deadLetters: this.#deadLetters,
-      runbook: operations.runbook,
-    });
+    new Alarms(this, 'Alarms', { functions, front, alarms: this.#alarms, deadLetters: this.#deadLetters });
     this.#addOutputs(functions, live, front);
     const policy = new OperatorsPolicy(this, 'Operators', {
       functions,
       live,
       table: this.#ledger.table,
       secrets: [this.#credentials, ...this.#channels],
-      topic: this.#topic.topic,
+      topic: this.#alarms.topic,
       deadLetters: this.#deadLetters,
       sender: mail,
     });
@@ -224,7 +217,7 @@ export class DigestStack extends Stack {
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
-    const { topicArn } = this.#topic.topic;
+    const { topicArn } = this.#alarms.topic;
     watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });
     const environment = environmentOf(this.stackName);
     if (environment !== undefined) watch.function.addEnvironment('ENVIRONMENT_NAME', environment);
@@ -262,7 +255,7 @@ export class DigestStack extends Stack {
     this.#output('RunFunctionAlias', 'Invoke it to trigger a run by hand', live.functionArn);
     this.#output('TableName', 'The ledger', table.tableName);
     this.#output('SecretName', "Put the service's client id and secret in", this.#credentials.secret.secretName);
-    this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#topic.topic.topicArn);
+    this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#alarms.topic.topicArn);
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
     this.#output('SenderAddress', 'Who mail comes from', this.#props.configuration.mail.from);
     this.#output('ConfigurationSetName', "SES's configuration set, under which all mail is sent", configurationSetName);

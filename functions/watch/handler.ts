@@ -17,11 +17,8 @@ const topicArn = noticeTopicArn();
 const sns = inOwnWords(new SNSClient({}));
 const logger = new Logger({ serviceName: 'watch' });
 const environment = environmentName();
-const place: NoticePlace = {
-  environment,
-  flags: environment === undefined ? [] : ['--env', environment],
-  runbook: configuration.operations.runbook,
-};
+const flags = environment === undefined ? [] : ['--env', environment];
+const place: NoticePlace = { environment, flags, ...configuration.operations };
 
 /**
  * Notifies operators once of what they should know, and once when it is over. Throws where a notice could not be published, after it has published the others.

@@ -16,6 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from '../build/bundles.ts';
 import { describeMore } from '../../functions/watch/runbook.ts';
 import { environmentOf } from '../config.ts';
@@ -34,9 +35,12 @@ export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, Bu
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
+  /** Where the page is that explains each, if that is known. */
+  readonly runbook: string | undefined;
 
-  constructor(scope: Construct, id: string, addresses: readonly string[]) {
+  constructor(scope: Construct, id: string, { alarmAddresses, runbook }: Configuration['operations']) {
     super(scope, id);
+    this.runbook = runbook;
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     this.topic.addToResourcePolicy(
       new PolicyStatement({
@@ -46,7 +50,7 @@ export class AlarmTopic extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    for (const address of addresses) {
+    for (const address of alarmAddresses) {
       Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
         id: 'Serverless-SNSRedrivePolicy',
         reason: 'The reader of the queue is the one who could not be reached by mail; the alarm itself stays on.',
@@ -72,8 +76,7 @@ interface AlarmOfMail extends Omit<AlarmProps, 'evaluationPeriods'>, Partial<Pic
  * functions cannot say themselves; what the ledger knows is reported by `watch`.
  */
 export class Alarms extends Construct {
-  readonly #topic: Topic;
-  readonly #runbook: string | undefined;
+  readonly #alarms: AlarmTopic;
   readonly #environment = environmentOf(Stack.of(this).stackName);
   /** What leads the operators' commands to the environment. */
   readonly #flags = this.#environment === undefined ? '' : ` --env ${this.#environment}`;
@@ -81,18 +84,11 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    options: {
-      topic: Topic;
-      deadLetters: IQueue;
-      functions: FunctionsOfStack;
-      front: PublicFront;
-      runbook: string | undefined;
-    },
+    options: { alarms: AlarmTopic; deadLetters: IQueue; functions: FunctionsOfStack; front: PublicFront },
   ) {
     super(scope, id);
-    const { topic, deadLetters, functions, front, runbook } = options;
-    this.#topic = topic;
-    this.#runbook = runbook;
+    const { alarms, deadLetters, functions, front } = options;
+    this.#alarms = alarms;
     this.#addOfFunctions(functions);
     this.#addOfReputation();
     this.#add('links-failing', {
@@ -123,7 +119,7 @@ export class Alarms extends Construct {
     const message = RuleTargetInput.fromText(`Over: alarm ${EventField.fromPath('$.detail.alarmName')} is OK again.`);
     new Rule(this, 'Over', {
       eventPattern: { source: ['aws.cloudwatch'], detail: { alarmName, ...change } },
-      targets: [new SnsTopic(this.#topic, { message, deadLetterQueue })],
+      targets: [new SnsTopic(this.#alarms.topic, { message, deadLetterQueue })],
     });
   }
 
@@ -204,13 +200,13 @@ export class Alarms extends Construct {
   #add(id: string, { impact, command, ...props }: AlarmOfMail): void {
     const alarm = new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
-      alarmDescription: `${impact} First: ${command} ${describeMore(`Alarm ${id}`, this.#runbook)}`,
+      alarmDescription: `${impact} First: ${command} ${describeMore(`Alarm ${id}`, this.#alarms.runbook)}`,
       evaluationPeriods: 1,
       datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...props,
     });
-    const notify = new SnsAction(this.#topic);
+    const notify = new SnsAction(this.#alarms.topic);
     alarm.addAlarmAction(notify);
     if (props.treatMissingData === TreatMissingData.MISSING) alarm.addInsufficientDataAction(notify);
   }

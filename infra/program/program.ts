@@ -159,10 +159,8 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .action(answer(work));
   };
 
-  command('status', async (flags) => {
-    await using target = await openExisting(placeOf(flags));
-    return await statusCommand(target);
-  });
+  const status = onTarget(openExisting, (target) => statusCommand(target));
+  command('status', status);
 
   type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
   command('doctor', async (flags: DoctorFlags, name: string | undefined) => {
@@ -192,15 +190,9 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--again', 'with --to: confirm in advance that one who has it gets it once more', false)
     .addOption(yesFlag);
 
-  command('release', async (flags: YesFlags, name: string) => {
-    await using target = await openSystem(placeOf(flags));
-    return await releaseCommand(target, name, flags);
-  }).addOption(yesFlag);
+  command('release', onTarget(openSystem, releaseCommand)).addOption(yesFlag);
 
-  command('discard', async (flags, name: string) => {
-    await using target = await openSystem(placeOf(flags));
-    return await discardCommand(target, name);
-  });
+  command('discard', onTarget(openSystem, discardCommand));
 
   type TestFlags = AtFlags & YesFlags & { to: string[] };
   const test = onDue((target, report, due, flags: TestFlags) => testCommand(target, report, due, flags.to, flags));
@@ -293,10 +285,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .argument('<REPORT>')
     .addOption(yesFlag);
 
-  command('retire', async (flags: YesFlags, name: string) => {
-    await using target = await openExisting(placeOf(flags));
-    return await retireCommand(target, name, flags);
-  }).addOption(yesFlag);
+  command('retire', onTarget(openExisting, retireCommand)).addOption(yesFlag);
 
   command('move', async (flags, from: string, to: string) => {
     const { place, report } = reportAt(flags, to);
@@ -378,6 +367,17 @@ async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
   }
   const { openDeployed } = await import('./targets/deployed.ts');
   return await openDeployed(place);
+}
+
+/** Works on what is opened of a place, for the run or the report that is named. */
+function onTarget<Target extends LedgerTarget>(
+  open: (place: Place) => Promise<Target>,
+  work: (target: Target, name: string, flags: YesFlags) => Promise<CommandResult>,
+): Work<YesFlags, [name: string]> {
+  return async (flags, name) => {
+    await using target = await open(placeOf(flags));
+    return await work(target, name, flags);
+  };
 }
 
 /** Works on the ledger of a place, for a report that is named, or with `--all` for every one. */

@@ -26,11 +26,7 @@ export async function describeOpenMatters(
   const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
   const ofReports = open.filter((matter) => matter.isRecent && matter.watched !== undefined);
   return ofReports.flatMap((matter) => {
-    const { subject, body } = beginText(matter, {
-      environment: undefined,
-      flags,
-      runbook: configuration.operations.runbook,
-    });
+    const { subject, body } = beginText(matter, { ...configuration.operations, environment: undefined, flags });
     const lines = `Open: ${subject}\n${body}`.split('\n').filter((line) => line !== '');
     return lines.map((line, index) => (index === 0 ? line : `  ${line}`));
   });
