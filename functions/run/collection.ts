@@ -133,7 +133,7 @@ function refuseMore(things: keyof typeof mostHeld, count: number): void {
 const largest = { recipients: 1_000, broadcasts: 1_000, contents: 5_000 } as const;
 
 /** What a phase asks for, by what the phases before it found. */
-type Selection<P extends Phase> = {
+export type Selection<P extends Phase> = {
   /** Names it in the durable history. */
   name: string;
   phase: P;

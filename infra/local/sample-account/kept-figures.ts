@@ -1,16 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
-import { countDelivery, countEngagement } from '../../../functions/collect/engagement.ts';
+import { collectItem } from '../../../functions/collect/batch.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
+import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
 import { datingOf } from '../../../functions/domain/series.ts';
-import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
-import type { Found } from '../../../functions/ledger/runs/collections.ts';
-import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
+import type { Found, Phase } from '../../../functions/ledger/runs/collections.ts';
 import { figuresOf, putFigures, putHistory, readOtherFigures } from '../../../functions/ledger/runs/digests.ts';
-import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import { composeDigest } from '../../../functions/run/compose/compose.ts';
+import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
+import type { ReportingService } from '../../../functions/reporting-service/client.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
+import { readBroadcast } from '../../../functions/reporting-service/shapes.ts';
 import { collectedOf, type Collected } from '../../../functions/run/collected.ts';
+import { selections, type Selection } from '../../../functions/run/collection.ts';
+import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
 import { includeFor, type Reading } from '../../../functions/run/reading.ts';
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
@@ -41,12 +45,7 @@ export async function keepSampleFigures(
   let history: Collected['history'] = null;
   for (const past of periods) {
     const run = runName(report.name, past);
-    const asOf = Temporal.Instant.from(past.end).add(madeAfter);
-    const answers = { ...(await collectAt(asOf.epochMilliseconds, report, past)), history };
-    const before = { earlier, hasLater: false, report, collectedAt: asOf.epochMilliseconds };
-    const { included } = includeFor(collectedOf({ ...answers, contents: [] }, report), past, before);
-    const contents = await countItemsAt(asOf.epochMilliseconds, past, { ...answers, included });
-    const reading = includeFor(collectedOf({ ...answers, contents }, report), past, before);
+    const reading = await collectAfter(past, report, { earlier, history });
     const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
     ({ history } = composed);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
@@ -59,46 +58,43 @@ export async function keepSampleFigures(
   await Promise.all(writes);
 }
 
-/** What a collection of the account would have found at an instant, but for content items. */
-async function collectAt(nowMs: number, report: ReportConfiguration, period: Period) {
+/** What a run after a period has read, phase by phase, of the account as it was then. */
+async function collectAfter(
+  period: Period,
+  report: ReportConfiguration,
+  { earlier, history }: Pick<Earlier, 'earlier'> & Pick<Collected, 'history'>,
+): Promise<Reading> {
+  const readAt = Temporal.Instant.from(period.end).add(madeAfter).epochMilliseconds;
   const tally = createTally();
-  const list = await readDeliveries([{ rows: deliveriesAsOf(nowMs), mayBeCutOff: false }], report, tally);
-  const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
-  const broadcasts = wanted.flatMap(({ broadcast: { id } }) => {
-    const detail = broadcastById(id, nowMs);
-    if (detail === undefined) return [];
-    const { name, created } = detail.broadcast;
-    const createdAt = Temporal.Instant.from(created.at).epochMilliseconds;
-    const createdBy = `${created.by.firstName} ${created.by.lastName}`;
-    return { id, broadcast: { name, createdAt, createdBy, contents: detail.contents } };
-  });
-  const bounds = boundsOf(period);
-  const recipients = await Promise.all(
-    wanted.map(async (delivery) => {
-      const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
-      const rows = recipientsOf(delivery.id, nowMs) ?? [];
-      const within = { bounds, createdAt, readAt: nowMs };
-      return Object.assign({ delivery }, await countDelivery([{ rows, mayBeCutOff: false }], within, tally));
-    }),
-  );
-  return { list, recipients, broadcasts };
+  const service = serviceAt(readAt, tally);
+  // Ratings are in the rows.
+  const collectRatings = createRatingCollector('off', tally);
+  const context = { service, tally, bounds: boundsOf(period), readAt, collectRatings };
+  const list = await readDeliveries(service.deliveries(), report, tally);
+  const found: { [P in Phase]: Array<Found<P>> } = { recipients: [], broadcasts: [], contents: [] };
+  const read = (): Reading => {
+    const before = { earlier, hasLater: false, report, collectedAt: readAt };
+    return includeFor(collectedOf({ list, ...found, history }, report), period, before);
+  };
+  const collectPhase = async <P extends Phase>({ phase, select }: Selection<P>): Promise<void> => {
+    const items = select(read()).map((item) => collectItem(phase, item, context));
+    found[phase].push(...(await Promise.all(items)));
+  };
+  for (const selection of selections) await collectPhase(selection);
+  return read();
 }
 
-/** What it would have found of the content items of the deliveries that the digest includes. */
-async function countItemsAt(
-  nowMs: number,
-  period: Period,
-  { included, broadcasts }: Pick<Reading, 'included'> & { broadcasts: Array<Found<'broadcasts'>> },
-) {
-  const within = { bounds: boundsOf(period), createdAt: null, readAt: nowMs };
-  return await Promise.all(
-    included.flatMap(({ delivery: { id: delivery, broadcast } }) => {
-      const items = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast?.contents ?? [];
-      return items.map(async ({ id: content }) => {
-        const rows = contentOf(delivery, content, nowMs)?.rows ?? [];
-        const engagement = await countEngagement([{ rows, mayBeCutOff: false }], within, createTally());
-        return { delivery, content, engagement };
-      });
-    }),
-  );
+/** The account as a service that is read at an instant, without HTTP. */
+function serviceAt(nowMs: number, tally: Tally): ReportingService {
+  return {
+    users: () => pageOf([]),
+    deliveries: () => pageOf(deliveriesAsOf(nowMs)),
+    recipients: (delivery) => pageOf(recipientsOf(delivery, nowMs)),
+    broadcast: async (id) => readBroadcast(broadcastById(id, nowMs), id, 'the broadcast', tally),
+    contentRecipients: (delivery, content) => pageOf(contentOf(delivery, content, nowMs)?.rows),
+  };
+}
+
+async function* pageOf(rows: ListPage['rows'] = []): AsyncGenerator<ListPage> {
+  yield { rows, mayBeCutOff: false };
 }
