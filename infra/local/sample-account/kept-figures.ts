@@ -71,14 +71,14 @@ async function collectAfter(
   const collectRatings = createRatingCollector('off', tally);
   const context = { service, tally, bounds: boundsOf(period), readAt, collectRatings };
   const list = await readDeliveries(service.deliveries(), report, tally);
-  const found: { [P in Phase]: Array<Found<P>> } = { recipients: [], broadcasts: [], contents: [] };
+  const answers: { [P in Phase]: Array<Found<P>> } = { recipients: [], broadcasts: [], contents: [] };
   const read = (): Reading => {
     const before = { earlier, hasLater: false, report, collectedAt: readAt };
-    return includeFor(collectedOf({ list, ...found, history }, report), period, before);
+    return includeFor(collectedOf({ list, ...answers, history }, report), period, before);
   };
   const collectPhase = async <P extends Phase>({ phase, select }: Selection<P>): Promise<void> => {
     const items = select(read()).map((item) => collectItem(phase, item, context));
-    found[phase].push(...(await Promise.all(items)));
+    answers[phase].push(...(await Promise.all(items)));
   };
   for (const selection of selections) await collectPhase(selection);
   return read();
