@@ -26,6 +26,11 @@ export function comparable(text: string): string {
     .trim();
 }
 
+/** Texts as they are compared, each once, whatever their order. */
+export function comparableSet(texts: readonly string[]): string[] {
+  return [...new Set(texts.map(comparable))].toSorted();
+}
+
 /** A content item's type as it is compared, whether as the service writes it or as mails show it: `multiple_choice` is "Multiple choice". */
 export function comparableType(type: string): string {
   return comparable(type).replaceAll(/[_ -]+/g, '');

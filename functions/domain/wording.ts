@@ -16,28 +16,24 @@ export type PluralKey = KeysOf<PluralForms>;
 type Values = Readonly<Record<string, string>>;
 
 /** The messages of one locale, filled in. */
-export interface Wording {
-  /** The message, with its braces filled in. Throws a `TypeError` for a brace without a value. */
-  say(key: TextKey, values?: Values): string;
-  /** The message in the plural form of `count`, which fills `{count}`. Throws as `say` does. */
-  count(key: PluralKey, count: number, values?: Values): string;
-  /** Items as one list: "a, b and c". */
-  list(items: readonly string[]): string;
-}
+export type Wording = ReturnType<typeof createWording>;
 
 /** The wording of a locale (a BCP 47 tag) from its messages. */
-export function createWording(locale: string, messages: Messages): Wording {
+export function createWording(locale: string, messages: Messages) {
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   return {
-    say: (key, values = {}) => fill(messages[key], values),
-    count: (key, count, values = {}) => {
+    /** The message, with its braces filled in. Throws a `TypeError` for a brace without a value. */
+    say: (key: TextKey, values: Values = {}) => fill(messages[key], values),
+    /** The message in the plural form of `count`, which fills `{count}`. Throws as `say` does. */
+    count: (key: PluralKey, count: number, values: Values = {}) => {
       const forms = messages[key];
       const digits = plainSpaces(numbers.format(count));
       return fill(forms[plurals.select(count)] ?? forms.other, { count: digits, ...values });
     },
-    list: (items) => lists.format(items),
+    /** Items as one list: "a, b and c". */
+    list: (items: readonly string[]) => lists.format(items),
   };
 }
 

@@ -28,7 +28,8 @@ interface Row {
   asks: boolean | null;
   /** `null` in the row of a delivery. */
   content: DigestContent | null;
-  /** Those of the content item, else of the delivery. */
+  /** The content item, else the delivery: what is counted, with its figures. */
+  counted: DigestDelivery | DigestContent;
   figures: Figures;
 }
 type Column<Heading = TextKey> = readonly [heading: Heading, cellOf: (row: Row, language: Language) => Cell];
@@ -43,16 +44,16 @@ const identifying: readonly Column[] = [
   ['csv.group', ({ delivery }, { wording }) => wording.say(`group.${delivery.kind ?? 'unavailable'}`)],
   ['csv.firstSeen', ({ delivery }) => delivery.firstSign?.slice(0, 19).replace('T', ' ')],
 ];
-const counted: readonly Column[] = [
-  ['csv.listed', (row) => countedIn(row).listed],
+const counts: readonly Column[] = [
+  ['csv.listed', ({ counted }) => counted.listed],
   ['csv.seen', ({ figures }) => figures.seen],
   ['csv.responded', ({ figures }) => figures.responded],
   ['csv.rate', ({ figures }) => figures.rate],
   ['csv.seenInPeriod', ({ figures }) => figures.inPeriod?.seen],
   ['csv.respondedInPeriod', ({ figures }) => figures.inPeriod?.responded],
   ['csv.reach', ({ figures }) => figures.share],
-  ['csv.undated', (row) => countedIn(row).undated],
-  ['csv.lackingFields', (row) => (countedIn(row).listed === null ? null : (countedIn(row).lackingFields ?? 0))],
+  ['csv.undated', ({ counted }) => counted.undated],
+  ['csv.lackingFields', ({ counted }) => (counted.listed === null ? null : (counted.lackingFields ?? 0))],
 ];
 
 const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
@@ -64,14 +65,14 @@ const columnsOf: Readonly<Record<CsvFile, readonly Column[]>> = {
     ['csv.asks', ({ asks }, language) => sayWhether(asks, language)],
     ['csv.stillCounting', ({ delivery }, language) => sayWhether(delivery.stillCounting, language)],
     ['csv.audience', ({ figures }) => figures.audience],
-    ...counted,
+    ...counts,
   ],
   items: [
     ...identifying,
     ['csv.item', ({ delivery, content }) => content && (delivery.contents ?? []).indexOf(content) + 1],
     ['csv.itemId', ({ content }) => content?.id],
     ['csv.type', ({ content }, language) => content && showType(content.type, language)],
-    ...counted,
+    ...counts,
     ['csv.ratings', ({ figures }) => figures.ratings],
     ['csv.mean', ({ figures }) => figures.mean],
     ['csv.unreadableRatings', ({ content }) => content?.ratings && (content.ratings.unreadable ?? 0)],
@@ -84,14 +85,11 @@ export function rowsOf(digest: Digest, file: CsvFile): Row[] {
   return digest.deliveries.flatMap((delivery) => {
     const asks = asking.get(delivery.id) ?? null;
     const rowOf = (content: DigestContent | null): Row => {
-      return { digest, delivery, asks, content, figures: figuresOf({ ...(content ?? delivery), asks }, digest) };
+      const counted = content ?? delivery;
+      return { digest, delivery, asks, content, counted, figures: figuresOf({ ...counted, asks }, digest) };
     };
     return file === 'deliveries' ? [rowOf(null)] : (delivery.contents ?? []).map(rowOf);
   });
-}
-
-function countedIn({ delivery, content }: Row): DigestDelivery | DigestContent {
-  return content ?? delivery;
 }
 
 /**
@@ -135,9 +133,9 @@ function sayWhether(value: boolean | null, { wording }: Language): string | null
 }
 
 /** Why figures are missing. What its delivery lacks of the period a content item lacks, too. */
-function sayUnavailable({ delivery, content }: Row, language: Language): string | null {
+function sayUnavailable({ delivery, content, counted }: Row, language: Language): string | null {
   const lacksPeriodAlone = content !== null && content.seen !== null && content.inPeriod === null;
-  const { unavailable, seen } = lacksPeriodAlone ? delivery : (content ?? delivery);
+  const { unavailable, seen } = lacksPeriodAlone ? delivery : counted;
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
 

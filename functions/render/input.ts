@@ -16,39 +16,27 @@ export interface SectionInput extends Language {
   digest: Digest;
   report: ReportToRender;
   mail: MailToRender;
-  limits: Limits;
+  limits: typeof mailLimits;
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;
   files: 'attached' | 'too-large' | 'none';
 }
 
-/** The most that is shown of each thing. What is beyond is counted. */
-export interface Limits {
-  needs: number;
-  /** What was named last time and has moved. */
-  since: number;
-  /** Broadcasts: in a mail new ones. */
-  broadcasts: number;
-  items: number;
-  /** Rows of content items and deliveries in all, of a page. */
-  rows: number;
-  deliveries: number;
-  reasons: number;
-  /** Broadcasts beside a reason; of more than these none is named. */
-  names: number;
-  /** Statuses that are not counted. */
-  statuses: number;
-}
-
-export const mailLimits: Limits = {
+/** The most that a mail shows of each thing. What is beyond is counted. */
+export const mailLimits = {
   needs: 3,
+  /** What was named last time and has moved. */
   since: 2,
+  /** Broadcasts: in a mail new ones. */
   broadcasts: 8,
   items: 8,
+  /** Rows of content items and deliveries in all, of a page. */
   rows: 0,
   deliveries: 0,
   reasons: 5,
+  /** Broadcasts beside a reason; of more than these none is named. */
   names: 3,
+  /** Statuses that are not counted. */
   statuses: 6,
 };
 
@@ -56,7 +44,7 @@ export const mailLimits: Limits = {
 export const needsWithoutPage = 8;
 
 /** What a page has room for: what its function can answer, and a browser can show. */
-export const pageLimits: Limits = {
+export const pageLimits: typeof mailLimits = {
   needs: 200,
   since: 50,
   broadcasts: 1000,

@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
 import { isEmptyDigest, type Digest } from '../domain/digest.ts';
-import type { Warning } from '../domain/warning.ts';
+import { mostNamed, type Warning } from '../domain/warning.ts';
 import type { Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv } from './csv.ts';
 import {
@@ -12,14 +12,14 @@ import {
   type SectionInput,
 } from './input.ts';
 import { viewColours } from './sections/colours.ts';
+import { sayAge } from './sections/at-age.ts';
 import { isIncomplete, lacksEverything, sayNothingKnown, viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds, viewSince } from './sections/needs.ts';
 import { viewNewBroadcasts } from './sections/new-broadcasts.ts';
-import { sayBeside, sayFilter, sayNotes, sayTeamsNote } from './sections/notes.ts';
+import { sayBeside, sayFilter, sayNotes, sayRead, sayTeamsNote } from './sections/notes.ts';
 import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
-import { viewWarning } from './sections/warnings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
 import { createLanguages } from './texts/language.ts';
@@ -131,7 +131,7 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     test: test ? wording.say('test.banner') : null,
     /** That not a single figure is known, and then nothing else is said. */
     nothing: digest.warning === undefined && lacksEverything(digest) ? sayNothingKnown(input) : null,
-    ...(digest.warning === undefined ? viewSections(input) : viewWarning(input)),
+    ...(digest.warning === undefined ? viewSections(input) : viewWarning(input, digest.warning)),
     page: null,
     /** The link to the page, once as a button and once in the footer. */
     report: page ? { label: wording.say('report.link'), link: page } : null,
@@ -164,5 +164,24 @@ function viewSections(input: SectionInput) {
     beside: sayBeside(input),
     trend: hasTrend(input) ? viewTrend(input) : null,
     notes: sayNotes(input),
+  };
+}
+
+/** The sections of a warning, in the places of those of a digest. */
+function viewWarning(input: SectionInput, { afterHours }: Warning) {
+  const { digest, limits, wording } = input;
+  const { needs } = digest;
+  const lead = { age: sayAge(afterHours, wording) };
+  return {
+    incomplete: null,
+    verdict: needs.length === 0 ? null : { first: wording.count('warning.lead', needs.length, lead), others: '' },
+    note: sayTeamsNote(input),
+    needs: viewNeeds({ ...input, limits: { ...limits, needs: mostNamed } }),
+    since: null,
+    tiles: null,
+    fresh: null,
+    beside: null,
+    trend: null,
+    notes: [sayRead('notes.asOf', input), wording.say('warning.once')],
   };
 }

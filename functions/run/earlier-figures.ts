@@ -1,8 +1,8 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
 import { dateOf, type Period } from '../domain/period.ts';
-import { comparable } from '../domain/folding.ts';
-import { filterKey } from '../domain/report-filter.ts';
+import { comparableSet } from '../domain/folding.ts';
+import { sliceKey } from '../domain/report-filter.ts';
 import { readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
 
@@ -11,13 +11,13 @@ export type CountedBy = ReturnType<typeof countedBy>;
 
 /** How a report counts. The order of what is configured makes no difference, nor does its case. */
 export function countedBy(
-  { statuses, only, except }: Pick<ReportConfiguration, 'statuses' | 'only' | 'except'>,
+  report: Pick<ReportConfiguration, 'statuses' | 'only' | 'except'>,
   service: Pick<Configuration['service'], 'baseUrl' | 'account' | 'informingTypes'>,
 ) {
   return {
     account: accountOf(service),
-    filters: JSON.stringify([sortedSet(statuses), filterKey(only), filterKey(except)]),
-    informingTypes: JSON.stringify(sortedSet(service.informingTypes)),
+    filters: sliceKey(report),
+    informingTypes: JSON.stringify(comparableSet(service.informingTypes)),
   };
 }
 
@@ -25,10 +25,6 @@ export function countedBy(
 export function accountOf({ baseUrl, account }: Pick<Configuration['service'], 'baseUrl' | 'account'>): string {
   const { host, pathname } = new URL(baseUrl);
   return account ?? host + pathname.replace(/\/+$/, '');
-}
-
-function sortedSet(texts: readonly string[]): string[] {
-  return [...new Set(texts.map(comparable))].toSorted();
 }
 
 /** What earlier digests of a report left for the one of a period. */

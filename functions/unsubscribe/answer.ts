@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
-import { longerReport, type LongerReport } from './longer-report.ts';
+import type { ConfigurationWithoutAddresses, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import { periodKindNames } from '../domain/period.ts';
+import { sliceKey } from '../domain/report-filter.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { titleOf } from '../render/texts/names.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
@@ -73,7 +74,7 @@ export const pageKinds = [...answersToWishes, 'invalid', 'expired', 'busy'] as c
 type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
-type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
+type ReportOfShortPage = Pick<ReportWithoutSubscribers, 'title' | 'locale' | 'warningOf'>;
 
 /** The answer to a request: its HTTP status, and the page with the report that it is about, and the one that comes less often. */
 export interface UnsubscribeResponse {
@@ -128,6 +129,27 @@ export async function answerRequest(
   return { status, page, report, longer: isOffered ? longer : null };
 }
 
+/** All kinds of periods but the shortest, shortest first. */
+const longerKinds = ['week', 'month', 'quarter'] as const;
+
+type LongerReport = NonNullable<ReturnType<typeof longerReport>>;
+
+/**
+ * The report of the same deliveries with the next longer period, in the same language where there is one. `null` where there is
+ * none, and of a warning, which comes when there is something to say.
+ */
+export function longerReport(report: ReportWithoutSubscribers, reports: readonly ReportWithoutSubscribers[]) {
+  if (report.warningOf !== undefined) return null;
+  const alike = reports
+    .filter((other) => other.warningOf === undefined && sliceKey(other) === sliceKey(report))
+    .toSorted((a, b) => Number(b.locale === report.locale) - Number(a.locale === report.locale));
+  for (const every of longerKinds.slice(periodKindNames.indexOf(report.schedule.every))) {
+    const longer = alike.find((other) => other.schedule.every === every);
+    if (longer !== undefined) return { name: longer.name, title: longer.title, every };
+  }
+  return null;
+}
+
 /**
  * Whether a person would get a report's mail if they took it: it is on, and they have not left it. To come back to one and to leave
  * another are two opt-outs, which no one write decides: between the two there would be both, or neither.
@@ -155,7 +177,7 @@ export function createUnsubscribeResponses(...settings: Parameters<typeof create
   };
 }
 
-export function createPages(templates: ShortPageTemplates, mail: Pick<Configuration['mail'], 'brand'>) {
+export function createPages(templates: ShortPageTemplates, mail: Pick<ConfigurationWithoutAddresses['mail'], 'brand'>) {
   const render = createShortPages(templates, mail);
   return (kind: PageKind, report: ReportOfShortPage, longer: UnsubscribeResponse['longer']): string =>
     render(report.locale, (wording) => {

@@ -25,7 +25,7 @@ import type { WarningSettings } from '../domain/configuration/configuration.ts';
  *   still below its limit.
  * - **What is kept**: `warning` of the run's digest, and of its history what the next run has to know (`noteWarning`). The report's
  *   digests say of a delivery when its last warning was, if that was mailed (`judged-report.ts`).
- * - **How it is said**: as what needs somebody in any digest, `render/sections/warnings.ts`. A run that has nothing to mail is
+ * - **How it is said**: as what needs somebody in any digest, `viewWarning` in `render/render.ts`. A run that has nothing to mail is
  *   skipped.
  *
  * This composes one. A run of an earlier day than one that was made judges nothing: that one did.

@@ -85,7 +85,7 @@ export function sayNoComparison({ digest, wording, figures }: SectionInput): str
 }
 
 /** Until when figures are counted. */
-function sayRead(key: 'notes.asOf' | 'notes.read', { digest, wording, figures }: SectionInput): string {
+export function sayRead(key: 'notes.asOf' | 'notes.read', { digest, wording, figures }: SectionInput): string {
   const { period, collectedAt } = digest;
   const values = { instant: figures.instant(collectedAt), zone: period.timeZone };
   return wording.say(key, { ...values, period: figures.period(period, 'short') });

@@ -1,16 +1,17 @@
 import { periodKinds, type PeriodKind } from '../../domain/period.ts';
 import { createWording, memoize, messagesOf, plainSpaces, type Messages, type Wording } from '../../domain/wording.ts';
 
-export interface Language {
-  readonly locale: string;
-  readonly wording: Wording;
-  readonly figures: ReturnType<typeof createFormats>;
-}
+/** The words of a locale, and how it writes figures and instants. */
+export type Language = ReturnType<typeof createLanguage>;
 
-/** The language of a report: its locale (BCP 47), the messages of that locale, and the period's zone (IANA). */
-export function createLanguage(locale: string, messages: Messages, timeZone: string): Language {
+/**
+ * The language of a report: its locale (BCP 47), the messages of that locale, and the period's zone (IANA). Its figures take
+ * instants in ISO 8601 with an offset; anything else throws a `RangeError`.
+ */
+export function createLanguage(locale: string, messages: Messages, timeZone: string) {
   const wording = createWording(locale, messages);
-  return { locale, wording, figures: createFormats(locale, timeZone, wording) };
+  const figures = { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
+  return { locale, wording, figures };
 }
 
 /**
@@ -37,11 +38,6 @@ export function joinFacts(facts: ReadonlyArray<string | null>, separator: string
 
 export function capitalize(text: string, locale: string): string {
   return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
-}
-
-/** Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`. */
-function createFormats(locale: string, timeZone: string, wording: Wording) {
-  return { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
 }
 
 function createNumbers(locale: string, wording: Wording) {

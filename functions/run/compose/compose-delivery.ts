@@ -111,12 +111,11 @@ function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable:
   const entries = Object.entries(ratings).toSorted(([a], [b]) => Number(a) - Number(b));
   const count = entries.reduce((sum, [, times]) => sum + times, 0);
   const total = entries.reduce((sum, [rating, times]) => sum + Number(rating) * times, 0);
-  const histogram = Object.fromEntries(entries);
   const mean = total / count;
   return {
     count,
     mean: Number.isFinite(mean) ? mean : null,
-    histogram,
+    histogram: Object.fromEntries(entries),
     ...(unreadable === undefined ? {} : { unreadable }),
   };
 }

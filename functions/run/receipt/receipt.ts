@@ -74,7 +74,6 @@ export const receiptSchema = v.object({
 });
 
 export type Receipt = v.InferOutput<typeof receiptSchema>;
-export type Balance = Receipt['balance'];
 
 /** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds). */
 export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
@@ -152,7 +151,7 @@ export function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow
 export function balanceOf(
   run: Omit<RunFacts, 'run' | 'report' | 'period'>,
   rows: ReadonlyArray<Pick<MessageRow, 'state'>>,
-): Balance {
+): Receipt['balance'] {
   const { intended, sentNow, state, error } = run;
   const counts = v.parse(outcomeCounts, countWords(rows.map((row) => outcomeOf(run, row.state))));
   const explained = counts.planned === 0 || state !== 'done' || error !== undefined;
