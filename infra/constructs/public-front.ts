@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { Stats, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
@@ -24,10 +24,7 @@ interface PublicFrontProps {
 }
 
 /** Every method, whose answer is the function's, to everything below its path. */
-const routeKeys = {
-  unsubscribe: HttpRouteKey.with(`${publicPaths.unsubscribe}{link+}`, HttpMethod.ANY),
-  page: HttpRouteKey.with(`${publicPaths.page}{link+}`, HttpMethod.ANY),
-};
+const routeKeyOf = (name: keyof typeof publicPaths) => HttpRouteKey.with(`${publicPaths[name]}{link+}`, HttpMethod.ANY);
 
 /** What is logged of a request: no path, which has the token, and nothing of who made it. */
 const logged = {
@@ -55,14 +52,13 @@ export class PublicFront extends Construct {
     retention: RetentionDays.THREE_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  /** Answers of 500 and more: links that did not work, however well-behaved the functions are for Lambda. */
-  readonly failures: Metric;
   // Of its id comes its address, which is in mails already sent: where it has a name it stays open at its address, too.
   readonly #api = new HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
+  /** Answers of 500 and more: links that did not work, however well-behaved the functions are for Lambda. */
+  readonly failures = this.#api.metricServerError({ period: Duration.hours(1), statistic: Stats.SUM });
 
   constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
     super(scope, id);
-    this.failures = this.#api.metricServerError({ period: Duration.hours(1), statistic: Stats.SUM });
     const toPage = page === undefined ? [] : [this.#addRoute('page', page)];
     const routes = [this.#addRoute('unsubscribe', unsubscribe), ...toPage];
     // A route that is named here cannot be removed any more (API Gateway then finds no route for its settings), so that of the
@@ -74,7 +70,7 @@ export class PublicFront extends Construct {
       stageName: '$default',
       autoDeploy: true,
       defaultRouteSettings: { throttlingRateLimit: 50, throttlingBurstLimit: 100 },
-      routeSettings: { [routeKeys.unsubscribe.key]: { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
+      routeSettings: { [routeKeyOf('unsubscribe').key]: { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
       accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
     });
     stage.node.addDependency(...routes);
@@ -82,9 +78,9 @@ export class PublicFront extends Construct {
     this.cname = links === undefined ? undefined : this.#addDomain(links, stage);
   }
 
-  #addRoute(name: keyof typeof routeKeys, { function: handler }: BundledFunction): HttpRoute {
+  #addRoute(name: keyof typeof publicPaths, { function: handler }: BundledFunction): HttpRoute {
     const integration = new HttpLambdaIntegration('Integration', handler);
-    const route = new HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeys[name], integration });
+    const route = new HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeyOf(name), integration });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: 'Whoever holds a link may use it.' });
     return route;
   }

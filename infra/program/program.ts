@@ -194,9 +194,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   command('discard', onTarget(openSystem, discardCommand));
 
-  type TestFlags = AtFlags & YesFlags & { to: string[] };
-  const test = onDue((target, report, due, flags: TestFlags) => testCommand(target, report, due, flags.to, flags));
-  command('test', test)
+  command('test', onDue(testCommand))
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
     .addOption(atFlag)
     .addOption(periodFlag)
@@ -398,9 +396,9 @@ function onReports(
 }
 
 /** Works where a run of a report can be triggered, for the run that is meant. */
-function onDue<Flags extends AtFlags>(
+function onDue<Flags>(
   work: (target: RunTarget, report: ReportConfiguration, due: Due, flags: Flags) => Promise<CommandResult>,
-): Work<Flags, [name: string]> {
+): Work<AtFlags & Flags, [name: string]> {
   return async (flags, name) => {
     const { place, report } = reportAt(flags, name);
     const due = chooseDue(report, flags);

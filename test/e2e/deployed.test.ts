@@ -61,7 +61,7 @@ const targetOn = (deployed: Deployed): RunTarget =>
 async function operate(deployed: Deployed): Promise<void> {
   const target = targetOn(deployed);
   const due = chooseDue(weekly, { at: nextMonday });
-  expect(await testCommand(target, weekly, due, ['tester@example.org'], { yes: true })).toMatchObject({ code: 0 });
+  expect(await testCommand(target, weekly, due, { to: ['tester@example.org'], yes: true })).toMatchObject({ code: 0 });
   await subscribersCommand(target, weekly, 'remove', [removed]);
   expect((await forgetAddress(target, forgotten, { yes: true })).json).toEqual({ forgotten: true });
   const addresses = ['named@example.org', forgotten];

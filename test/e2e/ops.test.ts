@@ -55,7 +55,7 @@ const reportOf = (name: string) => chooseReport(target.configuration, name);
 const run = (name: string, options: typeof plain & { to?: string[]; again?: boolean }): Promise<CommandResult> =>
   runCommand(target, reportOf(name), chooseDue(reportOf(name), { at: options.at }), options);
 const sendTest = (name: string, instant: string, to = 'tester@example.com', yes = false): Promise<CommandResult> =>
-  testCommand(target, reportOf(name), chooseDue(reportOf(name), { at: instant }), [to], { yes });
+  testCommand(target, reportOf(name), chooseDue(reportOf(name), { at: instant }), { to: [to], yes });
 const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
   showCommand(target, name, { messages, view: false });
 

@@ -107,6 +107,8 @@ const call = v.strictObject({
   ReturnPathArn: v.optional(v.string()),
 });
 
+type Message = ReturnType<typeof messageOf>;
+
 /** The message of a SendRawEmail call. */
 function messageOf(single: v.InferOutput<typeof call>, form: URLSearchParams) {
   const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single;
@@ -122,11 +124,11 @@ function idOf(instant: number): string {
   return `0102${instant.toString(16).padStart(12, '0')}`;
 }
 
-async function accept(message: ReturnType<typeof messageOf>, folder: string, stateDir: string, store: EventStore) {
+async function accept(message: Message, folder: string, stateDir: string, store: EventStore) {
   const at = new Date();
   const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;
   const path = join(folder, messageId);
-  await store.write(messageId, { path, events: sesEventsOf({ ...message, messageId, at }) });
+  await store.write(messageId, { path, events: sesEventsOf(message, messageId, at) });
   const { run, message: id } = message.tags;
   // A test's mail is of no row.
   if (run && id) await storing(stateDir, () => appendFile(notesOfAccepted(stateDir), `\n${run[0]} ${id[0]};`));
@@ -160,15 +162,6 @@ const sesEvent = v.looseObject({ id: v.string(), 'detail-type': v.string(), sour
 /** An event of SES as EventBridge hands it to a rule's target. */
 export type PublishedEvent = v.InferOutput<typeof sesEvent>;
 
-/** A message that SES accepted, with what its events contain. */
-interface AcceptedMessage {
-  messageId: string;
-  to: string;
-  configurationSet: string;
-  tags: Readonly<Record<string, readonly string[]>>;
-  at: Date;
-}
-
 /**
  * The events that SES publishes for an accepted message, in order, with the fields that say what became of it: Send, then
  * Bounce, or Delivery and maybe Complaint. Which one is decided by the addresses of SES's mailbox simulator, also with a
@@ -176,7 +169,7 @@ interface AcceptedMessage {
  * https://docs.aws.amazon.com/ses/latest/dg/monitoring-eventbridge.html
  * https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
  */
-function sesEventsOf({ messageId, to, configurationSet, tags, at }: AcceptedMessage): PublishedEvent[] {
+function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string, at: Date): PublishedEvent[] {
   const timestamp = at.toISOString();
   const mail = { timestamp, messageId, tags: { 'ses:configuration-set': [configurationSet], ...tags } };
   const eventOf = (detailType: string, eventType: string, detail: object): PublishedEvent => ({

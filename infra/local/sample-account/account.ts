@@ -132,20 +132,11 @@ const nothing: ItemEngagement = { seenMs: null, respondedMs: null, rating: null 
 const staff = 457;
 const firstPersonNumber = 40_000;
 
-/** Each delivery is asked about once for itself and once for each of its content items. */
-const known = new WeakMap<PlannedDelivery, People>();
-
-/** Those a delivery is for, each with what they do with each content item, in the items' order. */
-type People = ReturnType<typeof drawPeople>;
-
-/** Everybody a delivery is for, and all they will ever do with it; nobody where it is cancelled. */
-export function recipientsOfDelivery(delivery: PlannedDelivery): People {
-  const people = known.get(delivery) ?? drawPeople(delivery);
-  known.set(delivery, people);
-  return people;
-}
-
-function drawPeople(delivery: PlannedDelivery) {
+/**
+ * Everybody a delivery is for, each with all they will ever do with each content item, in the items' order; nobody where it is
+ * cancelled. It is asked about once for itself and once for each of its content items.
+ */
+const recipientsOfDelivery = memoize((delivery: PlannedDelivery) => {
   if (delivery.cancelled) return [];
   const crowd = chanceOf('crowd', delivery.id);
   const mood: Mood = {
@@ -159,13 +150,11 @@ function drawPeople(delivery: PlannedDelivery) {
     const items = itemsOf(delivery, mood, chanceOf('person', delivery.id, id));
     return { id, items, first: { seenMs: firstOf(items, 'seenMs'), respondedMs: firstOf(items, 'respondedMs') } };
   });
-}
+});
 
 function firstOf(items: readonly ItemEngagement[], action: keyof Engagement): number | null {
-  return items.reduce<number | null>(
-    (first, { [action]: ms }) => (ms === null || (first ?? ms) < ms ? first : ms),
-    null,
-  );
+  const instants = items.map(({ [action]: ms }) => ms).filter((ms) => ms !== null);
+  return instants.length === 0 ? null : Math.min(...instants);
 }
 
 /** How a delivery is received: the share of its people who see it, and how often each rating from 1 to 5 is given. */

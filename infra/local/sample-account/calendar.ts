@@ -26,7 +26,7 @@ export function firstFridayWeek(year: number): number {
 
 /** The calendar year that the Friday of a week lies in. */
 export function yearOfFriday(week: number): number {
-  return dateIn(week, weekday.friday).year;
+  return openingMonday.add({ days: 7 * week + weekday.friday }).year;
 }
 
 /** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week; by day, when clocks do not change. */
@@ -56,8 +56,4 @@ const offsetInHour = memoize((hour: number) => {
 
 function weekOf(date: Temporal.PlainDate): number {
   return Math.floor(openingMonday.until(date, { largestUnit: 'day' }).days / 7);
-}
-
-function dateIn(week: number, day: number): Temporal.PlainDate {
-  return openingMonday.add({ days: 7 * week + day });
 }

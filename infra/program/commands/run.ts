@@ -225,11 +225,10 @@ export async function testCommand(
   target: RunTarget,
   report: ReportConfiguration,
   due: Due,
-  to: readonly string[],
-  options: YesFlag,
+  { to, yes }: { to: readonly string[] } & YesFlag,
 ): Promise<CommandResult> {
   const run = await nameOfRun(target.table, report, due);
-  const refusal = await refuseTest(target, report, to, options);
+  const refusal = await refuseTest(target, report, to, { yes });
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
   const progress = createProgress();
   progress.say('Sending the test, with the stored digest or one that is collected for it …');

@@ -1,12 +1,15 @@
-import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
+import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
+import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
-import { paginateListSubscriptionsByTopic } from '@aws-sdk/client-sns';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readChannelOff } from '../../../functions/ledger/channels.ts';
+import { createTable } from '../../../functions/ledger/table.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
 import {
   CredentialsError,
@@ -17,9 +20,51 @@ import { isChannelAddress, readChannelAddresses } from '../../../functions/run/s
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
 import { readIdentities, tryIdentity } from '../commands/sender.ts';
-import { orNull, StackError } from '../targets/deployed.ts';
+import { createClients, orNull, readStackOutputs, StackError } from '../targets/deployed.ts';
+import { stackOf, type Place } from '../targets/place.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
-import { openStack, type DeployedStack, type Deployment } from './stack.ts';
+
+/** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
+export function openDeployment(place: Place, open: AsyncDisposableStack) {
+  const clients = {
+    ...createClients(),
+    scheduler: new SchedulerClient({}),
+    sns: new SNSClient({}),
+    sqs: new SQSClient({}),
+  };
+  for (const client of Object.values(clients)) open.defer(() => client.destroy());
+  // The configuration is that in this repository's `cdk.json`.
+  return { ...clients, configuration: place.configuration, stack: stackOf(place), now: Temporal.Now.instant() };
+}
+
+/** A stack that may be there. */
+type Deployment = ReturnType<typeof openDeployment>;
+
+/** A stack that is there. */
+export type DeployedStack = Awaited<ReturnType<typeof openStack>>;
+
+/** The stack, with what it puts out. Throws a `StackError` where there is none, or its outputs lack one. */
+async function openStack(deployment: Deployment) {
+  const { cloudFormation: client, dynamoDb, stack: StackName } = deployment;
+  const outputs = await readStackOutputs(client, StackName);
+  let listed: Promise<ListStackResourcesOutput[]> | undefined;
+  return {
+    ...deployment,
+    outputs,
+    table: createTable(dynamoDb, outputs.TableName),
+    /**
+     * The physical ids of its resources of a type, by which AWS knows them. `begin` is how the logical id begins: with the
+     * ids of the constructs.
+     */
+    resources: async (type: string, begin = ''): Promise<string[]> => {
+      listed ??= Array.fromAsync(paginateListStackResources({ client }, { StackName }));
+      const resources = (await listed).flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
+      return resources
+        .filter(({ ResourceType, LogicalResourceId }) => ResourceType === type && LogicalResourceId?.startsWith(begin))
+        .map(({ PhysicalResourceId = '' }) => PhysicalResourceId);
+    },
+  };
+}
 
 /**
  * Examines what a stack needs to mail its reports, and makes `otherChecks` beside that; a stack that is not there is a finding.

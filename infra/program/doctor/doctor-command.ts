@@ -13,10 +13,9 @@ import { count } from '../../../functions/domain/wording.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { type CommandResult, createProgress } from '../command-line/answer.ts';
 import { serviceOf, type Place } from '../targets/place.ts';
-import { examineDeployment } from './deployment.ts';
+import { examineDeployment, openDeployment, type DeployedStack } from './deployment.ts';
 import { fault, good, presentFindings, type Finding, type Remark, type Say } from './finding.ts';
 import { examineService } from './service.ts';
-import { openDeployment, type DeployedStack } from './stack.ts';
 
 /** A place; whether the exit code tells that something is worth a look; and whether the deployed worker asks the service. */
 type DoctorPlace = Place & { strict: boolean; deployed?: boolean };

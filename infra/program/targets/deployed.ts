@@ -102,10 +102,7 @@ async function waitForEnd(lambda: LambdaClient, DurableExecutionArn: string | un
     const answer = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn }));
     const execution = await (polls < pollsOfStart ? orNull(answer) : answer);
     if (execution?.Status === 'SUCCEEDED') return triggerOutcomeOf({ result: JSON.parse(execution.Result ?? 'null') });
-    if (execution !== null && execution.Status !== 'RUNNING') {
-      const { ErrorType: errorType, ErrorMessage: errorMessage } = execution.Error ?? {};
-      return triggerOutcomeOf({ error: { errorType, errorMessage } });
-    }
+    if (execution !== null && execution.Status !== 'RUNNING') return triggerOutcomeOf({ error: execution.Error ?? {} });
     await sleep(pollMs);
   }
 }

@@ -11,7 +11,7 @@ export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status
 
 /** What became of a trigger, from how its execution ended: most failures are answers. Of an error the engine keeps name and message. */
 export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
-  const failure = error === undefined ? failureIn(result) : failureNamed(error.errorType, error.errorMessage);
+  const failure = error === undefined ? failureIn(result) : failureNamed(error.ErrorType, error.ErrorMessage);
   return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
 }
 

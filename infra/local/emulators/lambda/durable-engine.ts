@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OperationUpdate } from '@aws-sdk/client-lambda';
+import type { ErrorObject, OperationUpdate } from '@aws-sdk/client-lambda';
 import {
   DurableExecutionInvocationInputWithClient,
   InvocationStatus,
@@ -26,7 +26,7 @@ export interface DurableExecution {
   status: 'SUCCEEDED' | 'FAILED';
   /** What the function returned; `undefined` where it failed. */
   result?: unknown;
-  error?: { errorType: string | undefined; errorMessage: string | undefined };
+  error?: ErrorObject;
   /** What the engine recorded of it. Rejects where the engine gave the execution up. */
   recorded: Promise<TestResult<unknown>>;
 }
@@ -108,12 +108,11 @@ async function execute([functionName, payload, onInvoke]: Execution, engine: Eng
     await Promise.race([recorded, ended.promise]);
     if (output?.Status !== InvocationStatus.FAILED)
       return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
-    const { ErrorType: errorType, ErrorMessage: errorMessage } = output.Error;
-    return { status: 'FAILED', error: { errorType, errorMessage }, recorded };
+    return { status: 'FAILED', error: output.Error, recorded };
   } catch (error) {
     // The engine gave the execution up.
-    const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error('Unknown');
-    return { status: 'FAILED', error: { errorType, errorMessage }, recorded };
+    const { name: ErrorType, message: ErrorMessage } = error instanceof Error ? error : new Error('Unknown');
+    return { status: 'FAILED', error: { ErrorType, ErrorMessage }, recorded };
   }
 }
 
