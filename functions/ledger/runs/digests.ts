@@ -200,15 +200,14 @@ function figuresKey(report: string, period: PeriodKey): Key {
   return { pk: `FIGURES#${report}`, sk: periodSortKey(period) };
 }
 
-/** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
+/** Keeps the figures of a report's periods. They are a digest's, which is kept once; writing them again changes nothing. */
 export async function putFigures(
   table: Table,
   report: string,
-  period: PeriodKey,
-  figures: StoredFigures,
+  kept: ReadonlyArray<readonly [PeriodKey, StoredFigures]>,
   expiresAt: number,
 ): Promise<void> {
-  await table.putMany([{ ...figuresKey(report, period), ...figures, expiresAt }]);
+  await table.putMany(kept.map(([period, figures]) => ({ ...figuresKey(report, period), ...figures, expiresAt })));
 }
 
 /** The figures of a report for the periods before and after one, oldest first. */

@@ -70,7 +70,8 @@ export async function composeAndStore(
     noMatch: kept.digest.noMatch,
   });
   const { digest, id } = isKept ? { digest: kept, id: composed } : await readKept(plan, table);
-  await putFigures(table, plan.report, plan.period, figuresOf(digest, { run: plan.run, digest: id }), expiresAt);
+  const figures = figuresOf(digest, { run: plan.run, digest: id });
+  await putFigures(table, plan.report, [[plan.period, figures]], expiresAt);
 }
 
 /** The digest that another execution kept, or this one before its answer was lost. */

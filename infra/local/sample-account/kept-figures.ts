@@ -6,7 +6,13 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
 import { datingOf } from '../../../functions/domain/series.ts';
 import type { Found, Phase } from '../../../functions/ledger/runs/collections.ts';
-import { figuresOf, putFigures, putHistory, readOtherFigures } from '../../../functions/ledger/runs/digests.ts';
+import {
+  figuresOf,
+  putFigures,
+  putHistory,
+  readOtherFigures,
+  type StoredFigures,
+} from '../../../functions/ledger/runs/digests.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import type { ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
@@ -40,22 +46,21 @@ export async function keepSampleFigures(
   if (others.earlier.length + others.later.length > 0) return;
   const periods: Period[] = [];
   for (let before = period; periods.length < periodsKept; periods.unshift(before)) before = precedingPeriod(before);
-  const earlier: Earlier['earlier'] = [];
-  const writes: Array<Promise<void>> = [];
+  const kept: Array<[Period, StoredFigures]> = [];
   let history: Collected['history'] = null;
+  const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
   for (const past of periods) {
     const run = runName(report.name, past);
+    const earlier = kept.map(([, figures]) => figures);
     const reading = await collectAfter(past, report, { earlier, history });
     const composed = composeDigest({ run, period: past }, { report, service, reading, dating, coverages: [] });
     ({ history } = composed);
     const figures = figuresOf(composed.kept, { run, digest: 'sample' });
-    earlier.push(figures);
-    const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
+    kept.push([past, figures]);
     // Of the digests before, only what the last one knew is read again.
-    if (past === periods.at(-1)) writes.push(putHistory(table, figures, history, expiresAt));
-    writes.push(putFigures(table, report.name, past, figures, expiresAt));
+    if (past === periods.at(-1)) await putHistory(table, figures, history, expiresAt);
   }
-  await Promise.all(writes);
+  await putFigures(table, report.name, kept, expiresAt);
 }
 
 /** What a run after a period has read, phase by phase, of the account as it was then. */

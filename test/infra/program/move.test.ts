@@ -60,7 +60,7 @@ async function haveReport(): Promise<void> {
   const { table } = ledger;
   await resumeReport(table, weekly, '2026-01-05T00:00:00Z');
   await haveRun('weekly', 'done');
-  await putFigures(table, 'weekly', week, figures, expiresAt);
+  await putFigures(table, 'weekly', [[week, figures]], expiresAt);
   await addMembers(table, 'weekly', [{ hash: 'b0', address: 'bo@example.com' }], since);
   await removeMembers(table, 'weekly', [{ hash: 'ada' }], since);
   await takeInstead(table, cy, { report: 'weekly', instead: 'monthly', at: '2026-11-01T00:00:00Z' });

@@ -86,6 +86,6 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);
   const stored = await readDigest(table, run, digest);
-  await putFigures(table, report.name, period, figuresOf(stored, { run, digest }), 0);
+  await putFigures(table, report.name, [[period, figuresOf(stored, { run, digest })]], 0);
   return stored.digest;
 }

@@ -170,7 +170,7 @@ describe('a discard', () => {
   test('marks the digest’s figures as worth nothing', async () => {
     const { configuration, run } = await heldRun();
     const kept = { ...figuresOf(compose(collected())), digest: run.digest ?? '' };
-    await putFigures(ledger.table, run.report, run.period, kept, 1_900_000_000);
+    await putFigures(ledger.table, run.report, [[run.period, kept]], 1_900_000_000);
     const next = periodBefore('week', 'Europe/London', '2026-11-23T08:00:00Z');
     const earlier = async () => (await readOtherFigures(ledger.table, { name: run.report }, next)).earlier;
     expect(await earlier()).toHaveLength(1);
