@@ -7,7 +7,7 @@ afterAll(() => check.close());
 
 // More of them: accounts.long.test.ts. A failure is made smaller before it is reported: that takes some hundred runs more.
 test('whatever a service answers from week to week, each figure of digest.json is what can be known, or is named as missing', async () => {
-  expect(await check.run({ seed: 7, cases: 45 })).toBeNull();
+  expect(await check.run({ seed: 7, cases: 60 })).toBeNull();
 }, 300_000);
 
 /** One delivery that so many have seen, with a rating that as many have given. */

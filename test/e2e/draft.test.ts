@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
 afterAll(() => account.close());
 
-test('a draft is opened where there is a desktop and a terminal, and leaves no trace in the ledger', async () => {
+test('a draft is opened where there is a desktop and a terminal, else named, and leaves no trace in the ledger', async () => {
   const { flags, out, state } = createFolders();
   const file = join(out, 'draft', 'weekly_2026-W46.eml');
   // A program that takes the place of the desktop's notes what it is to open.
@@ -28,6 +28,8 @@ test('a draft is opened where there is a desktop and a terminal, and leaves no t
     DISPLAY: ':9',
   };
   const service = ['--service-url', account.url, '--at', '2026-11-16T08:00:00Z', ...flags, '--draft'];
+  const json = await runStart([...service, '--json'], { environment });
+  expect(json.stderr).toContain(`The draft is ${file}\nOpen it with`);
   const { code, stdout } = await runStart(service, { environment });
   expect([code, stdout]).toEqual([0, expect.stringContaining('Your mail program opens it now')]);
   expect(stdout).not.toMatch(/intended|127\.0\.0\.1/);
@@ -37,16 +39,14 @@ test('a draft is opened where there is a desktop and a terminal, and leaves no t
   expect(await namesIn(join(out, 'draft'))).toEqual(['latest.html', ...files]);
 });
 
-test('a draft is named where nobody sees it, and has no sender and no recipient, neither brand nor footer, no link but to broadcasts, and its files whatever the settings say', async () => {
+test('a draft has no sender and no recipient, neither brand nor footer, no link but to broadcasts, and its files whatever the settings say', async () => {
   const out = temporaryFolder();
   const links = 'https://service.example.net/broadcasts/';
   const settings = { broadcastLink: `${links}{broadcastId}`, csvAttachment: false, logo: 'pictures/logo.png' };
   const { mail, reports } = configurationWith({ mail: settings });
   const digest = digestNamed('a full week');
-  const { lines, view } = await makeDraft(out, digest, { report: reports[0]!, mail, isShown: false });
-  const file = join(out, 'draft', `${digest.run}.eml`);
-  expect([lines.join('\n'), view]).toEqual([expect.stringContaining(`The draft is ${file}\nOpen it with`), undefined]);
-  const draft = await PostalMime.parse(await readFile(file));
+  await makeDraft(out, digest, { report: reports[0]!, mail, isShown: false });
+  const draft = await PostalMime.parse(await readFile(join(out, 'draft', `${digest.run}.eml`)));
   const headers = draft.headers.map(({ key, value }) => (key === 'x-unsent' ? `${key}: ${value}` : key));
   expect(headers.toSorted().join(', ')).toBe('content-type, date, mime-version, subject, x-unsent: 1');
   expect(draft.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'text/csv', 'text/csv']);
