@@ -14,7 +14,7 @@ import {
 } from '../links/public-function.ts';
 import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
 import { takeInstead } from '../ledger/persons/members.ts';
-import { isUnsubscribed, readSuppression, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
+import { isUnsubscribed, readStopped, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName, readReport } from '../ledger/reports.ts';
 
@@ -69,7 +69,7 @@ const defaultLocale = 'en';
  * The page: it asks, confirms that the subscriber has left, returned or taken another report instead, or says that they cannot, why
  * who returned gets no mail all the same, or that the link or the system does not work.
  */
-const answersToWishes = ['ask', 'left', 'returned', 'instead', 'refused', ...suppressionReasons] as const;
+const answersToWishes = ['ask', 'left', 'returned', 'instead', 'refused', ...suppressionReasons, 'forgotten'] as const;
 export const pageKinds = [...answersToWishes, 'invalid', 'expired', 'busy'] as const;
 type PageKind = (typeof pageKinds)[number];
 
@@ -121,10 +121,11 @@ export async function answerRequest(
   const hasLeft = await isUnsubscribed(table, hash, report);
   // Where the report is not configured, the page does not promise that its mails come again.
   const hasReturned = wish === 'resubscribe' && configured !== undefined;
-  const suppression = hasReturned ? await readSuppression(table, hash) : null;
+  const stopped = hasReturned ? await readStopped(table, hash) : null;
   const isAnswered = isKnown || method === 'GET' || method === 'HEAD';
   const status = isAnswered ? 200 : method === 'POST' ? 400 : 405;
-  const page = hasLeft ? 'left' : hasReturned ? (suppression?.reason ?? 'returned') : 'ask';
+  const stop = stopped?.forgottenAt != null ? 'forgotten' : stopped?.suppression?.reason;
+  const page = hasLeft ? 'left' : hasReturned ? (stop ?? 'returned') : 'ask';
   const isOffered = page === 'ask' && longer !== null && (await isOpenTo(table, hash, longer));
   return { status, page, report, longer: isOffered ? longer : null };
 }
@@ -157,7 +158,8 @@ export function longerReport(report: ReportWithoutSubscribers, reports: readonly
 async function isOpenTo(table: Table, hash: string, report: LongerReport): Promise<boolean> {
   const known = await readReport(table, report);
   if (known === null || known.pausedAt !== undefined || (await isUnsubscribed(table, hash, report))) return false;
-  return (await readSuppression(table, hash)) === null;
+  const { suppression, forgottenAt } = await readStopped(table, hash);
+  return suppression === null && forgottenAt === null;
 }
 
 /** Of every response. A page loads nothing, and its buttons post to where it came from. */

@@ -20,23 +20,62 @@ export const unsubscribedSchema = v.object({
   instead: v.exactOptional(v.string()),
 });
 
-export const suppressionReasons = ['bounce', 'complaint', 'forgotten'] as const;
+/** Why SES's events suppress a person. */
+export const suppressionReasons = ['bounce', 'complaint'] as const;
 
-/** Since when, ISO 8601, and why a person gets no mail at all. It stays until an operator lifts it. */
-export const suppressedSchema = v.object({
-  reason: v.picklist(suppressionReasons),
-  at: v.string(),
-});
-export type Suppression = v.InferOutput<typeof suppressedSchema>;
-
-/** Suppresses a person. Changes nothing where that was done before. */
-export async function suppress(table: Table, hash: string, suppression: Suppression): Promise<void> {
-  await table.insert(suppressedKey(hash), suppression);
+/** Since when, ISO 8601, and why SES's events keep all mail from a person: until an operator lifts it. */
+export interface Suppression {
+  reason: (typeof suppressionReasons)[number];
+  at: string;
 }
 
-/** Suppresses a person who is forgotten, whatever the reason was before: the address is not written down again. */
+/**
+ * The decisions about a person that concern all mail, each ended by its own owner: SES's event by `lift`, the operator's erasure by
+ * `endForgotten`. The release before wrote a person who was forgotten as one who is suppressed for that reason.
+ */
+export const stoppedSchema = v.pipe(
+  v.object({
+    reason: v.exactOptional(v.picklist([...suppressionReasons, 'forgotten'])),
+    at: v.exactOptional(v.string()),
+    forgottenAt: v.exactOptional(v.string()),
+  }),
+  v.transform(({ reason, at = '', forgottenAt = null }) => ({
+    suppression: reason === undefined || reason === 'forgotten' ? null : { reason, at },
+    forgottenAt: reason === 'forgotten' ? at : forgottenAt,
+  })),
+);
+export type Stopped = v.InferOutput<typeof stoppedSchema>;
+
+/**
+ * Suppresses a person by an event of SES at an instant, ISO 8601 in UTC with milliseconds. Changes nothing where the person is
+ * suppressed already, or an operator has lifted it since. Returns whether the person is suppressed now.
+ */
+export async function suppress(table: Table, hash: string, { reason, at }: Suppression): Promise<boolean> {
+  const isWritten = await table.update(suppressedKey(hash), {
+    set: { reason, at },
+    condition: 'attribute_not_exists(#reason) AND (attribute_not_exists(#liftedAt) OR #liftedAt < :at)',
+    values: { ':at': at },
+  });
+  return isWritten || (await readStopped(table, hash)).suppression !== null;
+}
+
+/** Ends that SES's events suppress a person. `at` as above: an event from before it suppresses nobody any more. */
+export async function lift(table: Table, hash: string, at: string): Promise<void> {
+  const { forgottenAt } = await readStopped(table, hash);
+  const set = { liftedAt: at, forgottenAt: forgottenAt ?? undefined };
+  await table.update(suppressedKey(hash), { set, remove: ['reason', 'at'] });
+}
+
+/** Records that a person is forgotten: the address is not written down again. */
 export async function markForgotten(table: Table, hash: string, at: string): Promise<void> {
-  await table.putMany([{ ...suppressedKey(hash), reason: 'forgotten', at }]);
+  await table.update(suppressedKey(hash), { set: { forgottenAt: at } });
+}
+
+/** Ends that a person is forgotten. Whatever else keeps mail away stays. */
+export async function endForgotten(table: Table, hash: string): Promise<void> {
+  await table.update(suppressedKey(hash), { remove: ['forgottenAt'] });
+  const asBefore = { condition: '#reason = :forgotten', values: { ':forgotten': 'forgotten' } };
+  await table.update(suppressedKey(hash), { remove: ['reason', 'at'], ...asBefore });
 }
 
 /** Unsubscribes a person from a report, or subscribes the person again. Changes nothing where it is so already. */
@@ -58,31 +97,24 @@ export async function isUnsubscribed(table: Table, hash: string, report: { name:
   return item !== null && v.parse(unsubscribedSchema, item).left;
 }
 
-/** Since when and why a person gets no mail at all; `null` for one who may get it. */
-export async function readSuppression(table: Table, hash: string): Promise<Suppression | null> {
-  return v.parse(v.nullable(suppressedSchema), await table.get(suppressedKey(hash)));
+/** What keeps all mail from a person. */
+export async function readStopped(table: Table, hash: string): Promise<Stopped> {
+  return v.parse(stoppedSchema, (await table.get(suppressedKey(hash))) ?? {});
 }
 
 /** What a person gets no mail of: all mail, and the reports that the person has unsubscribed from; and to which they have `returned`. */
 export async function readOptOuts(table: Table, hash: string) {
-  const suppression = await readSuppression(table, hash);
+  const stopped = await readStopped(table, hash);
   const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
   const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
   const { true: left = [], false: returned = [] } = Object.groupBy(unsubscriptions, (item) => `${item.left}`);
-  return { suppression, left, returned };
+  return { ...stopped, left, returned };
 }
 
 /** The hashes of those of these persons who were forgotten. */
 export async function readForgotten(table: Table, persons: ReadonlyArray<{ hash: string }>) {
   const hashes = new Set(persons.map(({ hash }) => hash));
   const items = await table.getMany([...hashes].map(suppressedKey));
-  const forgotten = items.filter((item) => v.parse(suppressedSchema, item).reason === 'forgotten');
+  const forgotten = items.filter((item) => v.parse(stoppedSchema, item).forgottenAt !== null);
   return new Set(forgotten.map(({ pk }) => String(pk).slice('OPTOUT#'.length)));
-}
-
-/** Lets a person get mail again: all that kept it away is lifted. */
-export async function liftOptOuts(table: Table, hash: string, at: string): Promise<void> {
-  const { left } = await readOptOuts(table, hash);
-  await table.remove(suppressedKey(hash));
-  for (const { report } of left) await recordLeft(table, hash, { name: report }, { left: false, at });
 }

@@ -1,18 +1,17 @@
 import * as v from 'valibot';
 import { memberKey, memberSchema, validMembers, type Member } from './members.ts';
-import { suppressedKey, suppressedSchema, unsubscribedKey, unsubscribedSchema, type Suppression } from './opt-outs.ts';
+import { stoppedSchema, suppressedKey, unsubscribedKey, unsubscribedSchema, type Stopped } from './opt-outs.ts';
 import { personKey, personSchema } from './persons.ts';
 import type { StoredItem, Table } from '../table.ts';
 
 /** What decides whether a person gets a report's mail. */
-export interface Standing {
+export interface Standing extends Stopped {
   /** `null` where the ledger has no address under the hash: the person was forgotten, or has expired. */
   address: string | null;
   /** `null` also where what the ledger has does not count. */
   member: Member | null;
   /** Since when the person has unsubscribed from this report, ISO 8601. */
   leftAt: string | null;
-  suppression: Suppression | null;
 }
 
 /**
@@ -20,12 +19,12 @@ export interface Standing {
  * subscriber of the configuration, or because a trigger named the person.
  */
 export function reasonAgainst(
-  { address, member, leftAt, suppression }: Standing,
+  { address, member, leftAt, suppression, forgottenAt }: Standing,
   { isConfiguredOrNamed }: { isConfiguredOrNamed: boolean },
 ): 'unsubscribed' | 'suppressed' | 'removed' | null {
   // Who is both counts as unsubscribed: that was the person's own decision.
   if (leftAt !== null) return 'unsubscribed';
-  if (suppression !== null) return 'suppressed';
+  if (suppression !== null || forgottenAt !== null) return 'suppressed';
   const isThere = member === null ? isConfiguredOrNamed : member.state === 'added';
   return address !== null && isThere ? null : 'removed';
 }
@@ -47,9 +46,9 @@ export async function readStandings(table: Table, report: { name: string }, hash
       const person = v.parse(v.nullable(personSchema), find(personKey(hash)));
       const member = members.get(hash) ?? null;
       const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
-      const suppression = v.parse(v.nullable(suppressedSchema), find(suppressedKey(hash)));
+      const stopped = v.parse(stoppedSchema, find(suppressedKey(hash)) ?? {});
       const leftAt = left?.left ? left.at : null;
-      return [hash, { address: person?.address ?? null, member, leftAt, suppression }];
+      return [hash, { address: person?.address ?? null, member, leftAt, ...stopped }];
     }),
   );
 }

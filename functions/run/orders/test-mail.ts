@@ -101,8 +101,8 @@ async function mailTest(
   const limiter = createRateLimiter(quota.rate);
   let sent = 0;
   let unknown = 0;
-  for (const { address: to, suppression } of persons) {
-    if (to === null || suppression !== null) continue;
+  for (const { address: to, suppression, forgottenAt } of persons) {
+    if (to === null || suppression !== null || forgottenAt !== null) continue;
     // Without the tags of a message: SES's events of a test are of no row.
     const message = { raw: compose({ to }), sender: mail, to, configurationSet, tags: { test: plan.run } };
     const { outcome } = await limiter.schedule(() => handToSes(ses, message));

@@ -1,4 +1,5 @@
 import type { Member } from '../../../functions/ledger/persons/members.ts';
+import type { Stopped } from '../../../functions/ledger/persons/opt-outs.ts';
 import { reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
 import { sayInstant } from '../command-line/answer.ts';
 
@@ -18,10 +19,11 @@ export function waysBack(standings: readonly Standing[]): string[] {
 }
 
 /** Everything that keeps mail from a person: what helps against one reason alone would promise too much. */
-function reasonsAgainst({ member, leftAt, suppression }: Standing) {
+function reasonsAgainst({ member, leftAt, ...stopped }: Standing) {
   const reasons: Array<{ reason: keyof typeof helps; why: string }> = [];
   if (leftAt !== null) reasons.push({ reason: 'unsubscribed', why: `unsubscribed since ${sayInstant(leftAt)}` });
-  if (suppression !== null) reasons.push({ reason: suppression.reason, why: describeSuppression(suppression) });
+  const why = describeStopped(stopped);
+  if (why !== null) reasons.push({ reason: stopped.suppression?.reason ?? 'forgotten', why });
   if (member?.state === 'removed') reasons.push({ reason: 'removed', why: describeMember(member) });
   return reasons;
 }
@@ -29,16 +31,17 @@ function reasonsAgainst({ member, leftAt, suppression }: Standing) {
 const describeMember = ({ state, by, at }: Member): string => `${state} by ${by}, ${sayInstant(at)}`;
 
 const helps = {
-  unsubscribed: 'Who unsubscribed can come back by the link in any mail, or you let them: addresses lift',
+  unsubscribed: 'Who unsubscribed can come back by the link in any mail; if they ask you to: addresses rejoin REPORT',
   bounce: 'Whose mail bounced, once the mailbox takes it: addresses lift',
   complaint: 'Who complained, if they ask for it: addresses lift',
-  forgotten: 'Who was forgotten, if they ask for it: addresses lift ADDRESS, then subscribers REPORT add',
+  forgotten: 'Who was forgotten, if they ask for it: subscribers REPORT add',
   removed: 'Who was removed: subscribers REPORT add',
 } as const;
 
-/** Why a person gets no mail at all. */
-export function describeSuppression({ reason, at }: NonNullable<Standing['suppression']>): string {
-  return reason === 'forgotten' ? `forgotten, ${sayInstant(at)}` : `suppressed by a ${reason} since ${sayInstant(at)}`;
+/** Why a person gets no mail at all; `null` where none of it says so. */
+export function describeStopped({ suppression, forgottenAt }: Stopped): string | null {
+  if (suppression !== null) return `suppressed by a ${suppression.reason} since ${sayInstant(suppression.at)}`;
+  return forgottenAt === null ? null : `forgotten, ${sayInstant(forgottenAt)}`;
 }
 
 /** Whether the configuration of a report has an address, compared without case. */

@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
-import { liftOptOuts, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
+import { lift, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
-import { describeStanding, describeSuppression, isConfiguredIn } from '../addresses/standing.ts';
+import { describeStanding, describeStopped, isConfiguredIn } from '../addresses/standing.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { findFilesWith } from '../runs/outbox.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
@@ -27,9 +27,10 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
   const reasonsOfAll: Array<{ address: string; why: string; report: string | null; since: string }> = [];
   let forgotten = 0;
   for (const hash of hashes) {
-    const { suppression, left } = await readOptOuts(table, hash);
+    const { suppression, forgottenAt, left } = await readOptOuts(table, hash);
     const reasons = [
       ...(suppression === null ? [] : [{ why: suppression.reason, report: null, since: suppression.at }]),
+      ...(forgottenAt === null ? [] : [{ why: 'forgotten', report: null, since: forgottenAt }]),
       ...left.map(({ report, at }) => ({ why: 'unsubscribed', report, since: at })),
     ];
     const address = addresses.get(hash);
@@ -62,7 +63,7 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
     const isConfigured = isConfiguredIn(report, address);
     const [stored] = (await readStandings(table, report, [hash])).values();
     // A configured person is written down when a run is planned.
-    const standing = { member: null, leftAt: null, suppression: null, ...stored, address };
+    const standing = { member: null, leftAt: null, suppression: null, forgottenAt: null, ...stored, address };
     reports.push({ report: report.name, ...describeStanding(standing, { isConfigured }) });
     for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
       const message = await readMessage(table, run.run, hash);
@@ -97,20 +98,19 @@ export async function liftAddress(target: LedgerTarget, address: string, flags: 
   const hash = (await openHashes(table))(address);
   const { suppression, left } = await readOptOuts(table, hash);
   const reasons = [
-    ...(suppression === null ? [] : [describeSuppression(suppression)]),
+    ...(suppression === null ? [] : [describeStopped({ suppression, forgottenAt: null })]),
     ...left.map(({ report }) => `unsubscribed from ${report}`),
   ];
   const withheldBy = reasons.join(', ') || 'not suppressed here';
   const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
   if (!(await confirm(question, flags))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, addressesSubject, { what: 'lift-address', detail: withheldBy });
-  await liftOptOuts(table, hash, Temporal.Now.instant().toString());
+  await lift(table, hash, Temporal.Now.instant().toString());
   await endSuppressed(table, hash);
   const fromAccount = await target.liftFromAccount(address);
   const again = `${address} may get mail again. It was ${withheldBy}.`;
   const lines = [
     reasons.length === 0 ? `${address} is not suppressed here.` : again,
-    ...(suppression?.reason === 'forgotten' ? ['Its address was erased: add it to a report again.'] : []),
     fromAccount === null
       ? 'A local system has no SES list.'
       : fromAccount

@@ -10,7 +10,7 @@ import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { describeStanding, describeSuppression } from '../addresses/standing.ts';
+import { describeStanding, describeStopped } from '../addresses/standing.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
@@ -208,8 +208,9 @@ async function refuseTest({ table }: RunTarget, report: ReportConfiguration, to:
   const hashOf = await openHashes(table);
   const standings = await readStandings(table, report, to.map(hashOf));
   const suppressed = to.flatMap((address) => {
-    const suppression = standings.get(hashOf(address))?.suppression ?? null;
-    return suppression === null ? [] : [`${address} gets no mail: ${describeSuppression(suppression)}.`];
+    const standing = standings.get(hashOf(address));
+    const why = standing === undefined ? null : describeStopped(standing);
+    return why === null ? [] : [`${address} gets no mail: ${why}.`];
   });
   if (suppressed.length > 0)
     return [...suppressed, 'Nothing was sent. To let somebody get mail: addresses lift ADDRESS'];

@@ -108,7 +108,7 @@ async function addSubscribers(
   { addresses, doubles, domains }: ReturnType<typeof readAddressFile>,
 ): Promise<CommandResult> {
   const persons = await readKnown(target.table, report, addresses);
-  const forgotten = persons.filter(({ standing }) => standing.suppression?.reason === 'forgotten');
+  const forgotten = persons.filter(({ standing }) => standing.forgottenAt !== null);
   const adding = persons.filter(
     (person) => !forgotten.includes(person) && !(isSubscriber(person) && person.isReachable),
   );

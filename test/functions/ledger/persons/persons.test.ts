@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  isUnsubscribed,
-  liftOptOuts,
+  lift,
   markForgotten,
   readOptOuts,
   recordLeft,
@@ -51,7 +50,7 @@ test('a person stays at least as long as anybody asked for', async () => {
   expect([await removePerson(table, ada.hash), await removePerson(table, ada.hash)]).toEqual([true, false]);
 });
 
-test('an opt-out is kept by hash, for its first reason, until it is lifted', async () => {
+test('each decision is kept by hash, and is ended by its own owner alone', async () => {
   const hash = hashOf('bo@example.com');
   await suppress(table, hash, { reason: 'complaint', at });
   await suppress(table, hash, { reason: 'bounce', at: '2026-12-01T08:00:00Z' });
@@ -62,17 +61,18 @@ test('an opt-out is kept by hash, for its first reason, until it is lifted', asy
   await recordLeft(table, hash, { name: 'never-left' }, { left: false, at });
   expect(await readOptOuts(table, hash)).toEqual({
     suppression: { reason: 'complaint', at },
+    forgottenAt: null,
     left: [{ report: 'weekly', left: true, at }],
     returned: [{ report: 'daily', left: false, at, previousAt: at }],
   });
-  await liftOptOuts(table, hash, at);
+  await lift(table, hash, at);
   expect(await readOptOuts(table, hash)).toMatchObject({
     suppression: null,
-    left: [],
-    returned: [{ report: 'daily' }, { report: 'weekly' }],
+    left: [{ report: 'weekly' }],
+    returned: [{ report: 'daily' }],
   });
-  expect(await isUnsubscribed(table, hash, { name: 'weekly' })).toBe(false);
-  expect(await ledger.items(`OPTOUT#${hash}`)).toHaveLength(2);
+  expect(await suppress(table, hash, { reason: 'bounce', at: '2026-11-16T07:59:59Z' })).toBe(false);
+  expect(await suppress(table, hash, { reason: 'bounce', at: '2026-12-01T08:00:00Z' })).toBe(true);
 });
 
 test('nobody who was forgotten is written down again, also not one who was suppressed before or is so since', async () => {
@@ -99,7 +99,14 @@ test.each<{ standing: Partial<Standing>; configured?: boolean; reason: ReturnTyp
 ])(
   '$standing, configured or named: $configured, gets no mail because: $reason',
   ({ standing, configured = false, reason }) => {
-    const known = { address: 'ada@example.com', member: null, leftAt: null, suppression: null, ...standing };
+    const known = {
+      address: 'ada@example.com',
+      member: null,
+      leftAt: null,
+      suppression: null,
+      forgottenAt: null,
+      ...standing,
+    };
     expect(reasonAgainst(known, { isConfiguredOrNamed: configured })).toBe(reason);
   },
 );
