@@ -10,5 +10,9 @@ test('who gets no mail is said with every reason against it, and what helps with
   const { why } = describeStanding(bounced, { isConfigured: true });
   expect(why).toMatch(/^unsubscribed since .*; suppressed by a bounce since .*; removed by operator, /);
   const commands = waysBack([left, left, bounced]).map((line) => line.slice(line.indexOf(': ') + 2));
-  expect(commands).toEqual(['addresses lift ADDRESS', 'addresses lift ADDRESS', 'subscribers REPORT add ADDRESS']);
+  expect(commands).toEqual([
+    'addresses rejoin REPORT ADDRESS',
+    'addresses lift ADDRESS',
+    'subscribers REPORT add ADDRESS',
+  ]);
 });
