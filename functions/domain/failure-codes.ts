@@ -14,6 +14,7 @@ export const refusalCodes = [
   'discarded',
   'no-addresses',
   'nothing-unknown',
+  'renamed',
 ] as const;
 
 /** The codes of failures that the worker returns: nothing can be collected. */
@@ -26,6 +27,7 @@ export const collectFailureCodes = ['credentials-missing', 'credentials-refused'
 export const failureCodes = [
   ...refusalCodes,
   'ledger-shape',
+  'hash-key-missing',
   'invocation-died',
   'account-too-large',
   'daily-quota',

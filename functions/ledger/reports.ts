@@ -20,14 +20,12 @@ const reportSchema = v.object({
 /** What the ledger knows of a report beside its runs. It does not expire. */
 export type KnownReport = v.InferOutput<typeof reportSchema>;
 
-const attributes = Object.keys(reportSchema.entries);
-
-/** Where what belonged to a name stands now: operators moved it. It may be only under way. */
-const movedSchema = v.object({ movedTo: v.string(), isMoving: v.optional(v.boolean(), false) });
-
 /** One partition for all reports: those that the ledger knows are one query. */
 const partition = 'REPORTS';
 const reportKey = (report: string): Key => ({ pk: partition, sk: report });
+
+/** The partition with who was added to a report or removed from it. */
+export const membersOf = (report: string): string => `MEMBERS#${report}`;
 
 /** What the ledger knows of a report. One that it sees for the first time is written down as seen at `now`, and off. */
 export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
@@ -55,7 +53,7 @@ export async function recordKeepMonths(
   return Math.min(keepMonths, leastKeepMonths);
 }
 
-/** What the ledger knows of a report; `null` where it never saw it, or it has another name now. */
+/** What the ledger knows of a report; `null` where it never saw it, or it was retired. */
 export async function readReport(table: Table, { name }: { name: string }): Promise<KnownReport | null> {
   return knownOf(await table.get(reportKey(name)));
 }
@@ -65,9 +63,41 @@ export function isOff(known: KnownReport | null): boolean {
   return known === null || (known.pausedAt !== undefined && known.pausedBy === undefined);
 }
 
+/** The names of the reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
   const items = await Array.fromAsync(table.query(partition));
-  return items.filter((item) => knownOf(item) !== null).map(({ sk }) => String(sk));
+  return items.flatMap((item) => (knownOf(item) === null ? [] : String(item['sk'])));
+}
+
+/** The names of the reports that ever had a subscriber, also of those that were retired. */
+export async function readReportsWithPersons(table: Table): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of table.query(partition)) {
+    const name = String(item['sk']);
+    const wasPlanned = item['leastKeepMonths'] !== undefined;
+    if (wasPlanned || (await Array.fromAsync(table.query(membersOf(name)))).length > 0) names.push(name);
+  }
+  return names;
+}
+
+/**
+ * Why a report of a configuration, `reports`, is neither switched on nor run for the first time: the ledger has subscribers of one
+ * that the configuration has no more and that nobody retired. Under a new name it would mail who left the old one. Else `null`.
+ */
+export async function whyMaybeRenamed(
+  table: Table,
+  { name }: { name: string },
+  reports: ReadonlyArray<{ name: string }>,
+) {
+  if ((await readReport(table, { name }))?.leastKeepMonths !== undefined) return null;
+  const gone = new Set(await readReportNames(table));
+  for (const configured of reports) gone.delete(configured.name);
+  const others = gone.size === 0 ? [] : (await readReportsWithPersons(table)).filter((other) => gone.has(other));
+  if (others.length === 0) return null;
+  return (
+    `The ledger has subscribers of "${others.join('", "')}", which cdk.json no longer has. If "${name}" is that report, give it ` +
+    `its name back and change its "title". If that one has ended: npm run ops -- retire ${others[0]}`
+  );
 }
 
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
@@ -102,49 +132,27 @@ export async function removeNote(table: Table, report: { name: string }, { at }:
   await table.update(reportKey(report.name), { remove: ['note'], condition: '#note.#at = :at', values: { ':at': at } });
 }
 
-/** What a report is called now that a link or a run is named after: as it says where that one is configured, or never moved. */
+/**
+ * What a report is called now that a link or a run is named after: as it says where that one is configured, or the release before
+ * never moved it.
+ */
 export async function readPresentName(
   table: Table,
   name: string,
   reports: ReadonlyArray<{ name: string }>,
 ): Promise<string> {
   if (reports.some((report) => report.name === name)) return name;
-  const movedTo = (await readMove(table, name))?.movedTo;
-  // Beginning a move ends any from the new name, so names never lead back.
-  return movedTo === undefined ? name : await readPresentName(table, movedTo, reports);
-}
-
-/** Where a report's name was moved to, and whether that is still under way; `null` where it never was. */
-export async function readMove(table: Table, name: string): Promise<v.InferOutput<typeof movedSchema> | null> {
-  const parsed = v.safeParse(movedSchema, await table.get(reportKey(name)));
-  return parsed.success ? parsed.output : null;
-}
-
-/** Records that what the ledger has on a report moves to another name: from now on links of the old name lead to the new one. */
-export async function beginMove(table: Table, from: string, to: string): Promise<void> {
-  await table.update(reportKey(to), { remove: ['movedTo', 'isMoving'] });
-  await table.update(reportKey(from), { set: { movedTo: to, isMoving: true } });
+  const moved = v.safeParse(v.object({ movedTo: v.string() }), await table.get(reportKey(name)));
+  return moved.success ? await readPresentName(table, moved.output.movedTo, reports) : name;
 }
 
 /**
- * Ends a move: the new name is the report that was first seen under either. It is on, off or paused as the old one was, and
- * stays paused where an operator paused it.
+ * Has the ledger know nothing more of a report beside its runs, who is in it and who left it. That runs of it were planned stays
+ * known: their persons have hashes.
  */
-export async function endMove(table: Table, from: string, to: string): Promise<void> {
-  const before = knownOf(await table.get(reportKey(from)));
-  if (before !== null) {
-    const { pausedAt, ...seen } = (await readReport(table, { name: to })) ?? before;
-    const after = seen.pausedBy === undefined ? seen : { ...seen, pausedAt };
-    const [firstSeenAt] = [before.firstSeenAt, seen.firstSeenAt].toSorted((a, b) => Date.parse(a) - Date.parse(b));
-    const set = { ...before, ...after, firstSeenAt };
-    await table.update(reportKey(to), { set, remove: attributes.filter((name) => !(name in set)) });
-  }
-  await table.update(reportKey(from), { remove: ['isMoving', ...attributes] });
-}
-
-/** Has the ledger know nothing more of a report beside its runs, who is in it and who left it: as if it had never been seen. */
 export async function retireReport(table: Table, { name }: { name: string }): Promise<void> {
-  await table.update(reportKey(name), { remove: attributes });
+  const forgotten = Object.keys(reportSchema.entries).filter((attribute) => attribute !== 'leastKeepMonths');
+  await table.update(reportKey(name), { remove: forgotten });
 }
 
 function knownOf(item: StoredItem | null): KnownReport | null {

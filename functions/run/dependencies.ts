@@ -6,6 +6,7 @@ import {
   channelsSecretName,
   collectFunctionName,
   configurationSet,
+  isLocalRun,
   publicUrl,
   unsubscribeSecretName,
   tableName,
@@ -37,6 +38,8 @@ export function openDependencies() {
   ses = createSesClient();
   return {
     configuration,
+    /** Something else stands in for AWS: nobody is mailed. */
+    isLocal: isLocalRun(),
     table,
     /** Its connections are fresh to the invocation. */
     ses,

@@ -4,6 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import { retryUnknown } from '../ledger/runs/claims.ts';
 import { bindNote } from '../ledger/runs/notes.ts';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
+import { whyMaybeRenamed } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { collect } from './collection.ts';
 import { composeAndStore } from './compose/compose.ts';
@@ -59,14 +60,18 @@ export async function runReport(
   context: DurableContext,
   dependencies: Dependencies,
 ): Promise<Finished | Paused> {
-  const { configuration, table } = dependencies;
+  const { configuration, isLocal, table } = dependencies;
   const step = <T>(name: string, work: () => Promise<T>) => context.step(name, work, retryUnexpected);
   const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
   const execution = context.executionContext.durableExecutionArn;
-  const plan = await step<Plan | Paused>('plan', () => {
+  const plan = await step<Plan | Paused>('plan', async () => {
     const options = { ...dependencies, execution, now: Temporal.Now.instant() };
-    return trigger.action === 'release' ? releaseRun(trigger, options) : planRun(trigger, options);
+    if (trigger.action === 'release') return await releaseRun(trigger, options);
+    // On a laptop nobody is mailed.
+    const renamed = isLocal ? null : await whyMaybeRenamed(table, trigger.report, configuration.reports);
+    if (renamed !== null) throw new RunError('renamed', renamed);
+    return await planRun(trigger, options);
   });
   if (!('run' in plan)) {
     context.logger.info('The report is not on: its schedule triggers nothing.', { ...plan });

@@ -177,8 +177,8 @@ const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: Watche
     happened: `The ledger knows a report "${report}", which is not in cdk.json.`,
     readers: 'nobody gets it any more.',
     advice:
-      'if it has another name now, move what the ledger has on it before that one is switched on: who left the old one would get the new one. If it is gone on purpose, retire it.',
-    commands: [`move ${report} NEW`, `retire ${report}`],
+      'if it has another name now, give it this one back and change its title: a new name is a new report, which would mail who left this one. If it is gone on purpose, retire it.',
+    commands: [`retire ${report}`],
   }),
 };
 

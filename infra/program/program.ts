@@ -8,7 +8,7 @@ import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { printable, printableJson, printableLines } from './command-line/print.ts';
 import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
 import { noteCommand } from './commands/note.ts';
-import { moveCommand, retireCommand } from './commands/move.ts';
+import { retireCommand } from './commands/retire.ts';
 import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
@@ -67,7 +67,6 @@ const calls = {
   ],
   pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
   retire: ['<REPORT>', 'ends the notices about a report that was taken out of cdk.json on purpose', 'retire weekly'],
-  move: ['<OLD> <NEW>', 'moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
 } as const;
 
 /** What else is to be known of a command. */
@@ -86,8 +85,8 @@ const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
   secret:
     'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',
   note: 'At most 500 characters. Tests and dry runs show it; the run that sends takes it.',
-  retire: 'Links in its mails go on working, and who left it stays left.',
-  move: 'A second call goes on where one was interrupted. It is refused while a run of the old name is open.',
+  retire:
+    'It says who took it in place of another, and asks. Links in its mails go on working; who left it stays left.',
 };
 
 // Flags that several commands have.
@@ -285,12 +284,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   command('retire', onTarget(openExisting, retireCommand)).addOption(yesFlag);
 
-  command('move', async (flags, from: string, to: string) => {
-    const { place, report } = reportAt(flags, to);
-    await using target = await openExisting(place);
-    return await moveCommand(target, from, report.name);
-  });
-
   program
     .command('start', { hidden: true })
     .usage('[flags]')
@@ -457,7 +450,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 const wrongUse = new Set(['ConfigurationError', 'TemplateError']);
 
 /** Other errors whose messages are for operators. */
-const forOperators = new Set(['LocalError', 'StackError', 'ledger-shape']);
+const forOperators = new Set(['LocalError', 'StackError', 'ledger-shape', 'hash-key-missing']);
 
 /** Errors of the AWS clients where nobody is signed in, or no longer. */
 const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|UnrecognizedClientException)$/;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { unsubscribedKey, unsubscribedSchema } from './opt-outs.ts';
 import { recordPersons, type HashOf, type Person } from './persons.ts';
+import { membersOf } from '../reports.ts';
 import type { Key, Table } from '../table.ts';
 
 /** Who was added to a report or removed from it, over the configuration; by whom and when, ISO 8601. */
@@ -19,12 +20,11 @@ interface Subscriber {
   address: string | null;
 }
 
-const partitionOf = (report: string): string => `MEMBERS#${report}`;
-export const memberKey = (report: string, hash: string): Key => ({ pk: partitionOf(report), sk: hash });
+export const memberKey = (report: string, hash: string): Key => ({ pk: membersOf(report), sk: hash });
 
 /** All that the ledger has on members of a report, by hash, whether or not it counts. */
 export async function readMembers(table: Table, { name }: { name: string }): Promise<ReadonlyMap<string, Member>> {
-  const items = await Array.fromAsync(table.query(partitionOf(name)));
+  const items = await Array.fromAsync(table.query(membersOf(name)));
   return new Map(items.map((item) => [String(item['sk']), v.parse(memberSchema, item)]));
 }
 
@@ -79,13 +79,57 @@ async function isDecided(table: Table, report: string, hash: string, state: Memb
   return await table.update(memberKey(report, hash), { condition, values: { ':state': state } });
 }
 
-/** Those of some members of a report, by hash, who are no members instead of another one, or have left that one for this. */
-export async function validMembers(table: Table, { name }: { name: string }, all: ReadonlyMap<string, Member | null>) {
+/** The hashes of the subscribers whom the configuration of a report has; `null` where it has no such report. */
+export type Configured = (report: string) => ReadonlySet<string> | null;
+
+/** What `reports` of a configuration say, hashed where it is asked for. */
+export function configuredIn(
+  reports: ReadonlyArray<{ name: string; subscribers: readonly string[] }>,
+  hashOf: HashOf,
+): Configured {
+  const hashed = new Map<string, ReadonlySet<string>>();
+  return (name) => {
+    const report = reports.find((candidate) => candidate.name === name);
+    if (report === undefined) return null;
+    const hashes = hashed.get(name) ?? new Set(report.subscribers.map(hashOf));
+    hashed.set(name, hashes);
+    return hashes;
+  };
+}
+
+/**
+ * Those of some members of a report, by hash, whose membership counts: who took it in place of another one is a member while they
+ * have left that one for it, and are a subscriber of that one or it is gone.
+ */
+export async function validMembers(
+  table: Table,
+  { name }: { name: string },
+  all: ReadonlyMap<string, Member | null>,
+  configured: Configured,
+): Promise<ReadonlyMap<string, Member | null>> {
   const keys = [...all].flatMap(([hash, member]) => (member?.insteadOf ? unsubscribedKey(hash, member.insteadOf) : []));
-  const optOuts = await table.getMany(keys);
-  const deciding = optOuts.filter((item) => v.parse(unsubscribedSchema, item).instead === name);
-  const hashes = new Set(deciding.map(({ pk }) => String(pk).slice('OPTOUT#'.length)));
-  return new Map([...all].filter(([hash, member]) => member?.insteadOf === undefined || hashes.has(hash)));
+  const optOuts = (await table.getMany(keys)).filter((item) => v.parse(unsubscribedSchema, item).instead === name);
+  const valid = new Map([...all].filter(([, member]) => member?.insteadOf === undefined));
+  for (const [other, items] of Map.groupBy(optOuts, (item) => String(item['report']))) {
+    const hashes = items.map(({ pk }) => String(pk).slice('OPTOUT#'.length));
+    const subscribers = await subscribersAmong(table, other, hashes, configured);
+    for (const hash of hashes) if (subscribers.has(hash)) valid.set(hash, all.get(hash) ?? null);
+  }
+  return valid;
+}
+
+/** Those of some persons who are subscribers of a report, or were while there was one: whether or not they have left it. */
+async function subscribersAmong(table: Table, report: string, hashes: readonly string[], configured: Configured) {
+  const items = await table.getMany(hashes.map((hash) => memberKey(report, hash)));
+  const stored = new Map(items.map((item) => [String(item['sk']), v.parse(memberSchema, item)]));
+  const members = await validMembers(table, { name: report }, stored, configured);
+  const others = configured(report);
+  return new Set(
+    hashes.filter((hash) => {
+      const state = members.get(hash)?.state;
+      return state === undefined ? others === null || others.has(hash) : state === 'added';
+    }),
+  );
 }
 
 function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, member: Member) {
@@ -99,9 +143,9 @@ function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, m
 export async function readSubscribers(
   table: Table,
   report: { name: string; subscribers: readonly string[] },
-  hashOf: HashOf,
+  { hashOf, configured }: { hashOf: HashOf; configured: Configured },
 ): Promise<Subscriber[]> {
-  const members = await validMembers(table, report, await readMembers(table, report));
+  const members = await validMembers(table, report, await readMembers(table, report), configured);
   const subscribers = new Map<string, Subscriber>();
   for (const address of report.subscribers) {
     const hash = hashOf(address);

@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 import { readForgotten } from './opt-outs.ts';
+import { readReportsWithPersons } from '../reports.ts';
 import type { Key, Table } from '../table.ts';
 
 /** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
@@ -22,12 +24,28 @@ const hashKeySchema = v.object({ key: v.string() });
  */
 export type HashOf = (address: string) => string;
 
-/** The ledger's hash. Makes its key where there is none yet. */
+/** The ledger has persons, and not the key of their hashes any more: under another one everybody would be a stranger. */
+class HashKeyMissingError extends Error {
+  override readonly name = 'hash-key-missing' satisfies FailureCode;
+}
+
+/**
+ * The ledger's hash. Makes its key where there is none yet.
+ *
+ * @throws HashKeyMissingError where a report has had subscribers
+ */
 export async function openHashes(table: Table): Promise<HashOf> {
   let item = await table.get(hashKey);
   if (item === null) {
-    await table.insert(hashKey, { key: randomBytes(32).toString('base64') });
+    const [report] = await readReportsWithPersons(table);
+    const key = randomBytes(32).toString('base64');
+    // Another process may have made it, and planned a run, in between.
+    if (report === undefined) await table.insert(hashKey, { key });
     item = await table.get(hashKey);
+    if (item === null)
+      throw new HashKeyMissingError(
+        `The ledger's item "HASH_KEY" is gone, under which it knows the subscribers of "${report}": nobody is mailed until it is restored from a backup.`,
+      );
   }
   const key = Buffer.from(v.parse(hashKeySchema, item).key, 'base64');
   return (address) => createHmac('sha256', key).update(address.toLowerCase()).digest('hex').slice(0, 32);

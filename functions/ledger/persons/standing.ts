@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { memberKey, memberSchema, validMembers, type Member } from './members.ts';
+import { memberKey, memberSchema, validMembers, type Configured, type Member } from './members.ts';
 import { stoppedSchema, suppressedKey, unsubscribedKey, unsubscribedSchema, type Stopped } from './opt-outs.ts';
 import { personKey, personSchema } from './persons.ts';
 import type { StoredItem, Table } from '../table.ts';
@@ -12,6 +12,8 @@ export interface Standing extends Stopped {
   member: Member | null;
   /** Since when the person has unsubscribed from this report, ISO 8601. */
   leftAt: string | null;
+  /** The report that they then took in its place. */
+  instead: string | null;
 }
 
 /**
@@ -30,7 +32,12 @@ export function reasonAgainst(
 }
 
 /** Reads what decides whether persons get a report's mail, all at once, by hash. */
-export async function readStandings(table: Table, report: { name: string }, hashes: readonly string[]) {
+export async function readStandings(
+  table: Table,
+  report: { name: string },
+  hashes: readonly string[],
+  configured: Configured,
+) {
   const keys = [...new Set(hashes)].flatMap((hash) => [
     personKey(hash),
     memberKey(report.name, hash),
@@ -40,7 +47,7 @@ export async function readStandings(table: Table, report: { name: string }, hash
   const items = new Map((await table.getMany(keys)).map((item) => [idOf(item), item]));
   const find = (key: { pk: string; sk: string }): StoredItem | null => items.get(idOf(key)) ?? null;
   const memberOf = (hash: string) => v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
-  const members = await validMembers(table, report, new Map(hashes.map((hash) => [hash, memberOf(hash)])));
+  const members = await validMembers(table, report, new Map(hashes.map((hash) => [hash, memberOf(hash)])), configured);
   return new Map(
     hashes.map((hash): [string, Standing] => {
       const person = v.parse(v.nullable(personSchema), find(personKey(hash)));
@@ -48,7 +55,8 @@ export async function readStandings(table: Table, report: { name: string }, hash
       const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
       const stopped = v.parse(stoppedSchema, find(suppressedKey(hash)) ?? {});
       const leftAt = left?.left ? left.at : null;
-      return [hash, { address: person?.address ?? null, member, leftAt, ...stopped }];
+      const instead = (leftAt !== null && left?.instead) || null;
+      return [hash, { address: person?.address ?? null, member, leftAt, instead, ...stopped }];
     }),
   );
 }

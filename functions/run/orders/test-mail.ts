@@ -12,6 +12,8 @@ import { collect } from '../collection.ts';
 import { RunError } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
 import { composeCollected } from '../compose/compose.ts';
+import { configuredIn } from '../../ledger/persons/members.ts';
+import { openHashes } from '../../ledger/persons/persons.ts';
 import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
@@ -43,7 +45,9 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
   return await context.step(
     'send the test',
     async () => {
-      const standings = await readStandings(table, report, await readTriggerSubscribers(table, trigger.subscribers));
+      const hashes = await readTriggerSubscribers(table, trigger.subscribers);
+      const configured = configuredIn(options.configuration.reports, await openHashes(table));
+      const standings = await readStandings(table, report, hashes, configured);
       const stored = await readDigest(table, plan.run, id);
       const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
       const digest = withNote(stored.digest, note);

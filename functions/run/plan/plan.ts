@@ -5,8 +5,8 @@ import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
-import { readSubscribers } from '../../ledger/persons/members.ts';
-import { openHashes, recordPersons } from '../../ledger/persons/persons.ts';
+import { configuredIn, readSubscribers, type Configured } from '../../ledger/persons/members.ts';
+import { openHashes, recordPersons, type HashOf } from '../../ledger/persons/persons.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
@@ -58,9 +58,11 @@ export async function planRun(
     if (pausedBy === undefined) return { report: name, off: 'never switched on' };
     return { report: name, paused: { at: pausedAt, by: pausedBy } };
   }
-  const { keepMonths } = options.configuration.ledger;
+  const hashOf = await openHashes(table);
+  const { reports, ledger } = options.configuration;
+  const { keepMonths } = ledger;
   const before = await readRun(table, name, period);
-  // A run that was planned before its report was renamed keeps its name.
+  // The release before could move a report to another name: its runs keep theirs.
   const run = before?.run ?? runName(name, period);
   // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
   const plannedMs = Math.max(...(before === null ? [period.end, firstSeenAt] : [before.plannedAt]).map(Date.parse));
@@ -85,7 +87,7 @@ export async function planRun(
     await insertRun(table, { ...planned, plannedBy: trigger.trigger ?? 'operator' }, expiresAt);
   }
   const hashes = await (subscribers === undefined
-    ? recordSubscribers(table, report, expiresAt)
+    ? recordSubscribers(table, report, { hashOf, configured: configuredIn(reports, hashOf), expiresAt })
     : readTriggerSubscribers(table, subscribers));
   // One who is named alone gets a mail alone: the cards go with the digest to all.
   const cards = report.channels.map(({ name, kind }) => ({ id: cardId(name), channel: `${kind}:${name}` }));
@@ -146,9 +148,9 @@ export function refuseSealed(
 async function recordSubscribers(
   table: Table,
   report: { name: string; subscribers: readonly string[] },
-  expiresAt: number,
+  { expiresAt, ...hashes }: { hashOf: HashOf; configured: Configured; expiresAt: number },
 ): Promise<string[]> {
-  const subscribers = await readSubscribers(table, report, await openHashes(table));
+  const subscribers = await readSubscribers(table, report, hashes);
   const configured = subscribers.flatMap(({ hash, address }) => (address === null ? [] : [{ hash, address }]));
   await recordPersons(table, configured, expiresAt);
   return subscribers.map(({ hash }) => hash);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { configuredIn, type Configured } from '../../ledger/persons/members.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
 import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
@@ -40,7 +41,7 @@ export interface Sender extends Sending {
   /** Opens where SES does not answer. */
   breaker: CircuitBreaker;
   report: { name: string };
-  configured: ReadonlySet<string>;
+  configured: Configured;
   mail: MailSender;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
@@ -71,14 +72,13 @@ export async function createSender(
   const { createMimeComposer } = await import('./mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
   const unsubscribeLinkOf = await unsubscribeLinks();
-  const hashOf = await openHashes(table);
   return {
     table,
     ses,
     limiter: createRateLimiter(rate),
     breaker: createCircuitBreaker(),
     report,
-    configured: new Set(report.subscribers.map(hashOf)),
+    configured: configuredIn(configuration.reports, await openHashes(table)),
     run: plan.run,
     execution,
     named: await readNamed(table, plan),
@@ -142,12 +142,13 @@ async function readAddressed(
   rows: ReadonlyArray<Pick<MessageRow, 'id' | 'named'>>,
 ): Promise<Mail[]> {
   const ids = rows.map(({ id }) => id);
-  const standings = await readStandings(table, report, ids);
+  const standings = await readStandings(table, report, ids, configured);
   const mails: Mail[] = [];
   for (const row of rows) {
     const { id } = row;
     const standing = standings.get(id);
-    const isConfiguredOrNamed = configured.has(id) || row.named === true || named?.has(id) === true;
+    const isConfiguredOrNamed =
+      configured(report.name)?.has(id) === true || row.named === true || named?.has(id) === true;
     const reason = standing === undefined ? 'removed' : reasonAgainst(standing, { isConfiguredOrNamed });
     if (reason !== null) await markWithheld(table, run, id, reason);
     else if (standing?.address != null) mails.push({ ...row, to: standing.address });

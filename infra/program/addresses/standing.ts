@@ -19,9 +19,12 @@ export function waysBack(standings: readonly Standing[]): string[] {
 }
 
 /** Everything that keeps mail from a person: what helps against one reason alone would promise too much. */
-function reasonsAgainst({ member, leftAt, ...stopped }: Standing) {
+function reasonsAgainst({ member, leftAt, instead, ...stopped }: Standing) {
   const reasons: Array<{ reason: keyof typeof helps; why: string }> = [];
-  if (leftAt !== null) reasons.push({ reason: 'unsubscribed', why: `unsubscribed since ${sayInstant(leftAt)}` });
+  if (leftAt !== null) {
+    const taken = instead === null ? '' : `, and took "${instead}" in its place`;
+    reasons.push({ reason: 'unsubscribed', why: `unsubscribed since ${sayInstant(leftAt)}${taken}` });
+  }
   const why = describeStopped(stopped);
   if (why !== null) reasons.push({ reason: stopped.suppression?.reason ?? 'forgotten', why });
   if (member?.state === 'removed') reasons.push({ reason: 'removed', why: describeMember(member) });

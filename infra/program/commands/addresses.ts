@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
 import { lift, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
+import { configuredIn } from '../../../functions/ledger/persons/members.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
@@ -55,15 +56,25 @@ const shownRuns = 5;
 /** Says why somebody gets mail, or does not: of each report, of SES's list of the account, and of the last mails. */
 export async function showAddress(target: LedgerTarget, address: string): Promise<CommandResult> {
   const { table, configuration } = target;
-  const hash = (await openHashes(table))(address);
+  const hashOf = await openHashes(table);
+  const hash = hashOf(address);
+  const configured = configuredIn(configuration.reports, hashOf);
   const accountList = await target.readFromAccount(address);
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
   for (const report of configuration.reports) {
     const isConfigured = isConfiguredIn(report, address);
-    const [stored] = (await readStandings(table, report, [hash])).values();
+    const [stored] = (await readStandings(table, report, [hash], configured)).values();
     // A configured person is written down when a run is planned.
-    const standing = { member: null, leftAt: null, suppression: null, forgottenAt: null, ...stored, address };
+    const standing = {
+      member: null,
+      leftAt: null,
+      instead: null,
+      suppression: null,
+      forgottenAt: null,
+      ...stored,
+      address,
+    };
     reports.push({ report: report.name, ...describeStanding(standing, { isConfigured }) });
     for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
       const message = await readMessage(table, run.run, hash);

@@ -5,8 +5,15 @@ import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channel
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { isOff, pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
-import { commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import {
+  isOff,
+  pauseReport,
+  readReport,
+  resumeReport,
+  whyMaybeRenamed,
+  type KnownReport,
+} from '../../../functions/ledger/reports.ts';
+import { commandLine, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseChannel } from '../command-line/choices.ts';
 import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
@@ -45,6 +52,10 @@ export async function pauseCommand(target: LedgerTarget, report: ReportConfigura
 export async function resumeCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { name, schedule } = report;
   const now = Temporal.Now.instant();
+  const renamed =
+    target.stack === null ? null : await whyMaybeRenamed(target.table, report, target.configuration.reports);
+  if (renamed !== null)
+    return { json: { report: name, resumed: false, refused: renamed }, lines: [renamed], code: exitCodes.noDigest };
   const { off, paused } = switchOf(await readReport(target.table, report));
   const resumed = off || paused !== null;
   if (resumed) {

@@ -5,10 +5,10 @@ import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { configuredIn } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
-import type { Table } from '../../../functions/ledger/table.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeStanding, describeStopped } from '../addresses/standing.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
@@ -50,7 +50,7 @@ export async function runCommand(
   if (others.length > 0) throw new UsageError('--to takes one address.');
   const mail = to === undefined ? {} : await confirmMail(target, report, { run: name, ...planned }, to, options);
   const confirmRun = async () =>
-    hold || (await confirmMailing(await describeReach(table, report, planned ?? { run: name }), target, options));
+    hold || (await confirmMailing(await describeReach(target, report, planned ?? { run: name }), target, options));
   const isConfirmed = to !== undefined || (await (resendUnknown ? confirmResend(target, name, options) : confirmRun()));
   if (!isConfirmed || mail === null) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
@@ -93,7 +93,7 @@ async function confirmMail(
   const { table, stack } = target;
   const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
   if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);
-  const [person] = await readKnown(table, report, [to]);
+  const [person] = await readKnown(target, report, [to]);
   const standing = person && describeStanding(person.standing, person);
   if (person === undefined || standing?.gets !== true)
     throw new UsageError(`It gets no mail of "${report.name}": ${standing?.why}. What helps: addresses show ADDRESS`);
@@ -128,19 +128,19 @@ async function confirmResend({ table, stack }: RunTarget, run: string, flags: Ye
  * now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
  */
 async function describeReach(
-  table: Table,
+  target: RunTarget,
   report: ReportConfiguration,
   { run, state, digest, withheld }: Pick<Run, 'run'> & Partial<Run>,
   isRelease = false,
 ): Promise<string> {
-  const messages = await Array.fromAsync(readMessages(table, run));
+  const messages = await Array.fromAsync(readMessages(target.table, run));
   const mails = messages.filter((message) => !isCard(message));
   const counts = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
   const { sent = 0, claimed = 0, bounced = 0 } = counts;
   const states = new Map(messages.map((message) => [message.id, message.state]));
   const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
   const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
-  const persons = (await readKnown(table, report)).filter(
+  const persons = (await readKnown(target, report)).filter(
     ({ hash, standing, isConfigured }) =>
       isOpen(hash) && reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null,
   ).length;
@@ -166,7 +166,7 @@ function sayWhom(persons: number, cards: number): string {
 export async function releaseCommand(target: RunTarget, name: string, options: YesFlag): Promise<CommandResult> {
   const run = await chooseRun(target, name);
   const report = chooseReport(target.configuration, run.report);
-  const whom = await describeReach(target.table, report, run, true);
+  const whom = await describeReach(target, report, run, true);
   if (!(await confirmMailing(whom, target, options))) {
     return done({ run: run.run, state: run.state }, ['Nothing was done.']);
   }
@@ -204,9 +204,14 @@ function refused(run: string, failure: Failure): CommandResult {
  * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
  * mail them all the same. `null` where it is sent.
  */
-async function refuseTest({ table }: RunTarget, report: ReportConfiguration, to: readonly string[], options: YesFlag) {
+async function refuseTest(
+  { table, configuration }: RunTarget,
+  report: ReportConfiguration,
+  to: readonly string[],
+  options: YesFlag,
+) {
   const hashOf = await openHashes(table);
-  const standings = await readStandings(table, report, to.map(hashOf));
+  const standings = await readStandings(table, report, to.map(hashOf), configuredIn(configuration.reports, hashOf));
   const suppressed = to.flatMap((address) => {
     const standing = standings.get(hashOf(address));
     const why = standing === undefined ? null : describeStopped(standing);

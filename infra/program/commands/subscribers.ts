@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
-import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { addMembers, configuredIn, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
+import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
-import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { describeStanding, waysBack } from '../addresses/standing.ts';
 import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
@@ -32,12 +34,12 @@ export async function subscribersCommand(
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
   if (part === 'add')
-    return await addSubscribers(target, report, { addresses: [...values], doubles: 0, domains: new Map() });
+    return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
   const [path = ''] = values;
   const file = await readFile(path).catch(() => {
     throw new UsageError(`The file "${path}" cannot be read.`);
   });
-  return await addSubscribers(target, report, readAddressFile(file, flags));
+  return await addSubscribers(target, report, readAddressFile(file, flags), 'in a file');
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
@@ -47,12 +49,16 @@ type Known = Awaited<ReturnType<typeof readKnown>>[number];
  * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead. By address, without case;
  * nobody who was forgotten.
  */
-export async function readKnown(table: Table, report: ReportConfiguration, addresses?: readonly string[]) {
+export async function readKnown(
+  { table, configuration }: Pick<LedgerTarget, 'table' | 'configuration'>,
+  report: ReportConfiguration,
+  addresses?: readonly string[],
+) {
   const hashOf = await openHashes(table);
   const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
   const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
   const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
-  const standings = await readStandings(table, report, [...hashes]);
+  const standings = await readStandings(table, report, [...hashes], configuredIn(configuration.reports, hashOf));
   const known = [...standings].flatMap(([hash, standing]) => {
     const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
     const isConfigured = configured.has(hash);
@@ -68,8 +74,8 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
   return member === null ? isConfigured : member.state === 'added';
 }
 
-async function listSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const known = (await readKnown(table, report)).filter((person) => person.isConfigured || isSubscriber(person));
+async function listSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
+  const known = (await readKnown(target, report)).filter((person) => person.isConfigured || isSubscriber(person));
   const subscribers = known.map((person) => {
     const { gets, why } = describeStanding(person.standing, person);
     return { address: person.address, gets, why };
@@ -79,13 +85,24 @@ async function listSubscribers({ table }: LedgerTarget, report: ReportConfigurat
   return done({ report: report.name, subscribers }, [
     ...columns(['address', 'gets it', 'why'], rows),
     `${count(getting, 'subscriber')} of "${report.name}" ${getting === 1 ? 'gets' : 'get'} the next mail.`,
+    ...sayTakenInVain(target, known),
     ...waysBack(known.map(({ standing }) => standing)),
   ]);
 }
 
+/** Says of reports that are gone by how many they were taken in place of this one. */
+function sayTakenInVain({ configuration }: LedgerTarget, known: readonly Known[]): string[] {
+  const taken = known.flatMap(({ standing: { instead } }) => instead ?? []);
+  const gone = taken.filter((name) => configuration.reports.every((report) => report.name !== name));
+  return Object.entries(countWords(gone)).map(
+    ([name, persons]) =>
+      `${count(persons, 'person', 'persons')} took "${name}", which cdk.json no longer has: they get neither.`,
+  );
+}
+
 /** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
-async function exportSubscribers({ table }: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const subscribers = (await readKnown(table, report))
+async function exportSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
+  const subscribers = (await readKnown(target, report))
     .filter(isSubscriber)
     .map(({ address, standing: { member } }) => ({
       address,
@@ -102,44 +119,53 @@ async function exportSubscribers({ table }: LedgerTarget, report: ReportConfigur
 /** So many of those who get no mail although they were added are named. */
 const mostNamed = 20;
 
+/** Adds persons: whom operators removed only where they are named one by one, because a file is the same as before they were. */
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  { addresses, doubles, domains }: ReturnType<typeof readAddressFile>,
+  {
+    addresses,
+    doubles,
+    domains,
+  }: { addresses: readonly string[]; doubles: number; domains: ReadonlyMap<string, string> },
+  named: 'by name' | 'in a file',
 ): Promise<CommandResult> {
-  const persons = await readKnown(target.table, report, addresses);
+  const persons = await readKnown(target, report, addresses);
   const forgotten = persons.filter(({ standing }) => standing.forgottenAt !== null);
-  const adding = persons.filter(
-    (person) => !forgotten.includes(person) && !(isSubscriber(person) && person.isReachable),
-  );
-  const known = persons.length - adding.length - forgotten.length;
+  const removed = persons.filter(({ standing }) => named === 'in a file' && standing.member?.state === 'removed');
+  const skipped = new Set([...forgotten, ...removed]);
+  const open = persons.filter((person) => !skipped.has(person));
+  const adding = open.filter((person) => !(isSubscriber(person) && person.isReachable));
+  const known = open.length - adding.length;
   const detail = count(adding.length, 'subscriber');
   const stamp = stampOf(target);
   if (adding.length > 0) {
     await recordOperation(target, report.name, { what: 'add-subscribers', detail });
     const progress = createProgress();
     const onProgress = (added: number) => progress.say(`Adding subscribers: ${added} of ${adding.length} …`);
+    await recordReportSeen(target.table, report, stamp.at);
     await addMembers(target.table, report.name, adding, { ...stamp, onProgress });
     progress.end();
   }
   const member = { state: 'added', ...stamp } as const;
-  const withheld = persons.flatMap((person) => {
+  const withheld = open.flatMap((person) => {
     const { gets, why } = describeStanding({ ...person.standing, member }, person);
     return gets ? [] : [{ address: person.address, why }];
   });
   const isAnyGetting = adding.some(({ address }) => withheld.every((person) => person.address !== address));
-  return done({ report: report.name, added: adding.length, known, withheld }, [
+  return done({ report: report.name, added: adding.length, known, removed: removed.length, withheld }, [
     `Added ${detail} to "${report.name}".`,
     ...(isAnyGetting ? ['They get every run from now on, and the current one if it is triggered again.'] : []),
     ...sayOthers(known, 'already subscribed'),
     ...sayOthers(forgotten.length, 'forgotten, and not added'),
+    ...sayOthers(removed.length, 'removed before, and not added: add whom you mean by name'),
     ...(doubles === 0 ? [] : [`${count(doubles, 'address', 'addresses')} repeated another.`]),
     ...[...domains].map(
       ([domain, ascii]) => `Mail to "${domain}" goes to ${ascii}, which is the same domain in Punycode.`,
     ),
     ...withheld.slice(0, mostNamed).map(({ address, why }) => `${address} gets no mail: ${why}.`),
     ...(withheld.length > mostNamed ? [`… and ${withheld.length - mostNamed} more.`] : []),
-    ...waysBack(persons.map(({ standing }) => Object.assign({}, standing, { member }))),
+    ...waysBack(open.map(({ standing }) => Object.assign({}, standing, { member }))),
   ]);
 }
 
@@ -149,19 +175,23 @@ function sayOthers(others: number, are: string): string[] {
 
 async function removeSubscribers(target: LedgerTarget, report: ReportConfiguration, addresses: readonly string[]) {
   const { table } = target;
-  const persons = await readKnown(table, report, addresses);
+  const persons = await readKnown(target, report, addresses);
   const removing = persons.filter(isSubscriber);
   const detail = count(removing.length, 'subscriber');
-  if (removing.length > 0) {
+  // Also who is no subscriber: no import is to make them one.
+  const deciding = persons.filter(({ standing }) => standing.member?.state !== 'removed');
+  if (deciding.length > 0) {
     await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
     for (const { hash } of removing) await endSuppressed(table, hash, report);
-    await removeMembers(table, report.name, removing, stampOf(target));
+    await recordReportSeen(table, report, Temporal.Now.instant().toString());
+    await removeMembers(table, report.name, deciding, stampOf(target));
     await letOthersExpire(target, report, removing);
   }
   const absent = persons.length - removing.length;
   return done({ report: report.name, removed: removing.length, absent }, [
     `Removed ${detail} of "${report.name}".`,
     ...sayOthers(absent, 'not subscribed'),
+    ...(deciding.length === 0 ? [] : ['An import adds them no more: only "add" does.']),
   ]);
 }
 

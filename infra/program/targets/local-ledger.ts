@@ -10,6 +10,7 @@ import { scanTable, type LedgerTarget } from './target.ts';
 export function localTarget({ configuration, ...flags }: Place, stateDir: string) {
   return {
     configuration,
+    stack: null,
     operator: `local user ${userInfo().username}`,
     flags: flagsOf(flags),
     outbox: flags.out,

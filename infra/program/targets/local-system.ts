@@ -81,7 +81,6 @@ export async function openLocalSystem(
   return {
     ...localTarget({ ...place, configuration }, state),
     outbox,
-    stack: null,
     table: system.table,
     scan: () => scanTable(system.client, system.tableName),
     trigger: (payload) => {

@@ -33,6 +33,8 @@ export async function* scanTable(client: DynamoDBClient, TableName: string): Asy
 /** What operators work on: the ledger of a deployed stack or of a folder. */
 export interface LedgerTarget extends AsyncDisposable {
   configuration: Configuration;
+  /** The deployed stack, in words, which mails real subscribers; `null` for the local system. */
+  stack: string | null;
   table: Table;
   /** Every item of the ledger, in no order. */
   scan: () => AsyncGenerator<StoredItem>;
@@ -54,8 +56,6 @@ export interface LedgerTarget extends AsyncDisposable {
 
 /** A target whose run function can be triggered, too. */
 export interface RunTarget extends LedgerTarget {
-  /** The deployed stack, in words, which mails real subscribers; `null` for the local system. */
-  stack: string | null;
   /**
    * Triggers the run function, and returns what waits for the execution's end. A second trigger with the same `name` has no
    * effect.

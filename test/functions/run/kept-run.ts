@@ -42,6 +42,7 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
     collectFunctionName: 'none',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
     dating,
+    isLocal: false,
     renderCard: () => ({ text: 'News' }),
     channelAddresses: () => Promise.resolve({}),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),

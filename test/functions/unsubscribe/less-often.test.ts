@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
-import { addMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { addMembers, configuredIn, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { recordLeft, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts';
@@ -17,12 +17,14 @@ const address = 'alan@example.com';
 const stamp = { by: 'grace', at: '2026-11-01T08:00:00Z' };
 const monthly = { name: 'monthly' };
 const now = Temporal.Instant.from('2026-12-07T10:00Z');
-const configuration = configurationWith();
+const full = configurationWith();
+let configuration = full;
 let ledger: Ledger;
 let hash = '';
 
 /** Alan is in the weekly report alone; the reports are on. */
 async function open(): Promise<void> {
+  configuration = full;
   ledger = await openLedger();
   hash = ledger.hashOf(address);
   for (const report of configuration.reports) await resumeReport(ledger.table, report, stamp.at);
@@ -45,7 +47,9 @@ async function mailed(): Promise<string[]> {
   for (const report of configuration.reports) {
     const { run } = { run: '', ...(await planRun({ action: 'run', report }, options)) };
     const rows = await Array.fromAsync(readMessages(ledger.table, run));
-    const standing = (await readStandings(ledger.table, report, [hash])).get(hash);
+    const standing = (
+      await readStandings(ledger.table, report, [hash], configuredIn(configuration.reports, ledger.hashOf))
+    ).get(hash);
     const reason = standing && reasonAgainst(standing, { isConfiguredOrNamed: report.subscribers.includes(address) });
     if (reason === null && rows.some(({ id }) => id === hash)) mailing.push(report.schedule.every);
   }
@@ -57,6 +61,16 @@ const pause = () => pauseReport(ledger.table, monthly, stamp);
 const leave = () => recordLeft(ledger.table, hash, monthly, { left: true, at: stamp.at });
 const bounce = () => suppress(ledger.table, hash, { reason: 'bounce', at: stamp.at });
 const add = () => addMembers(ledger.table, 'monthly', [{ hash, address }], stamp);
+
+/** Takes Alan out of the weekly report in cdk.json. */
+const takeOut = () => {
+  const reports = full.reports.map((report) => ({
+    ...report,
+    subscribers: report.subscribers.filter((subscriber) => subscriber !== address),
+  }));
+  configuration = { ...full, reports };
+  return Promise.resolve();
+};
 
 /** Follows the link, and expects this page, and mails of these reports afterwards. */
 const does =
@@ -77,6 +91,7 @@ test.each<[string, ...steps: Array<() => Promise<unknown>>]>([
   ['cannot take it whom operators removed from it', () => remove('monthly'), refuse('week')],
   ['cannot take it whom operators removed from theirs', () => remove('weekly'), refuse()],
   ['loses it to operators', take, () => remove('monthly'), look('200 left -'), goBack],
+  ['gets neither whom cdk.json has in theirs no more', takeOut, does('instead', '200 instead monthly')],
   ['has both again whom operators added', add, take, does('resubscribe', '200 returned -', 'week', 'month')],
 ])('with a report that comes less often than theirs, a person %s', async (_, ...steps) => {
   for (const step of steps) await step();

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
-import { beginMove, endMove, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
+import { retireReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
@@ -75,8 +75,7 @@ describe('a report that is not configured any more', () => {
     expect(matters).toMatchObject([{ kind: 'not-configured', subject: report.name, isRecent: true }]);
     expect(await left('2026-11-17T08:00:00Z', [report])).toEqual([]);
     expect(await left('2027-05-13T00:00:00Z')).toEqual([]);
-    await beginMove(table, report.name, 'news');
-    await endMove(table, report.name, 'news');
+    await retireReport(table, report);
     expect(await left('2026-11-17T08:00:00Z')).toEqual([]);
   });
 });

@@ -13,6 +13,9 @@ import {
   recordPersons,
   removePerson,
 } from '../../../../functions/ledger/persons/persons.ts';
+import { addMembers } from '../../../../functions/ledger/persons/members.ts';
+import { recordKeepMonths, recordReportSeen, retireReport } from '../../../../functions/ledger/reports.ts';
+import type { Table } from '../../../../functions/ledger/table.ts';
 import { reasonAgainst, type Standing } from '../../../../functions/ledger/persons/standing.ts';
 import { openLedger } from '../open-ledger.ts';
 
@@ -29,6 +32,28 @@ test("a hash is the ledger's own, for all its processes, and compares without ca
   expect(hashOf('ada@example.com')).toMatch(/^[0-9a-f]{32}$/);
   const elsewhere = await openLedger();
   expect(elsewhere.hashOf('ada@example.com')).not.toBe(hashOf('ada@example.com'));
+});
+
+test('without its key a ledger that had subscribers stops, and makes no other', async () => {
+  const key = { pk: 'HASH_KEY', sk: 'HASH_KEY' };
+  const seen = async (name: string) => {
+    const { table } = await openLedger();
+    await recordReportSeen(table, { name }, at);
+    await table.remove(key);
+    return table;
+  };
+  const unused = await seen('never-run');
+  await openHashes(unused);
+  for (const have of [
+    (lost: Table) => recordKeepMonths(lost, { name: 'weekly' }, { firstSeenAt: at }, 26),
+    (lost: Table) => addMembers(lost, 'weekly', [personOf('ada@example.com')], stamp),
+  ]) {
+    const lost = await seen('weekly');
+    await have(lost);
+    await retireReport(lost, { name: 'weekly' });
+    await expect(openHashes(lost)).rejects.toThrow(/"HASH_KEY" is gone.*of "weekly"/);
+    expect(await lost.get(key)).toBeNull();
+  }
 });
 
 test('a person stays at least as long as anybody asked for', async () => {
@@ -103,6 +128,7 @@ test.each<{ standing: Partial<Standing>; configured?: boolean; reason: ReturnTyp
       address: 'ada@example.com',
       member: null,
       leftAt: null,
+      instead: null,
       suppression: null,
       forgottenAt: null,
       ...standing,

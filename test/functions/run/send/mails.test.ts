@@ -33,7 +33,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     limiter: { schedule: (send) => send(), tooFast: () => void (tooFast += 1) },
     breaker: createCircuitBreaker(),
     report: { name: 'weekly' },
-    configured: new Set(),
+    configured: () => new Set(),
     run,
     execution: 'execution-1',
     named: null,
@@ -170,7 +170,7 @@ describe('a message', () => {
   );
 
   test.each([
-    { who: 'is still configured', over: { configured: new Set([ledger.hashOf(c)]) }, state: 'sent' },
+    { who: 'is still configured', over: { configured: () => new Set([ledger.hashOf(c)]) }, state: 'sent' },
     { who: 'the trigger names', over: { named: new Set([ledger.hashOf(c)]) }, state: 'sent' },
     { who: 'an operator added', over: {}, added: true, state: 'sent' },
     { who: 'is configured no more', over: {}, state: 'removed' },

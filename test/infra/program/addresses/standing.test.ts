@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { describeStanding, waysBack } from '../../../../infra/program/addresses/standing.ts';
 
 const at = '2026-11-01T08:00:00Z';
-const left = { address: 'ada@example.com', member: null, leftAt: at, suppression: null, forgottenAt: null };
+const left = {
+  address: 'ada@example.com',
+  member: null,
+  leftAt: at,
+  instead: null,
+  suppression: null,
+  forgottenAt: null,
+};
 const more = { suppression: { reason: 'bounce', at }, member: { state: 'removed', by: 'operator', at } } as const;
 
 test('who gets no mail is said with every reason against it, and what helps with each, once', () => {
