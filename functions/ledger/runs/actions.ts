@@ -16,6 +16,7 @@ const actionNames = [
   'remove-subscribers',
   'lift-address',
   'forget-address',
+  'recover',
   // Of the release before.
   'move',
   'retire',

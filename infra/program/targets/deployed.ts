@@ -60,7 +60,7 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
     configuration: place.configuration,
     table: createTable(dynamoDb, TableName),
-    scan: () => scanTable(dynamoDb, TableName),
+    scan: (tableName = TableName) => scanTable(dynamoDb, tableName),
     // A role's session is often named after its person's address, which the ledger has in one place alone.
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),

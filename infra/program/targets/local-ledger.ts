@@ -42,7 +42,7 @@ export async function openLocalLedger(place: Place, { mustExist }: { mustExist: 
   return {
     ...localTarget(place, stateDir),
     table: createTable(client, localTableName),
-    scan: () => scanTable(client, localTableName),
+    scan: (tableName = localTableName) => scanTable(client, tableName),
     [Symbol.asyncDispose]: close,
   };
 }

@@ -82,7 +82,7 @@ export async function openLocalSystem(
     ...localTarget({ ...place, configuration }, state),
     outbox,
     table: system.table,
-    scan: () => scanTable(system.client, system.tableName),
+    scan: (tableName = system.tableName) => scanTable(system.client, tableName),
     trigger: (payload) => {
       const execution = system.lambda.executeDurable(functionName('run'), payload);
       return Promise.resolve(async () => {

@@ -36,8 +36,8 @@ export interface LedgerTarget extends AsyncDisposable {
   /** The deployed stack, in words, which mails real subscribers; `null` for the local system. */
   stack: string | null;
   table: Table;
-  /** Every item of the ledger, in no order. */
-  scan: () => AsyncGenerator<StoredItem>;
+  /** Every item of the ledger, or of another table, in no order. */
+  scan: (tableName?: string) => AsyncGenerator<StoredItem>;
   /** The operator, recorded in the ledger with every action. */
   operator: string;
   /** The flags that lead to this target again, for commands that are suggested to the operator. */

@@ -15,7 +15,7 @@ export interface Ledger {
   /** Another client, which its user may close. */
   connect(): DynamoDBClient;
   /** Every item. */
-  scan: () => AsyncGenerator<StoredItem>;
+  scan: (tableName?: string) => AsyncGenerator<StoredItem>;
   /** The items of a partition, as they are stored. */
   items(pk: string): Promise<StoredItem[]>;
   hashOf: HashOf;
@@ -37,7 +37,7 @@ export async function openLedger(): Promise<Ledger> {
     another: () => createTable(connect(), tableName),
     client,
     connect,
-    scan: () => scanTable(client, tableName),
+    scan: (name = tableName) => scanTable(client, name),
     items: (pk) => Array.fromAsync(table.query(pk)),
     hashOf,
     plan: async (run, ...addresses) => {
