@@ -75,6 +75,7 @@ const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
   sender: 'It asks before it changes an identity that was there, and says who signs. Before a deployment, too.',
   run: 'It says who has the mail and how many would get it now, and asks. Nobody who has it gets it again, save with --to.',
   release: 'It goes to the subscribers it was planned with, without those who left since. It says how many, and asks.',
+  discard: 'It says what will be gone, and asks.',
   test: 'It leaves no digest behind. A suppressed address is refused; of one that left it asks first.',
   show: 'It has what operators ordered, and the link to the page. On a terminal the mail opens in the browser.',
   subscribers:
@@ -191,7 +192,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   command('release', onTarget(openSystem, releaseCommand)).addOption(yesFlag);
 
-  command('discard', onTarget(openSystem, discardCommand));
+  command('discard', onTarget(openSystem, discardCommand)).addOption(yesFlag);
 
   command('test', onDue(testCommand))
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)

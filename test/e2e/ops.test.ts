@@ -71,6 +71,7 @@ afterAll(async () => {
 const subscribers = (name: string, action: Parameters<typeof subscribersCommand>[2], ...values: string[]) =>
   subscribersCommand(target, reportOf(name), action, values);
 const forget = (address: string): Promise<CommandResult> => forgetAddress(target, address, { yes: true });
+const discard = (yes: boolean) => discardCommand(target, 'weekly_2026-W46', { yes });
 const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), text, { clear });
 const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
 
@@ -92,9 +93,12 @@ describe('a run that is held', () => {
   });
 
   test('can be dropped, and then collects again', async () => {
-    const dropped = await discardCommand(target, 'weekly_2026-W46');
-    expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
-    const again = await discardCommand(target, 'weekly_2026-W46');
+    await expect(discard(false)).rejects.toThrow(
+      /^This deletes the digest of weekly_2026-W46, made .* Europe\/London\. The digest covers \d+ deliver.*: views \d+, responses \d+\. What the service no longer lists cannot be collected again\. Go on\? Re-run with --yes/,
+    );
+    expect((await show('weekly_2026-W46')).json).toMatchObject({ state: 'held' });
+    expect(await discard(true)).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
+    const again = await discard(false);
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
     const asked = account.requests.length;
     const { json } = await run('weekly', { ...plain, hold: true });

@@ -8,15 +8,23 @@ import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../.
 import { configuredIn } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
+import { findDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeStanding, describeStopped } from '../addresses/standing.ts';
-import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import {
+  commandLine,
+  createProgress,
+  done,
+  exitCodes,
+  sayInstant,
+  type CommandResult,
+} from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
 import { keepLatest } from '../runs/outbox.ts';
-import { exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
+import { describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
 import { readKnown } from './subscribers.ts';
 import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
@@ -179,13 +187,27 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
   return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages, show))], code };
 }
 
-/** Drops a run's digest, so that the run collects again when it is triggered. */
-export async function discardCommand(target: RunTarget, name: string): Promise<CommandResult> {
+/** Drops a run's digest, after asking, so that the run collects again when it is triggered. */
+export async function discardCommand(target: RunTarget, name: string, flags: YesFlag): Promise<CommandResult> {
   const run = await chooseRun(target, name);
+  // Of a run without a digest nothing will be gone: its function says why that is refused.
+  if (run.digest !== undefined && !(await confirm(await describeLoss(target, run, run.digest), flags)))
+    return done({ run: run.run, state: run.state, discarded: false }, ['Nothing was done.']);
   const failure = await actOn(target, run, 'discard');
   if (failure !== null) return refused(run.run, failure);
   const line = `The digest of run ${run.run} was discarded: the next "run" collects again.`;
   return done({ run: run.run, state: 'planned', discarded: true }, [line]);
+}
+
+/** What will be gone with a digest, and a question; of one that has expired, or that an earlier release stored, without figures. */
+async function describeLoss({ table }: RunTarget, { run, period }: Run, id: string): Promise<string> {
+  const stored = await findDigest(table, run, id).catch((error: unknown) => {
+    if (v.isValiError(error)) return null;
+    throw error;
+  });
+  const made =
+    stored && `, made ${sayInstant(stored.digest.collectedAt, period.timeZone)}. ${describeFigures(stored.digest)}`;
+  return `This deletes the digest of ${run}${made ?? ''}. What the service no longer lists cannot be collected again. Go on?`;
 }
 
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */

@@ -83,14 +83,9 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
   if (error !== undefined) lines.push(error.message);
   if (digest !== null) {
-    const { deliveries, totals, warning, judged, needs } = digest;
     const requests = countRequests(coverage);
-    const asked = `(${count(requests, 'request', 'requests')} to the service)`;
     lines.push(
-      warning !== undefined
-        ? `Of ${count(judged.of, 'delivery', 'deliveries')} due the warning judged ${judged.deliveries}, and it names ${needs.length} ${asked}.`
-        : `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
-            `views ${figure(totals.seen)}, responses ${figure(totals.asked?.responded ?? null)} ${asked}.`,
+      `${describeFigures(digest)} (${count(requests, 'request', 'requests')} to the service).`,
       ...describeMissing(digest),
     );
   }
@@ -100,6 +95,15 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
   if (state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
   return lines;
+}
+
+/** What a digest says, as a sentence without its end: how many deliveries, views and responses it counts, or its warning names. */
+export function describeFigures({ deliveries, totals, warning, judged, needs }: Digest): string {
+  const all = count(deliveries.length, 'delivery', 'deliveries');
+  if (warning !== undefined)
+    return `Of ${count(judged.of, 'delivery', 'deliveries')} due the warning judged ${judged.deliveries}, and it names ${needs.length}`;
+  const responses = figure(totals.asked?.responded ?? null);
+  return `The digest covers ${all}, ${figure(totals.deliveries)} of them new: views ${figure(totals.seen)}, responses ${responses}`;
 }
 
 /** From when to when, by the period's own clock: "2026-11-09 00:00 to 2026-11-16 00:00 Europe/London". */
