@@ -21,14 +21,11 @@ import { readPresentName, readReport } from '../ledger/reports.ts';
 export interface UnsubscribeRequest {
   method: string;
   token: string;
-  /** Reads what a POST asks for. Parsing costs time, and anybody may post: nobody's body is parsed before the token is known to be ours. */
-  readWish: () => Promise<Wish>;
+  /** Reads what a POST asks for. Anybody may post: nobody's body is read before the token is known to be ours. */
+  readWish: () => Wish;
 }
 
-/**
- * One click (RFC 8058, as the page's own button), the way back, the report that comes less often, or nothing that we know. Any
- * method but POST wants nothing.
- */
+/** To leave, the way back, the report that comes less often, or nothing that we know. Any method but POST wants nothing. */
 export type Wish = 'unsubscribe' | 'resubscribe' | 'instead' | 'nothing';
 
 /**
@@ -36,30 +33,25 @@ export type Wish = 'unsubscribe' | 'resubscribe' | 'instead' | 'nothing';
  * wiring makes one.
  */
 export function readRequest(event: unknown): UnsubscribeRequest {
-  const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(httpEventSchema, event);
+  const { rawPath, body, isBase64Encoded, requestContext } = v.parse(httpEventSchema, event);
   const { method } = requestContext.http;
-  const readWish = async (): Promise<Wish> => {
-    const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
-    if (form?.get('List-Unsubscribe') === 'One-Click') return 'unsubscribe';
-    const action = form?.get('action');
-    return action === 'return' ? 'resubscribe' : action === 'instead' ? 'instead' : 'nothing';
-  };
+  const readWish = () =>
+    method === 'POST' ? wishOf(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')) : 'nothing';
   return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), readWish };
 }
 
-/** A form of ours, or a mail program's, is a tenth of this; the time to parse one grows with the square of its bytes. */
-const mostBytesOfForm = 1024;
+/** What mail programs and our page send is a tenth of this. */
+const mostBytes = 1024;
 
-/** RFC 8058 allows both forms' encodings. `null` where the body is neither, or too large. */
-async function readForm(type: string | undefined, body: string, isBase64: boolean): Promise<FormData | null> {
-  const content = Buffer.from(body, isBase64 ? 'base64' : 'utf8');
-  if (content.length > mostBytesOfForm) return null;
-  try {
-    return await new Response(content, { headers: { 'content-type': type ?? '' } }).formData();
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
+/**
+ * RFC 8058 has mail programs post `List-Unsubscribe=One-Click`, as a form of either encoding; some add a line end, name another
+ * type, or send no body. Whatever its form, that is the wish to leave; only a body that states something else is not.
+ */
+function wishOf(body: Buffer): Wish {
+  if (body.length > mostBytes) return 'nothing';
+  const text = body.toString().trim();
+  if (text === '' || /list-unsubscribe\b[^]*\bone-click\b/i.test(text)) return 'unsubscribe';
+  return text === 'action=return' ? 'resubscribe' : text === 'action=instead' ? 'instead' : 'nothing';
 }
 
 /** The language of a page about a report that is not configured. */
@@ -104,7 +96,7 @@ export async function answerRequest(
   if (claims === 'expired') return { status: 410, page: 'expired', report: anyReport };
   if (claims === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
   const { hash } = claims;
-  const wish = await readWish();
+  const wish = readWish();
   const name = await readPresentName(table, claims.report, configuration.reports);
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.

@@ -19,7 +19,7 @@ type Request = Omit<UnsubscribeRequest, 'readWish'> & { wants: Wish | 'unread' }
 
 async function ask({ wants, ...request }: Request, now = '2026-11-16T09:00:00Z', configured = configuration) {
   const dependencies = { configuration: configured, table: ledger.table, tokens, now: new Date(now) };
-  const readWish = () => (wants === 'unread' ? Promise.reject(new Error()) : Promise.resolve(wants));
+  const readWish = (): Wish => (wants === 'unread' ? expect.unreachable() : wants);
   const { status, page, report } = await answerRequest({ ...request, readWish }, dependencies);
   return { answer: `${status} ${page}`, title: report.title, locale: report.locale };
 }

@@ -34,7 +34,7 @@ beforeEach(open);
 /** Follows the link in a weekly mail to Alan: the page, and the report that it offers or names. */
 async function follow(wish: Wish, table = ledger.table): Promise<string> {
   const token = await tokens.issue({ hash, report: 'weekly', expiresAt: new Date('2027-12-20T00:00:00Z') });
-  const request = { method: wish === 'nothing' ? 'GET' : 'POST', token, readWish: () => Promise.resolve(wish) };
+  const request = { method: wish === 'nothing' ? 'GET' : 'POST', token, readWish: () => wish };
   const options = { configuration, table, tokens, now: new Date('2026-11-16T09:00:00Z') };
   const { status, page, longer } = await answerRequest(request, options);
   return `${status} ${page} ${longer?.name ?? '-'}`;
