@@ -206,7 +206,8 @@ function timeZoneFault(issue: { input: unknown }): string {
   return `${expected('an IANA time zone such as "Europe/London"')(issue)}${near ? ` Did you mean "${near}"?` : ''}`;
 }
 
-const localPart = /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]{1,64}(?<!\.)$/;
+/** Begins as real mailboxes do: a spreadsheet runs a cell that begins with "=", "+", "-" or "@". */
+const localPart = /^(?=\w)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]{1,64}(?<!\.)$/;
 const domain = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/i;
 
 /** The ARN of an SES identity. In one of several regions ("*") SES takes it by another interface than ours. */
