@@ -1,7 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import { isEmptyDigest, type Digest } from '../domain/digest.ts';
 import { mostNamed, type Warning } from '../domain/warning.ts';
-import type { Messages } from '../domain/wording.ts';
+import { clip, type Messages } from '../domain/wording.ts';
 import { csvFiles, writeCsv } from './csv.ts';
 import {
   mailLimits,
@@ -21,7 +21,7 @@ import { viewTiles } from './sections/tiles.ts';
 import { hasTrend, viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { sayPreheader, saySubject } from './subject.ts';
-import { clip, showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
+import { showForeignText, unsubscribePlaceholder } from './texts/foreign-text.ts';
 import { createLanguages } from './texts/language.ts';
 import { titleOf } from './texts/names.ts';
 import { wrapLines } from './texts/text-lines.ts';

@@ -4,7 +4,8 @@ import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './se
 import { sayFirstNeed } from './sections/needs.ts';
 import { sayFilter, sayNoComparison } from './sections/notes.ts';
 import { findChanges, sayEmpty, sayVerdict, type Change } from './sections/verdict.ts';
-import { clip, showForeignText } from './texts/foreign-text.ts';
+import { clip } from '../domain/wording.ts';
+import { showForeignText } from './texts/foreign-text.ts';
 import { titleOf } from './texts/names.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */

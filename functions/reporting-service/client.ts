@@ -9,7 +9,7 @@ import {
   type Authorization,
   type ServiceRequest,
 } from './requests/request.ts';
-import { readBroadcast } from './shapes.ts';
+import { longestId, readBroadcast } from './shapes.ts';
 import type { TokenSource } from './tokens/tokens.ts';
 
 /** A client of the service. */
@@ -66,11 +66,11 @@ export function createReportingService(options: {
 
 /**
  * An identifier as one path segment, encoded whole. Throws `UnavailableError` where no URL can hold it: for `.` and
- * `..`, which URL parsers resolve even when they are encoded (WHATWG URL, section 4.4), and for half a surrogate pair,
- * which is no character.
+ * `..`, which URL parsers resolve even when they are encoded (WHATWG URL, section 4.4), for half a surrogate pair,
+ * which is no character, and for one that is too long.
  */
 function pathSegment(id: string): string {
-  if (id !== '' && id.isWellFormed() && !/^\.{1,2}$/.test(id)) return encodeURIComponent(id);
+  if (id !== '' && id.length <= longestId && id.isWellFormed() && !/^\.{1,2}$/.test(id)) return encodeURIComponent(id);
   throw new UnavailableError('[GET]', 'an identifier that no URL can hold', { reason: 'refused' });
 }
 

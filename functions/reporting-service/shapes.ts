@@ -1,26 +1,34 @@
+import { clip } from '../domain/wording.ts';
 import { isObject, type JsonObject } from '../json-object.ts';
 import type { Tally } from './coverage.ts';
 import { UnavailableError } from './requests/request.ts';
+
+/** Texts are clipped where they are read, so that no item, subject or notice has to. In UTF-16 units. */
+const longest = { name: 300, word: 100 };
+
+/** A longer identifier is not asked by. It is never clipped: it would be another one. */
+export const longestId = 1_000;
 
 /** The status of a delivery that the service gave none. */
 const noStatus = 'unknown';
 
 /**
- * A delivery of the list, its texts as the service sent them; `null` where its row has no id to ask by. Documented fields that it
- * lacks are counted.
+ * A delivery of the list; `null` where its row has no id to ask by. Documented fields that it lacks are counted. A broadcast's
+ * id that no URL can hold is as good as none: nothing can be asked by it.
  */
 export function readListedDelivery(row: JsonObject | null, tally: Tally) {
   const delivery = row ?? {};
   const id = readId(delivery['id'], 'delivery.id', tally);
   if (id === null) return null;
   const broadcast = objectOf(delivery['broadcast']);
+  const broadcastId = readId(broadcast['id'], 'delivery.broadcast.id', tally) ?? '';
   return {
     id,
     broadcast: {
-      id: readId(broadcast['id'], 'delivery.broadcast.id', tally) ?? '',
-      name: readText(broadcast['name'], 'delivery.broadcast.name', tally),
+      id: broadcastId.length > longestId ? '' : broadcastId,
+      name: readText(broadcast['name'], 'delivery.broadcast.name', tally, longest.name),
     },
-    status: readText(delivery['status'], 'delivery.status', tally) ?? noStatus,
+    status: readText(delivery['status'], 'delivery.status', tally, longest.word) ?? noStatus,
   };
 }
 
@@ -41,7 +49,7 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
     const contentId = readId(content['id'], 'content.id', tally);
     if (contentId === null) throw unreadable('an "id" in each of "contents"');
     if (byId.has(contentId)) continue;
-    byId.set(contentId, { id: contentId, type: readText(content['type'], 'content.type', tally) ?? '' });
+    byId.set(contentId, { id: contentId, type: readText(content['type'], 'content.type', tally, longest.word) ?? '' });
   }
   const created = objectOf(header['created']);
   const by = objectOf(created['by']);
@@ -50,9 +58,9 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   if (created['at'] === undefined) tally.missingField('broadcast.created.at');
   return {
     id,
-    name: readText(header['name'], 'broadcast.name', tally),
+    name: readText(header['name'], 'broadcast.name', tally, longest.name),
     createdAt: created['at'] ?? null,
-    createdBy: names.length === 0 ? null : names.join(' '),
+    createdBy: names.length === 0 ? null : clip(names.join(' '), longest.name),
     contents: [...byId.values()],
   };
 }
@@ -62,15 +70,15 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** An identifier of the service, as text; `null` where there is none, which is counted. */
+/** An identifier of the service, as text and whole; `null` where there is none, which is counted. */
 function readId(value: unknown, field: string, tally: Tally): string | null {
   if (typeof value === 'number') return String(value);
-  return readText(value === '' ? null : value, field, tally);
+  return readText(value === '' ? null : value, field, tally, Infinity);
 }
 
-/** A text of the service; `null` where there is none, which is counted. */
-function readText(value: unknown, field: string, tally: Tally): string | null {
-  if (typeof value === 'string') return value;
+/** A text of the service, clipped; `null` where there is none, which is counted. */
+function readText(value: unknown, field: string, tally: Tally, length: number): string | null {
+  if (typeof value === 'string') return clip(value, length);
   tally.missingField(field);
   return null;
 }

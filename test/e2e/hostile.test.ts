@@ -37,20 +37,23 @@ const hostileNames = [
 /** Statuses of the last deliveries; some have the names of what every object inherits. */
 const hostileStatuses = ['<i>{{status}}', 'constructor', '__proto__', 'toString'];
 
+/** Twenty-two of the long ones, twice each, are more than an item of the ledger holds. */
+const nameOf = (index: number): string => hostileNames[index] ?? `${index} ${'<b>&'.repeat(2_500)}`;
+
 /** An account that tries everything: its texts are hostile, and there is more of it than any mail can hold. */
 const hostile: ServiceAnswers = {
   deliveries: () =>
     Array.from({ length: 150 }, (_, index) => ({
       delivery: {
         id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-        broadcast: { id: String(index), name: hostileNames[index] ?? `${'<b>&'.repeat(60)} ${index}` },
+        broadcast: { id: String(index), name: nameOf(index) },
         status: hostileStatuses[149 - index] ?? 'delivered',
       },
     })),
   broadcast: (id) => ({
     broadcast: {
       id,
-      name: hostileNames[Number(id)] ?? `${'<b>&'.repeat(60)} ${id}`,
+      name: nameOf(Number(id)),
       created: { by: { id: '7', firstName: '<u>Eve', lastName: '{{footer}}' }, at: '2026-11-09T09:00:00+00:00' },
     },
     contents: Array.from({ length: 4 }, (_, index) => ({ id: `${id}${index}`, type: `<b>{{type}}${'x'.repeat(300)}` })),

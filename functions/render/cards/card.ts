@@ -1,7 +1,7 @@
 import { mailLimits, withoutAuthors } from '../input.ts';
 import { type DigestView, type RenderInput, type Templates, viewDigest } from '../render.ts';
 import { createLanguages } from '../texts/language.ts';
-import { clip } from '../texts/foreign-text.ts';
+import { clip } from '../../domain/wording.ts';
 
 /** What a card has room for: the mail and the page have the rest. */
 const cardLimits = { ...mailLimits, needs: 3, broadcasts: 0 };

@@ -1,3 +1,5 @@
+import { clip } from '../../domain/wording.ts';
+
 /**
  * The place of each subscriber's own unsubscribe link in a rendered mail. No text of the service or of the configuration
  * can contain it: control characters are removed from the one and refused in the other.
@@ -52,16 +54,4 @@ function separateWords(word: string): string {
     .replaceAll(/[_\s-]+/g, ' ')
     .replaceAll(/(?<=\p{Ll})\p{Lu}(?=\p{Ll})/gu, (capital) => ` ${capital.toLowerCase()}`)
     .trim();
-}
-
-/** At most `length` UTF-16 units, the last of them an ellipsis where something is cut, never within a character. */
-export function clip(text: string, length: number): string {
-  if (text.length <= length) return text;
-  let end = 0;
-  // Made where it is needed: most texts fit, and the first one takes a hundredth of a second to make.
-  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length * 2))) {
-    if (index + segment.length > length - 1) break;
-    end = index + segment.length;
-  }
-  return `${text.slice(0, end).trimEnd()}…`;
 }

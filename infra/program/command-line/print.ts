@@ -1,4 +1,4 @@
-import { clip } from '../../../functions/render/texts/foreign-text.ts';
+import { clip } from '../../../functions/domain/wording.ts';
 
 /** No line that is printed is longer: a text of the service may be. */
 const longestLine = 4_000;

@@ -16,6 +16,21 @@ test('documented fields that a delivery lacks are counted by their names; withou
   });
 });
 
+test('texts are clipped, never within a character; an id never is: a broadcast’s that no URL can hold is none', () => {
+  const [name, status, id] = ['\u{1f600}'.repeat(151), 'x'.repeat(101), 'i'.repeat(1_001)];
+  const clipped = { name: `${'\u{1f600}'.repeat(149)}…`, word: `${'x'.repeat(99)}…` };
+  const row = { id, broadcast: { id, name }, status };
+  const listed = { id, broadcast: { id: '', name: clipped.name }, status: clipped.word };
+  expect(readListedDelivery(row, createTally())).toEqual(listed);
+  const header = { name, created: { by: { firstName: name, lastName: name } } };
+  const contents = [{ id, type: status }];
+  expect(read({ broadcast: header, contents })).toMatchObject({
+    name: clipped.name,
+    createdBy: clipped.name,
+    contents: [{ id, type: clipped.word }],
+  });
+});
+
 const read = (body: unknown, tally = createTally()) => readBroadcast(body, '71', '[GET] a broadcast', tally);
 
 describe('a broadcast', () => {
