@@ -134,6 +134,9 @@ export async function collectItem<P extends Phase>(
   } catch (error) {
     if (error instanceof UnavailableError) return { ...key, unavailable: error.unavailable };
     if (isLastTry && error instanceof OutOfTimeError) return { ...key, unavailable: { reason: 'failed' } };
+    // An absurd answer makes the language throw. What the ledger, secrets and credentials throw has classes of its own, and ends all.
+    if (error instanceof RangeError || error instanceof TypeError)
+      return { ...key, unavailable: { reason: 'unreadable' } };
     throw error;
   }
 }

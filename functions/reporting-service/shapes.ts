@@ -9,6 +9,9 @@ const longest = { name: 300, word: 100 };
 /** A longer identifier is not asked by. It is never clipped: it would be another one. */
 export const longestId = 1_000;
 
+/** A broadcast with more content items would take the place of others: a run has room for a quarter of a million. */
+const mostContents = 1_000;
+
 /** The status of a delivery that the service gave none. */
 const noStatus = 'unknown';
 
@@ -33,8 +36,8 @@ export function readListedDelivery(row: JsonObject | null, tally: Tally) {
 }
 
 /**
- * A broadcast's answer, `createdAt` as the service sent it; a content item that comes twice counts once. Throws `UnavailableError` where it is that of another
- * broadcast, or holds no list of content items, or one without an id.
+ * A broadcast's answer, `createdAt` as the service sent it; a content item that comes twice counts once. Throws `UnavailableError`
+ * where it is that of another broadcast, or holds no list of content items, too long a one, or an item without an id.
  */
 export function readBroadcast(body: unknown, id: string, label: string, tally: Tally) {
   const unreadable = (expected: string): UnavailableError => new UnavailableError(label, `expected ${expected}`);
@@ -44,6 +47,8 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   if (answeredId !== null && answeredId !== id) throw unreadable('the broadcast that was asked for');
   const contents = body['contents'] ?? header['contents'];
   if (!Array.isArray(contents)) throw unreadable('"contents", a list');
+  if (contents.length > mostContents)
+    throw new UnavailableError(label, `${contents.length} content items`, { reason: 'too-large' });
   const byId = new Map<string, { id: string; type: string }>();
   for (const content of contents.map(objectOf)) {
     const contentId = readId(content['id'], 'content.id', tally);

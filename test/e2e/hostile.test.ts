@@ -116,6 +116,12 @@ const seen = { seenAt: '2026-11-11T09:00:00Z', respondedAt: null };
 const created = { by: { id: '7', firstName: 'Eve', lastName: 'Adams' }, at: '2026-11-09T09:00:00+00:00' };
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
+/** Nothing but words of paging, each name another one. */
+const names = Array.from(
+  { length: 200_000 },
+  (_, index) => `total${index.toString(2).replaceAll(/./g, (bit) => (bit === '0' ? '_of' : '_nb'))}`,
+);
+
 interface Hostile {
   /** What is wrong with the record, and with nothing else. */
   what: string;
@@ -137,6 +143,21 @@ const records: readonly Hostile[] = [
     reason: 'unreadable',
   },
   { what: 'a recipient nested deeply', recipients: Buffer.from(`[{"seenAt":"2026-11-11T09:00:00Z","x":${deep}}]`) },
+  {
+    what: 'an error nested deeply',
+    recipients: Buffer.from(`{"data":[],"error":${'{"a":'.repeat(100_000)}0${'}'.repeat(100_000)}}`),
+    reason: 'unreadable',
+  },
+  {
+    what: 'a long number beside what is nested deeply',
+    recipients: Buffer.from(`[{"id":12345678901234567890,"x":${deep}}]`),
+    reason: 'unreadable',
+  },
+  {
+    what: '200,000 names of paging',
+    recipients: { data: [seen], ...Object.fromEntries(names.map((name) => [name, 1])) },
+    reason: 'cut-off',
+  },
   { what: 'a date beyond all numbers', recipients: Buffer.from('[{"seenAt":1e999,"respondedAt":-1e999}]') },
   { what: 'an id in one normal form', id: '\u00e9' },
   { what: 'an id in the other', id: 'e\u0301' },

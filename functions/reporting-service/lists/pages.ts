@@ -108,6 +108,8 @@ function isDistinctive(row: JsonObject | null): boolean {
 
 /** Words of an answer's own `status` that say that it has no result, or none yet. */
 const noResult = /^(?:error|fail|failed|failure|processing|pending|queued|running|in_progress)$/i;
+/** No more lists are named in an error. */
+const mostNamed = 5;
 /** What may stand beside `error` in the name of a stated error: `errorMessage`, `error_code`. */
 const besideError = /^(?:message|msg|code|description|details?|text|reason|type|id)$/;
 
@@ -137,7 +139,8 @@ function unwrapRows(
     tally.reading(wrapper, `object with "${quotable(only.name)}"`);
     return { rows: only.rows, list: only.name };
   }
-  const names = lists.map(({ name }) => `"${quotable(name)}"`).join(' and ') || 'none';
+  const named = lists.slice(0, mostNamed).map(({ name }) => `"${quotable(name)}"`);
+  const names = [...named, ...(lists.length > mostNamed ? ['others'] : [])].join(' and ') || 'none';
   throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${names}`);
 }
 
@@ -174,12 +177,13 @@ function saysFailure(body: unknown, headers: Headers): boolean {
   if (success === false || ok === false) return true;
   if (Object.entries(body).some(([name, value]) => isOfError(name) && saysSomething(value))) return true;
   if (typeof status === 'string' && noResult.test(status)) return true;
-  return ['status', 'statusCode', 'code'].some((name) => Number(body[name]) >= 400 && Number(body[name]) < 600);
+  const codes = [status, body['statusCode'], body['code']].map((code) => (typeof code === 'object' ? 0 : Number(code)));
+  return codes.some((code) => code >= 400 && code < 600);
 }
 
-/** Whether a value is more than nothing: neither null, false or zero, nor a text of one of these, nor empty. */
-function saysSomething(value: unknown): boolean {
-  if (isObject(value)) return Object.values(value).some(saysSomething);
+/** Whether a value is more than nothing: neither null, false or zero, nor a text of one of these, nor empty. What is nested deeply is. */
+function saysSomething(value: unknown, depth = 0): boolean {
+  if (isObject(value)) return depth > 10 || Object.values(value).some((inner) => saysSomething(inner, depth + 1));
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'string') return !['', '0', 'false', 'null', 'none'].includes(value.trim().toLowerCase());
   return Boolean(value);

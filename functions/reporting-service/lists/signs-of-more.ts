@@ -34,8 +34,11 @@ const table = {
 const entries = Object.entries(table).flatMap(([role, words]) => words.split(' ').map((word) => [word, role] as const));
 const roles = new Map(entries);
 
+/** No more names of an answer are looked at: of what is beyond, it is not known what it says. */
+const mostNames = 10_000;
+const tooManyNames = 'over 10,000 names';
 /** What is called so by us, and not by the service. */
-const ownNames = new Set(['Link header', 'status 206']);
+const ownNames = new Set(['Link header', 'status 206', tooManyNames]);
 /** No name of paging is longer, nor are the names of objects within objects: each field in them is held against all their words. */
 const longestName = 100;
 
@@ -82,8 +85,15 @@ export function signsOf(
     { path: '', outerWords: [], fields: Object.fromEntries(headerFields) },
     { path: '', outerWords: [], fields: isObject(body) ? body : {} },
   ];
+  let namesLeft = mostNames;
   for (const { path, outerWords, fields } of objects) {
-    for (const [name, field] of Object.entries(fields)) {
+    const named = Object.entries(fields);
+    if (named.length > namesLeft) {
+      add(tooManyNames, ['more'], true);
+      continue;
+    }
+    namesLeft -= named.length;
+    for (const [name, field] of named) {
       const words = [...outerWords, ...wordsOf(name)];
       const value = isLinks(name) ? byRelation(field) : field;
       // Beside a cursor to the rows before, one to those after may mark the end of this page.
@@ -149,7 +159,9 @@ export const isLinks = (name: string): boolean => /^_?links?$/i.test(name);
 /** An array of links as an object: the address of each under what it is to this page. */
 function byRelation(links: unknown): unknown {
   if (!Array.isArray(links)) return links;
-  return Object.fromEntries(links.filter(isObject).map(({ rel, href, url }) => [String(rel), href ?? url]));
+  return Object.fromEntries(
+    links.filter(isObject).map(({ rel, href, url }) => [typeof rel === 'string' ? rel : '', href ?? url]),
+  );
 }
 
 type PlainValue = boolean | number | string | null;

@@ -33,6 +33,11 @@ const reasons: Readonly<Record<number, Reason>> = { 403: 'forbidden', 404: 'not-
 
 /** The failure of an attempt that the network ended, or whose body is not JSON: it may have been cut on its way. */
 export function failureOfError(label: string, thrown: unknown): AttemptFailure {
+  if (thrown instanceof RangeError) {
+    // The language reads nothing that is nested so: it would be as deep the next time.
+    const word = 'nested too deeply';
+    return { word, error: new UnavailableError(label, word), retry: 'never', retryAfterMs: null };
+  }
   const cause = networkFailureOf(thrown);
   const isSyntax = thrown instanceof SyntaxError;
   // V8 quotes the first letters of what is no JSON.

@@ -4,6 +4,7 @@ import { collectItem, type ItemContext } from '../../../functions/collect/batch.
 import { createRatingCollector, type RatingFilter } from '../../../functions/collect/ratings.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
+import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { connectTo } from '../reporting-service/connect.ts';
 
 const bounds = {
@@ -132,4 +133,14 @@ test('an item that a worker had no time for is another one’s, and failed at it
   await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
   const failed = { id: '71', unavailable: { reason: 'failed' } };
   expect(await collectItem('broadcasts', '71', { ...late, isLastTry: true })).toEqual(failed);
+});
+
+test('what reading an answer throws costs its item alone, and what our own parts throw ends all', async () => {
+  const errors = [new RangeError(), new TypeError(), new CredentialsError('credentials-refused', ''), new Error('AWS')];
+  const { collect } = contextOf('off', (content) => {
+    throw errors[Number(content)] ?? new Error('none');
+  });
+  for (const content of ['0', '1'])
+    expect(await collect(content, 'text')).toEqual({ delivery: 'd-1', content, unavailable: { reason: 'unreadable' } });
+  for (const content of ['2', '3']) await expect(collect(content, 'text')).rejects.toBe(errors[Number(content)]);
 });

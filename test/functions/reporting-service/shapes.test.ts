@@ -65,6 +65,7 @@ describe('a broadcast', () => {
     { body: [], expected: 'expected an object' },
     { body: { broadcast: { id: '72' }, contents: [] }, expected: 'expected the broadcast that was asked for' },
     { body: { broadcast: {} }, expected: 'expected "contents", a list' },
+    { body: { contents: Array(1_001).fill(0) }, expected: '1001 content items' },
     { body: { contents: [{ type: 'text' }] }, expected: 'expected an "id" in each of "contents"' },
   ])('that is none is unavailable: $expected', ({ body, expected }) => {
     expect(() => read(body)).toThrow(`[GET] a broadcast: ${expected}`);
