@@ -116,7 +116,7 @@ describe('a run that is held', () => {
     const removed = await subscribers('weekly', 'remove', 'ada@example.com');
     expect(removed).toMatchObject({
       json: { removed: 1 },
-      lines: ['Removed 1 subscriber of "weekly".'],
+      lines: ['Removed 1 subscriber of "weekly".', 'An import adds them no more: only "add" does.'],
     });
     const asked = account.requests.length;
     const { json, code, lines } = await releaseCommand(target, 'weekly_2026-W46', { yes: false });
@@ -220,7 +220,7 @@ describe('subscribers', () => {
     const people = Array.from({ length: 20 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
     const answer = await subscribers('monthly', 'import', path);
-    expect(answer.json).toEqual({ report: 'monthly', added: 20, known: 0, withheld: [] });
+    expect(answer.json).toEqual({ report: 'monthly', added: 20, known: 0, removed: 0, withheld: [] });
     expect(answer.lines.at(-1)).toBe('1 address repeated another.');
     const exported = await subscribers('monthly', 'export');
     expect(exported.lines).toHaveLength(22);
@@ -231,6 +231,14 @@ describe('subscribers', () => {
     expect(exported.lines[2]).toMatch(/^"person0@example\.com","local user[^"]*","\d{4}-\d\d-\d\dT[^"]*Z"$/);
     await writeFile(path, exported.lines.join('\n'));
     expect((await subscribers('monthly', 'import', path)).json).toMatchObject({ added: 0, known: 21 });
+    // The same file as before is no decision about who was removed since.
+    await subscribers('monthly', 'remove', 'person7@example.com', 'stranger@example.com');
+    await writeFile(path, [...exported.lines, '"stranger@example.com","",""'].join('\n'));
+    expect(await subscribers('monthly', 'import', path)).toMatchObject({
+      json: { added: 0, known: 20, removed: 2 },
+      lines: expect.arrayContaining(['2 addresses were removed before, and not added: add whom you mean by name.']),
+    });
+    expect((await subscribers('monthly', 'add', 'person7@example.com')).json).toMatchObject({ added: 1, removed: 0 });
 
     // It is held by its settings, and not because the operator says so.
     expect(await run('monthly', { ...plain, at: '2026-11-01T14:00:00Z' })).toMatchObject({
