@@ -15,8 +15,11 @@ export const tableName = (): string => required('TABLE_NAME');
 /** Name of the secret that holds the service's client id and secret. */
 export const secretName = (): string => required('SECRET_NAME');
 
-/** Name of the function that collects. */
+/** Name of the function that collects, with the version that a run invokes. */
 export const collectFunctionName = (): string => required('COLLECT_FUNCTION_NAME');
+
+/** The present of a service that says its own, as of the sample account: an instant. Elsewhere it is our clock's. */
+export const accountClock = (): string | undefined => process.env['ACCOUNT_CLOCK'];
 
 /** Name of SES's configuration set, under which all mail is sent. */
 export const configurationSet = (): string => required('CONFIGURATION_SET');

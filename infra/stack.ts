@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Alias, DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { timeZoneOf } from '../functions/domain/configuration/account.ts';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
 import { environmentOf } from './config.ts';
@@ -23,6 +24,9 @@ const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPe
 /** Items that a run writes and reads: its state and its messages, and what it keeps. The tokens are not among them. */
 const rowsOfRuns = ['RUN#*', 'RUNS#*'];
 const documentsOfRuns = ['DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*'];
+/** What observations work with, and what they leave. */
+const observations = ['OBSERVATIONS#*'];
+const facts = ['FACTS#*'];
 
 const linkKeyVariable = 'UNSUBSCRIBE_SECRET_NAME';
 
@@ -124,21 +128,26 @@ export class DigestStack extends Stack {
     const collect = this.#addFunction('collect', { deadLetters: answersRuns });
     this.#credentials.allowRead(collect, 'SECRET_NAME');
     this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
-    this.#ledger.allow(collect, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
+    this.#ledger.allow(collect, ['COLLECTION#*', ...observations], ['Query', 'BatchWriteItem']);
+    // In batches it deletes, too: a document of facts that another one has replaced.
+    this.#ledger.allow(collect, facts, ['GetItem', 'Query', 'BatchWriteItem', 'UpdateItem']);
     return collect;
   }
 
   /** Alone sends mail. */
   #addRun(collect: BundledFunction): BundledFunction {
     const run = this.#addFunction('run', { durable });
-    const { functionArn, functionName } = collect.function;
-    const invoke = { actions: ['lambda:InvokeFunction'], resources: [functionArn] };
-    run.allow(invoke, { COLLECT_FUNCTION_NAME: functionName });
-    this.#ledger.allow(run, [...rowsOfRuns, ...documentsOfRuns, 'REPORTS'], ['GetItem', 'Query']);
+    // By its version: a run keeps to the worker that it began with. All versions have one role, so it has the right to each, and
+    // for the runs of the release before to the function itself.
+    const resources = [collect.function.functionArn, collect.versionsFor(run.role)];
+    const { functionName } = collect.function.currentVersion;
+    run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
+    const read = [...rowsOfRuns, ...documentsOfRuns, 'REPORTS', ...observations];
+    this.#ledger.allow(run, read, ['GetItem', 'Query']);
     this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
-    this.#ledger.allow(run, [...rowsOfRuns, 'FIGURES#*', 'REPORTS'], ['UpdateItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, 'FIGURES#*', 'REPORTS', ...observations], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
-    this.#ledger.allow(run, documentsOfRuns, ['BatchWriteItem']);
+    this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
     this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
@@ -188,6 +197,11 @@ export class DigestStack extends Stack {
       const input = { trigger: 'schedule', report: name, scheduledTime: '<aws.scheduler.scheduled-time>' };
       schedules.add(`Report-${name}`, when, input);
     }
+    if (this.#props.configuration.service.observe === 'daily') {
+      const scheduleExpressionTimezone = timeZoneOf(this.#props.configuration);
+      const daily = { description: 'The account, every day', scheduleExpression: 'cron(0 4 * * ? *)' };
+      schedules.add('Observation', { ...daily, scheduleExpressionTimezone }, { action: 'observe' });
+    }
     return live;
   }
 
@@ -217,6 +231,7 @@ export class DigestStack extends Stack {
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
+    this.#ledger.allow(watch, observations, ['GetItem']);
     const { topicArn } = this.#alarms.topic;
     watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });
     const environment = environmentOf(this.stackName);

@@ -11,7 +11,7 @@ import { createRatingCollector, type RatingCollector } from './ratings.ts';
 import { toleratedMs } from './seen-and-responded.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
-const itemsPerRequest = 4;
+export const itemsPerRequest = 4;
 
 /** What an item is collected with. */
 export interface ItemContext {
@@ -113,7 +113,10 @@ const collectors: { [P in Phase]: Collector<P> } = {
       const within = { bounds, createdAt, readAt };
       const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
         await countEngagement(service.contentRecipients(delivery, content.id, filter), within, tally);
-      return await collectRatings(await count(), content.type, count);
+      const list = await count();
+      const { ratings: _ratings, unreadableRatings: _unreadable, ...engagement } = list;
+      const { ratingsUnavailable, ...rated } = await collectRatings(list, content.type, count);
+      return { engagement: { ...engagement, ...rated }, ...(ratingsUnavailable && { ratingsUnavailable }) };
     },
   },
 };

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
+import { putRequests } from '../ledger/observations.ts';
 import { putCoverage, putDeliveryList, putWait } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
@@ -11,7 +13,18 @@ import { CredentialsError, readCredentials } from '../reporting-service/tokens/c
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { TokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError, readDeliveries } from './list.ts';
-import { parseCollectRequest, type CollectRequest, type CollectResponse } from './protocol.ts';
+import { planObservation } from './observation/plan.ts';
+import { readBatch } from './observation/read.ts';
+import {
+  isObserveRequest,
+  parseCollectRequest,
+  parseObserveRequest,
+  type CollectRequest,
+  type CollectResponse,
+  type FailureResponse,
+  type ObserveRequest,
+  type ObserveResponse,
+} from './protocol.ts';
 import { collectBatch } from './batch.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
@@ -26,11 +39,14 @@ const shareForAttempts = 0.9;
  * Collects one batch of one phase and leaves what it found in the ledger; returns counts, or the reason why nothing can
  * be collected. Throws a `TypeError` where the event is not a request to collect.
  */
-export async function handler(event: unknown, context: Context): Promise<CollectResponse> {
-  const request = parseCollectRequest(event);
+export async function handler(event: unknown, context: Context): Promise<CollectResponse | ObserveResponse> {
   const now = new Date();
   const tally = createTally();
-  const { service, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());
+  const remainingMs = context.getRemainingTimeInMillis();
+  if (isObserveRequest(event)) return await observe(parseObserveRequest(event), { tally, remainingMs, now });
+  const request = parseCollectRequest(event);
+  const onWait = (wait: string | null): Promise<void> => putWait(table, { ...request, now: new Date() }, wait);
+  const { service, beginUntil } = connect(request.service, tally, remainingMs, onWait);
   try {
     if (request.phase !== 'list') {
       return await collectBatch(request, request.phase, { service, tally, table, beginUntil, now });
@@ -39,23 +55,50 @@ export async function handler(event: unknown, context: Context): Promise<Collect
     await putDeliveryList(table, { ...request, now }, list);
     return { asked: list.deliveries.length, left: null };
   } catch (error) {
-    if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
-    // A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone.
-    return { failure: { code: error.name, message: error.message } };
+    return failureOf(error);
   } finally {
     await putCoverage(table, { ...request, now }, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
   }
 }
 
+/** A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone. */
+function failureOf(error: unknown): FailureResponse {
+  if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
+  return { failure: { code: error.name, message: error.message } };
+}
+
+/** The same for an observation: the list, or one batch of what it leads to. */
+async function observe(
+  request: ObserveRequest,
+  { tally, remainingMs, now }: { tally: Tally; remainingMs: number; now: Date },
+): Promise<ObserveResponse> {
+  const { phase, batch } = request;
+  const { service, beginUntil } = connect(request.service, tally, remainingMs);
+  const options = { service, tally, table, beginUntil, now };
+  try {
+    if (phase === 'read') return await readBatch(request, options);
+    const { deliveries, batches } = await planObservation(request, options);
+    return { deliveries, batches };
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    await putRequests(table, { ...request, now }, `${phase}#${batch}#${randomUUID()}`, tally.coverage);
+  }
+}
+
 /** The worker's own connection to the service, which begins nothing that would outlast the worker. */
-function connect(request: CollectRequest, tally: Tally, remainingMs: number) {
-  const settings = request.service;
+function connect(
+  settings: CollectRequest['service'],
+  tally: Tally,
+  remainingMs: number,
+  onWait?: (wait: string | null) => Promise<void>,
+) {
   const timeoutMs = settings.timeout * 1000;
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
-  const onWait = (wait: string | null): Promise<void> => putWait(table, { ...request, now: new Date() }, wait);
-  const http = createHttp({ timeoutMs, concurrency: settings.concurrency, tally, deadline, onWait });
+  const waits = onWait === undefined ? {} : { onWait };
+  const http = createHttp({ timeoutMs, concurrency: settings.concurrency, tally, deadline, ...waits });
   const tokens = new TokenSource({
     settings,
     http,

@@ -1,7 +1,7 @@
 import { addCount, type Counts } from '../domain/counts-by-word.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Unavailable } from '../domain/reasons.ts';
-import type { Engagement, Found } from '../ledger/runs/collections.ts';
+import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isSet } from '../reporting-service/dates.ts';
 import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
@@ -39,11 +39,14 @@ function readRating(value: unknown): string | null {
   return typeof value === 'string' && /^-?\d{1,6}(\.\d{1,6})?$/.test(value.trim()) ? String(Number(value)) : null;
 }
 
-/** The engagement of a content item with its ratings, or why there are none. */
-type RatedEngagement = Pick<Found<'contents'>, 'engagement' | 'ratingsUnavailable'>;
+/** What a content item's list says of ratings. */
+type Ratings = Pick<Engagement, 'ratings' | 'unreadableRatings'>;
+type RatedList = Ratings & Pick<Engagement, 'listed' | 'responded'>;
+/** The ratings of a content item, or why there are none. */
+export type RatingFacts = Ratings & { ratingsUnavailable?: Unavailable };
 
 /** Counts the recipients that a filter leaves. */
-type CountFiltered = (filter: { name: string; value: string }) => Promise<Engagement>;
+type CountFiltered = (filter: { name: string; value: string }) => Promise<{ listed: number }>;
 
 /** Collects the ratings of the content items of a batch. */
 export type RatingCollector = ReturnType<typeof createRatingCollector>;
@@ -53,23 +56,22 @@ const unreadable: Unavailable = { reason: 'unreadable' };
 const laterShare = 0.02;
 
 /**
- * Gives the engagement of content items with its ratings: from the rows where these have them, else from one request for each
+ * Gives the ratings of content items: from the rows where these have them, else from one request for each
  * value of the filter; the interface says that rating items can be filtered, but not by which name. Ratings in the rows that
  * cannot be read are counted; where none can be read, or the filter's counts do not add up to those who responded, they are
  * unavailable: a mean of a part would be a wrong one. A filter that the service refuses or ignores for the first item of a
  * type is not asked for the others.
  */
 export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally) {
-  const firstOfType = new Map<string, Promise<RatedEngagement>>();
+  const firstOfType = new Map<string, Promise<RatingFacts>>();
   /** Why the filter gives nothing for any item of a type. */
   const uselessFor = new Map<string, Unavailable>();
 
   const countByFilter = async (
-    engagement: Engagement,
+    { listed, responded }: RatedList,
     { type, filter: { name, values } }: { type: string; filter: RatingFilter },
     count: CountFiltered,
-  ): Promise<RatedEngagement> => {
-    const { listed, responded } = engagement;
+  ): Promise<RatingFacts> => {
     const counts: Array<[value: string, times: number]> = [];
     try {
       for (const value of values) {
@@ -78,7 +80,7 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
         if (counts.length < Math.min(2, values.length) || counts.some(([, times]) => times !== listed)) continue;
         tally.reading('ratings', 'filter ignored');
         uselessFor.set(type, unreadable);
-        return { engagement, ratingsUnavailable: unreadable };
+        return { ratingsUnavailable: unreadable };
       }
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
@@ -86,32 +88,31 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
         tally.reading('ratings', 'filter refused');
         uselessFor.set(type, error.unavailable);
       }
-      return { engagement, ratingsUnavailable: error.unavailable };
+      return { ratingsUnavailable: error.unavailable };
     }
     const sum = counts.reduce((total, [, times]) => total + times, 0);
     const addsUp = sum >= responded && sum <= responded + Math.ceil(responded * laterShare);
     tally.reading('ratings', addsUp ? 'by filter' : 'filter does not add up');
-    if (!addsUp) return { engagement, ratingsUnavailable: unreadable };
-    return { engagement: { ...engagement, ratings: Object.fromEntries(counts.filter(([, times]) => times > 0)) } };
+    if (!addsUp) return { ratingsUnavailable: unreadable };
+    return { ratings: Object.fromEntries(counts.filter(([, times]) => times > 0)) };
   };
 
-  return async (engagement: Engagement, type: string, count: CountFiltered): Promise<RatedEngagement> => {
-    if (!isRated(type)) {
-      const { ratings: _ratings, unreadableRatings: _unreadable, ...counts } = engagement;
-      return { engagement: counts };
-    }
-    if (engagement.ratings !== undefined) {
+  return async (list: RatedList, type: string, count: CountFiltered): Promise<RatingFacts> => {
+    if (!isRated(type)) return {};
+    const { ratings, unreadableRatings } = list;
+    const inRows = unreadableRatings === undefined ? {} : { unreadableRatings };
+    if (ratings !== undefined) {
       tally.reading('ratings', 'in the rows');
-      return { engagement };
+      return { ratings, ...inRows };
     }
     // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
-    if (engagement.unreadableRatings !== undefined) return { engagement, ratingsUnavailable: unreadable };
-    if (filter === 'off' || engagement.responded === 0) return { engagement };
+    if (unreadableRatings !== undefined) return { ...inRows, ratingsUnavailable: unreadable };
+    if (filter === 'off' || list.responded === 0) return {};
     const first = firstOfType.get(type);
     if (first !== undefined) await Promise.allSettled([first]);
     const ratingsUnavailable = uselessFor.get(type);
-    if (ratingsUnavailable !== undefined) return { engagement, ratingsUnavailable };
-    const counted = countByFilter(engagement, { type, filter }, count);
+    if (ratingsUnavailable !== undefined) return { ratingsUnavailable };
+    const counted = countByFilter(list, { type, filter }, count);
     if (first === undefined) firstOfType.set(type, counted);
     return await counted;
   };

@@ -6,6 +6,16 @@ export const toleratedMs = 24 * 3_600_000;
 
 const documentedDates = ['seenAt', 'respondedAt'] as const;
 
+/** What a row's dates are read by, and held against. Instants are epoch milliseconds. */
+export interface ReadWithin {
+  timeZone: string;
+  /** Its broadcast's creation; `null` where that is not known. */
+  createdAt: number | null;
+  readAt: number;
+  /** Nobody can have got it earlier. */
+  signsFrom?: number;
+}
+
 /**
  * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
  * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; NaN where
@@ -13,10 +23,10 @@ const documentedDates = ['seenAt', 'respondedAt'] as const;
  */
 export function readRecipient(
   row: JsonObject | null,
-  { timeZone, createdAt, readAt }: { timeZone: string; createdAt: number | null; readAt: number },
+  { timeZone, createdAt, readAt, signsFrom = -Infinity }: ReadWithin,
 ) {
   const { seenAt, respondedAt } = row ?? {};
-  const earliest = createdAt === null ? -Infinity : createdAt - toleratedMs;
+  const earliest = Math.max(signsFrom, createdAt === null ? -Infinity : createdAt - toleratedMs);
   const latest = readAt + toleratedMs;
   const formats: string[] = [];
   const instantOf = (date: unknown): number => {

@@ -15,7 +15,7 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-export const matterKinds = [...runMatterKinds, 'suppressed', 'not-configured'] as const;
+export const matterKinds = [...runMatterKinds, 'suppressed', 'not-configured', 'unobserved'] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
 const matterSchema = v.object({

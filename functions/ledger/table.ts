@@ -49,7 +49,8 @@ class LedgerShapeError extends Error {
   }
 }
 
-/** What DynamoDB takes in one BatchGetItem, and how many of them are on their way at once. */
+/** What DynamoDB takes in one BatchWriteItem, in one BatchGetItem, and how many of them are on their way at once. */
+const writesOfBatch = 25;
 const keysOfBatch = 100;
 const batchesAtOnce = 8;
 const marshalling = { removeUndefinedValues: true } as const;
@@ -92,6 +93,14 @@ export type Table = ReturnType<typeof createTable>;
  * by consistent reads. Every item carries the version of its shape.
  */
 export function createTable(client: DynamoDBClient, tableName: string) {
+  const writeMany = async (writes: readonly WriteRequest[]): Promise<void> => {
+    for (let start = 0; start < writes.length; start += writesOfBatch) {
+      await sendAll(writes.slice(start, start + writesOfBatch), async (open) => {
+        const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }));
+        return answer.UnprocessedItems?.[tableName];
+      });
+    }
+  };
   return {
     get: async (key: Key): Promise<StoredItem | null> => {
       const request = { TableName: tableName, Key: marshall(key), ConsistentRead: true };
@@ -147,15 +156,12 @@ export function createTable(client: DynamoDBClient, tableName: string) {
     },
 
     /** Writes items, whatever was there. */
-    putMany: async (items: ReadonlyArray<Key & StoredItem>): Promise<void> => {
-      for (let start = 0; start < items.length; start += 25) {
-        const batch = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: itemOf(item) } }));
-        await sendAll<WriteRequest>(batch, async (open) => {
-          const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }));
-          return answer.UnprocessedItems?.[tableName];
-        });
-      }
-    },
+    putMany: (items: ReadonlyArray<Key & StoredItem>): Promise<void> =>
+      writeMany(items.map((item) => ({ PutRequest: { Item: itemOf(item) } }))),
+
+    /** Removes items, whether they are there or not. */
+    removeMany: (keys: readonly Key[]): Promise<void> =>
+      writeMany(keys.map((key) => ({ DeleteRequest: { Key: marshall(key) } }))),
 
     /** Changes an item; whether the condition held. */
     update: (key: Key, { set = {}, remove = [], condition, values = {} }: Update): Promise<boolean> => {

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import {
-  batchResponseSchema,
-  failureResponseSchema,
-  type BatchResponse,
-  type CollectRequest,
-} from '../collect/protocol.ts';
+import { batchResponseSchema, type BatchResponse, type CollectRequest } from '../collect/protocol.ts';
 import { boundsFor } from '../warnings/due.ts';
 import { areItemsAudience } from '../warnings/judged-report.ts';
 import {
@@ -20,7 +14,8 @@ import {
 } from '../ledger/runs/collections.ts';
 import { recordCollection } from '../ledger/runs/runs.ts';
 import type { Dependencies } from './dependencies.ts';
-import { deathOf, mostDeaths, RunError } from './failure.ts';
+import { RunError } from './failure.ts';
+import { invokeCollect } from './invoke-collect.ts';
 import { retryUnexpected } from './retry.ts';
 import { createdAtOf, type Collected } from './collected.ts';
 import { readCollection, type Reading } from './reading.ts';
@@ -96,26 +91,10 @@ type Part = Pick<CollectRequest, 'phase' | 'batch' | 'from' | 'interrupted'>;
 /** Invokes the worker, under a name in the durable history, and reads its response. */
 type Ask = (name: string, part: Part) => Promise<BatchResponse>;
 
-/**
- * Invokes the worker; an invocation that fails, by a crash or a time-out, is tried again until it has failed five times. A
- * reason why nothing can be collected is a response and not a failed invocation, since of the latter the engine hands on only
- * the message.
- */
 function askerOf(context: DurableContext, functionName: string, common: Omit<CollectRequest, keyof Part>): Ask {
   return async (name, part) => {
-    const invoke = (ctx: DurableContext): Promise<unknown> =>
-      ctx.invoke<CollectRequest, unknown>(name, functionName, { ...common, ...part });
-    const response = await withRetry(context, name, invoke, {
-      wrapWithRunInChildContext: false,
-      retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
-    }).catch((error: unknown) => {
-      if (!(error instanceof InvokeError)) throw error;
-      const { code, message } = deathOf('collect', `, "${name}"`);
-      throw new RunError(code, message, error);
-    });
-    const failed = v.safeParse(failureResponseSchema, response);
-    if (failed.success) throw new RunError(failed.output.failure.code, failed.output.failure.message);
-    return v.parse(batchResponseSchema, response);
+    const request: CollectRequest = { ...common, ...part };
+    return await invokeCollect(context, name, { functionName, request, schema: batchResponseSchema });
   };
 }
 

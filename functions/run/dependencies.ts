@@ -3,6 +3,7 @@ import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration' with { type: 'json' };
 import { html, logo, locales, text } from 'virtual:templates';
 import {
+  accountClock,
   channelsSecretName,
   collectFunctionName,
   configurationSet,
@@ -46,6 +47,8 @@ export function openDependencies() {
     /** SES publishes the events of messages that are sent under it. */
     configurationSet: configurationSet(),
     collectFunctionName: collectFunctionName(),
+    /** The present of a service that says its own. */
+    accountClock: accountClock(),
     render,
     renderCard,
     /** What dates the names of broadcasts. */

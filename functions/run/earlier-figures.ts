@@ -1,3 +1,4 @@
+import { accountOf } from '../domain/configuration/account.ts';
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
 import { dateOf, type Period } from '../domain/period.ts';
@@ -19,12 +20,6 @@ export function countedBy(
     filters: sliceKey(report),
     informingTypes: JSON.stringify(comparableSet(service.informingTypes)),
   };
-}
-
-/** Which account of the service figures are of: by its address, with the port where that is not the usual one, unless it has a name. */
-export function accountOf({ baseUrl, account }: Pick<Configuration['service'], 'baseUrl' | 'account'>): string {
-  const { host, pathname } = new URL(baseUrl);
-  return account ?? host + pathname.replace(/\/+$/, '');
 }
 
 /** What earlier digests of a report left for the one of a period. */

@@ -18,6 +18,7 @@ import { sendTest } from './orders/test-mail.ts';
 import { refuseDropped } from './kept-digest.ts';
 import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
+import { observeDaily } from './observation/daily.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/receipt.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
@@ -35,6 +36,7 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
   try {
     const dependencies = openDependencies();
     return await answerOrder(event, context, dependencies, async (trigger) => {
+      if (trigger.action === 'observe') return await observeDaily(context, dependencies);
       if (trigger.action === 'test') return await sendTest(trigger, context, dependencies);
       if (trigger.action === 'discard') {
         const execution = context.executionContext.durableExecutionArn;

@@ -1,3 +1,4 @@
+import { accountOf } from '../domain/configuration/account.ts';
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { DeliveryKind } from '../domain/digest.ts';
 import { saysViews } from '../domain/figures.ts';
@@ -18,7 +19,7 @@ import type { Table } from '../ledger/table.ts';
 import { boundsFor, selectDue } from '../warnings/due.ts';
 import { readBeside, type Beside } from '../warnings/judged-report.ts';
 import { areDatesUnreadable, collectedOf, createdAtOf, keyOf, type Collected } from './collected.ts';
-import { accountOf, readEarlier, type Earlier } from './earlier-figures.ts';
+import { readEarlier, type Earlier } from './earlier-figures.ts';
 
 interface DigestBounds extends PeriodBounds {
   /** No digest of an earlier period was made for this report of this account. */

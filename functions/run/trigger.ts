@@ -47,6 +47,8 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
       subscribers: key,
       operation,
     }),
+    /** Reads the account alone, as every day. */
+    observe: fields({ action: v.literal('observe') }),
   };
 }
 
@@ -61,12 +63,17 @@ export type TestTrigger = TriggerOf<'test'>;
 
 /** What can be asked of the function, distinguished by `action`. */
 export type Trigger = TriggerOf<keyof Schemas>;
+/** What an operator can order: the rest comes from schedules alone. */
+export type Order = Exclude<Trigger, TriggerOf<'observe'>>;
 
 /** What an event says of its action: without one it is a run's trigger. */
 const actionSchema = v.looseObject(
   {
     action: v.optional(
-      v.picklist(['run', 'release', 'discard', 'test'], expectedUnseen('one of run, release, discard, test')),
+      v.picklist(
+        ['run', 'release', 'discard', 'test', 'observe'],
+        expectedUnseen('one of run, release, discard, test, observe'),
+      ),
       'run',
     ),
   },

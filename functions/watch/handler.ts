@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
+import { accountOf } from '../domain/configuration/account.ts';
 import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
@@ -24,8 +25,8 @@ const place: NoticePlace = { environment, flags, ...configuration.operations };
  * Notifies operators once of what they should know, and once when it is over. Throws where a notice could not be published, after it has published the others.
  */
 export async function handler(): Promise<void> {
-  const { reports } = configuration;
-  await publishNotices({ table, reports, place, publish, now: Temporal.Now.instant() });
+  const { reports, service } = configuration;
+  await publishNotices({ table, reports, account: accountOf(service), place, publish, now: Temporal.Now.instant() });
 }
 
 /** Publishes to the topic. The client tries again where an answer is lost: twice is better than never. */

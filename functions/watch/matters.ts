@@ -6,6 +6,7 @@ import {
   type RunMatterKind,
   type Suppressed,
 } from '../ledger/notices.ts';
+import type { DailyObservations } from '../ledger/observations.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { hoursBetween, type WatchedRun } from './inspect.ts';
 
@@ -16,6 +17,8 @@ export interface Look {
   /** The last runs of those that are not. */
   left: readonly WatchedRun[];
   suppressed: readonly Suppressed[];
+  /** How the daily observations fail; `null` where the last one did not. */
+  daily?: DailyObservations | null;
 }
 
 /** A matter begins within so many days of its run's last work, or of the event: an old ledger is no news. */
@@ -27,7 +30,21 @@ export type Matter = {
   subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
-} & (SuppressedAddresses | { kind: Exclude<MatterKind, 'suppressed'>; watched: WatchedRun });
+} & (
+  | SuppressedAddresses
+  | Unobserved
+  | { kind: Exclude<MatterKind, 'suppressed' | 'unobserved'>; watched: WatchedRun }
+);
+
+/** Daily observations fail, one after the other. It is about no run. */
+export interface Unobserved {
+  kind: 'unobserved';
+  daily: DailyObservations;
+  watched: undefined;
+}
+
+/** So many daily observations that fail one after the other are a matter. */
+const failuresInARow = 3;
 
 /** How many addresses the events about a run's messages suppressed: some complained, the others bounced. Some only keep bouncing. */
 export interface SuppressedAddresses {
@@ -41,9 +58,11 @@ export interface SuppressedAddresses {
 }
 
 /** Everything that operators should know at an instant. */
-export function openMatters({ watched, left, suppressed }: Look, now: Temporal.Instant): Matter[] {
+export function openMatters({ watched, left, suppressed, daily = null }: Look, now: Temporal.Instant): Matter[] {
   const matters: Matter[] = watched.flatMap((run) => mattersOf(run, now));
   for (const run of left) matters.push({ kind: 'not-configured', subject: run.report, watched: run, isRecent: true });
+  if (daily !== null && daily.failures >= failuresInARow)
+    matters.push({ kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true });
   for (const [run, addresses] of Map.groupBy(suppressed, (address) => address.run)) {
     matters.push({
       kind: 'suppressed',

@@ -2,6 +2,7 @@ import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { partsOfRunName, periodKinds } from '../domain/period.ts';
 import { readPublished, readSuppressed, writePublished, type PublishedMatter } from '../ledger/notices.ts';
+import { readDaily } from '../ledger/observations.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { dateBefore, inspectLeftReports, inspectReport, type WatchedRun } from './inspect.ts';
@@ -18,11 +19,13 @@ import { beginText, endText, type NoticePlace, type NoticeText } from './notice-
 export async function publishNotices(options: {
   table: Table;
   reports: readonly ReportWithoutSubscribers[];
+  /** The name of the service's account. */
+  account: string;
   place: NoticePlace;
   publish: (text: NoticeText) => Promise<void>;
   now: Temporal.Instant;
 }): Promise<void> {
-  const { table, reports, place, publish, now } = options;
+  const { table, reports, account, place, publish, now } = options;
   let { version, matters } = await readPublished(table);
   // A run is looked at until what operators know of it is over.
   const openRuns = matters.filter(({ kind }) => endRuleOf(kind) !== undefined).map(({ subject }) => subject);
@@ -32,7 +35,7 @@ export async function publishNotices(options: {
     watched.push(...(await inspectReport(table, report, { known, openRuns, now })));
   }
   const left = await inspectLeftReports(table, reports, now);
-  const look = { watched, left, suppressed: await readSuppressed(table) };
+  const look = { watched, left, suppressed: await readSuppressed(table), daily: await readDaily(table, account) };
 
   const failures: unknown[] = [];
   for (const { text, begun, over } of compareMatters(matters, look, { now, place })) {
@@ -84,11 +87,11 @@ export function compareMatters(
 }
 
 /**
- * Whether a matter that is neither open nor over is no matter any more: its report is configured again or was moved, there
+ * Whether a matter that is neither open nor over is no matter any more: the account was observed, its report is configured again or was moved, there
  * are more suppressed addresses now, or its run is gone and longer ago than any is watched.
  */
 function isForgotten({ kind, subject }: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
-  if (kind === 'not-configured' || kind === 'suppressed') return true;
+  if (kind === 'not-configured' || kind === 'suppressed' || kind === 'unobserved') return true;
   const startDate = partsOfRunName(subject)?.period.startDate;
   const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
   return isOld && !watched.some(({ name }) => name === subject);

@@ -72,13 +72,20 @@ export class BundledFunction extends Construct {
 
   /** The ARN of all its durable executions, for a statement of a policy. */
   executionsFor(policy: IConstruct): string {
+    const reason = 'An execution is named by the version it runs on and an id that the engine makes.';
+    return this.#allBelow('*/durable-execution/*', policy, reason);
+  }
+
+  /** The ARN of all its versions, for a statement of a policy. */
+  versionsFor(policy: IConstruct): string {
+    return this.#allBelow('*', policy, 'Whatever began before a deployment keeps to the version that there was then.');
+  }
+
+  #allBelow(pattern: string, policy: IConstruct, reason: string): string {
     const { stack, node, functionArn } = this.function;
     const logicalId = String(stack.resolve(stack.getLogicalId(Object(node.defaultChild))));
-    Validations.of(policy).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:*/durable-execution/*]`,
-      reason: 'An execution is named by the version it runs on and an id that the engine makes.',
-    });
-    return `${functionArn}:*/durable-execution/*`;
+    Validations.of(policy).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:${pattern}]`, reason });
+    return `${functionArn}:${pattern}`;
   }
 
   /**

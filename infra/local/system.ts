@@ -36,7 +36,7 @@ interface SystemOptions {
   awsEndpoint?: AwsEndpoint | undefined;
   /** Where the links in mails lead, without a slash at its end: by default to the front of the state folder, which is not part of the system. */
   publicUrl?: string | undefined;
-  /** Variables of all functions, in place of those that lead to the parts. */
+  /** Variables of all functions, also in place of those that lead to the parts. */
   environment?: Record<string, string>;
 }
 

@@ -83,11 +83,13 @@ function textOfCall({ action, parameters }: AwsCall): string {
   return action === 'dynamodb:UpdateItem' && text.includes('"person#') ? '' : text;
 }
 
-/** All that a deployed stack does of itself: a scheduled run, SES's events, an order that is refused, a look at the reports, somebody who leaves, somebody who reads the page. */
+/** All that a deployed stack does of itself: a scheduled run, the daily observation, SES's events, an order that is refused, a look at the reports, somebody who leaves, somebody who reads the page. */
 async function drive(deployed: Deployed): Promise<void> {
   const { functions } = stack;
   for (const call of platformCalls(stack)) deployed.authorize(call);
   await execute(deployed, at);
+  const observed = await deployed.lambda.executeDurable(functions.run, { action: 'observe' });
+  expect(observed).toMatchObject({ result: { observed: expect.stringMatching(/./) } });
   await deployed.ses.eventsSettled();
   const order = { action: 'discard', run: 'weekly_2026-W45' };
   expect(await deployed.lambda.executeDurable(functions.run, order)).toMatchObject({ result: { state: 'refused' } });

@@ -67,8 +67,10 @@ const [watched] = runsWith(runOf());
 if (watched === undefined) throw new RangeError('There is no run.');
 const about = { subject: watched.name, watched, isRecent: true };
 const suppressed = { ...about, kind: 'suppressed', count: 2, complaints: 0 } as const;
+const daily = { failures: 3, at: '2026-11-16T04:00:00Z', code: 'service-unavailable', message: 'It does not answer.' };
 const matters: Matter[] = [
-  ...matterKinds.flatMap((kind) => (kind === 'suppressed' ? [] : [{ ...about, kind }])),
+  ...matterKinds.flatMap((kind) => (kind === 'suppressed' || kind === 'unobserved' ? [] : [{ ...about, kind }])),
+  { kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true },
   { ...suppressed, softBounces: 0 },
   { ...suppressed, softBounces: 2 },
 ];

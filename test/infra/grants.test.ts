@@ -33,11 +33,11 @@ test('each function has the rights that it needs, on its own items of the ledger
   expect(rights).toEqual({
     run: [
       'sqs:SendMessage: DeadLetters',
-      'lambda:InvokeFunction: function:CollectFunction',
-      'GetItem Query: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS)',
+      'lambda:InvokeFunction: function:CollectFunction function:CollectFunction:*',
+      'GetItem Query: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS OBSERVATIONS#*)',
       'PutItem: (RUN#* RUNS#*)',
-      'UpdateItem: (RUN#* RUNS#* FIGURES#* REPORTS)',
-      'BatchWriteItem: (DIGEST#* COLLECTION#* FIGURES#* HISTORY#*)',
+      'UpdateItem: (RUN#* RUNS#* FIGURES#* REPORTS OBSERVATIONS#*)',
+      'BatchWriteItem: (DIGEST#* COLLECTION#* FIGURES#* HISTORY#* OBSERVATIONS#*)',
       'Query: (TRIGGER#* MEMBERS#*)',
       'BatchGetItem: (PERSON#* OPTOUT#* MEMBERS#*)',
       'UpdateItem: (PERSON#*)',
@@ -52,7 +52,8 @@ test('each function has the rights that it needs, on its own items of the ledger
     collect: [
       'secretsmanager:GetSecretValue: secret:CredentialsSecret-a1b2c3',
       'GetItem UpdateItem: (TOKENS)',
-      'BatchWriteItem Query: (COLLECTION#*)',
+      'BatchWriteItem Query: (COLLECTION#* OBSERVATIONS#*)',
+      'BatchWriteItem GetItem Query UpdateItem: (FACTS#*)',
     ],
     feedback: ['sqs:SendMessage: DeadLetters', 'GetItem UpdateItem: (RUN#*)', 'PutItem: (OPTOUT#* NOTICES)'],
     watch: [
@@ -60,6 +61,7 @@ test('each function has the rights that it needs, on its own items of the ledger
       'GetItem Query UpdateItem: (REPORTS)',
       'Query: (RUNS#* RUN#* NOTICES)',
       'GetItem UpdateItem: (NOTICES)',
+      'GetItem: (OBSERVATIONS#*)',
       'sns:Publish: AlarmTopic',
     ],
     unsubscribe: [

@@ -43,6 +43,7 @@ it('table, secrets and versions outlive the stack; a deployment that fails leave
     // Its deletion protection would make the rollback fail.
     'AWS::DynamoDB::GlobalTable: Retain, Retain',
     'AWS::Lambda::Version: RetainExceptOnCreate, Retain',
+    'AWS::Lambda::Version: RetainExceptOnCreate, Retain',
     'AWS::SecretsManager::Secret: RetainExceptOnCreate, Retain',
     'AWS::SecretsManager::Secret: RetainExceptOnCreate, Retain',
   ]);
@@ -78,18 +79,20 @@ it('the run is durable and invoked by the alias "live"; what collects keeps its 
   });
 });
 
-it('the schedules fire in their report’s zone, on time, and hand on the instant they meant; the watch looks four times an hour', () => {
+it('the schedules fire in their report’s zone, on time, and hand on the instant they meant; the account is observed daily, unless that is off, and the watch looks four times an hour', () => {
   const schedules = propertiesOf(template, 'AWS::Scheduler::Schedule');
   const times = schedules.map((schedule) => [schedule['ScheduleExpression'], schedule['ScheduleExpressionTimezone']]);
   expect(times).toEqual([
     ['cron(0 8 ? * MON *)', 'Europe/London'],
     ['cron(30 7 * * ? *)', 'Europe/London'],
     ['cron(0 9 1 * ? *)', 'America/New_York'],
+    ['cron(0 4 * * ? *)', 'Europe/London'],
     ['rate(15 minutes)', 'UTC'],
   ]);
   const [Ref = ''] = Object.keys(template.findResources('AWS::Lambda::Alias'));
   const targets = [
     ...['weekly', 'daily', 'monthly'].map((name) => ({ Arn: { Ref }, Input: inputOfReport(name) })),
+    { Arn: { Ref }, Input: '{"action":"observe"}' },
     { Input: '{}' },
   ];
   const common = {
@@ -99,6 +102,8 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
   expect(schedules).toMatchObject(
     targets.map((target) => ({ FlexibleTimeWindow: { Mode: 'OFF' }, Target: { ...common, ...target } })),
   );
+  const undisturbed = templateOf(configurationWith({ service: { observe: 'runs' } }));
+  expect(propertiesOf(undisturbed, 'AWS::Scheduler::Schedule')).toHaveLength(targets.length - 1);
 });
 
 it('SES sends over TLS alone, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {

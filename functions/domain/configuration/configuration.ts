@@ -25,6 +25,7 @@ import {
   TableName,
   text,
   Time,
+  TimeZone,
   wholeNumber,
 } from './fields.ts';
 import { isObject } from '../../json-object.ts';
@@ -102,6 +103,13 @@ export const Service = fields({
    * `{"cursorFrom": "meta.cursor", "cursorAs": "after"}` with the property that has the cursor.
    */
   paging: v.exactOptional(Paging),
+  /** The zone of the service's dates without an offset, and of its day. Without it the first report's. */
+  timeZone: v.exactOptional(TimeZone),
+  /**
+   * When the service is observed: also `daily` at 04:00, so that nothing is missed which leaves the list before a report is
+   * due, or by `runs` alone.
+   */
+  observe: v.optional(oneOf(['daily', 'runs']), 'daily'),
   /** Requests in flight at most. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
   /** Seconds for one attempt of a request. */

@@ -145,7 +145,7 @@ export const ChannelName = matching(/^[\w-]{1,40}$/, '1 to 40 letters, digits, "
 export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 
 /** The IANA name of a time zone, in IANA's spelling. */
-const TimeZone = v.pipe(
+export const TimeZone = v.pipe(
   v.string(timeZoneFault),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const name = timeZoneName(dataset.value);

@@ -9,7 +9,7 @@ import {
 } from '../../ledger/runs/actions.ts';
 import { failureIn, type Declined, failureOf, isRefusal } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
-import { parseTrigger, type Trigger } from '../trigger.ts';
+import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { partsOfRunName, runName } from '../../domain/period.ts';
@@ -43,7 +43,7 @@ export async function answerOrder<T>(
   try {
     trigger = parseTrigger(event, reports);
     // Whatever no schedule gave is an order.
-    if (record === null && !('trigger' in trigger)) {
+    if (record === null && trigger.action !== 'observe' && !('trigger' in trigger)) {
       const order = trigger;
       const noted = () => recordUnnamedOrder(order, { configuration, table, now: Temporal.Now.instant() });
       record = await context.step('order', noted, retryUnexpected);
@@ -87,7 +87,7 @@ function recordOfEvent(event: unknown) {
 }
 
 async function recordUnnamedOrder(
-  order: Trigger,
+  order: Order,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ) {
   const { reports, ledger } = configuration;
@@ -103,7 +103,7 @@ async function recordUnnamedOrder(
   return { report, key: await recordAction(table, report, { ...action, run }, expiresAt) };
 }
 
-function actionNameOf(order: Trigger): ActionName {
+function actionNameOf(order: Order): ActionName {
   if (order.action !== 'run') return order.action;
   if (order.resendUnknown === true) return 'resend-unknown';
   return order.hold === true ? 'hold' : 'run';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { dueAt, type Due } from '../../../functions/domain/schedule.ts';
-import { accountOf } from '../../../functions/run/earlier-figures.ts';
+import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { withoutHolds } from '../../local/dry-run.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
@@ -47,8 +47,8 @@ export async function openLocalSystem(
   const state = copy ?? folder;
   const outbox = copy === undefined ? place.out : join(copy, 'outbox');
   const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder) };
-  const { url: baseUrl, credentials } =
-    service ?? started.use(await startSampleAccount({ asOf: run?.due.scheduledTime ?? new Date() }));
+  const asOf = run?.due.scheduledTime ?? new Date().toISOString();
+  const { url: baseUrl, credentials } = service ?? started.use(await startSampleAccount({ asOf }));
   const { mail, service: settings } = place.configuration;
   const configuration = {
     ...place.configuration,
@@ -62,6 +62,8 @@ export async function openLocalSystem(
     out: outbox,
     sendRate,
     publicUrl,
+    // The sample account says its own present.
+    environment: service === null ? { ACCOUNT_CLOCK: asOf } : {},
     ...(copy === undefined ? { configuration, awsEndpoint } : { configuration: withoutHolds(configuration) }),
   });
   started.defer(() => system.close());

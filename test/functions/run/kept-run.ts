@@ -40,6 +40,7 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
   return {
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
+    accountClock: undefined,
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
     dating,
     isLocal: false,

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { recordSuppressed } from '../../../functions/ledger/notices.ts';
+import { noteDaily } from '../../../functions/ledger/observations.ts';
 import { resumeReport } from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -30,7 +31,7 @@ async function operators() {
         if (text.subject.startsWith(refused)) throw new Error('refused');
         heard.push(text);
       };
-      return publishNotices({ table, reports, place, publish, now: Temporal.Instant.from(at) });
+      return publishNotices({ table, reports, account: 'account', place, publish, now: Temporal.Instant.from(at) });
     },
     runEnds: async (state: RunState, finishedAt = now): Promise<void> =>
       void (await recordOutcome(ledger, runOf(), { state, sentNow: 0, finishedAt })),
@@ -71,4 +72,26 @@ test('a look that ends before it has written what it published repeats that noti
   await look();
   expect(titles().filter((title) => title === 'Run failed').length).toBe(2);
   expect(titles().filter((title) => title === 'Digest held').length).toBeLessThanOrEqual(2);
+});
+
+test('daily observations that fail are a matter from the third in a row, until one succeeds', async () => {
+  const { heard, ledger, look } = await operators();
+  const failure = { code: 'service-unavailable', message: 'It does not answer.', at: now } as const;
+  const fail = (execution: string) => noteDaily(ledger, 'account', { ...failure, execution });
+  for (const execution of ['first', 'first', 'second']) await fail(execution);
+  await look();
+  expect(heard).toEqual([]);
+  await fail('third');
+  for (const execution of ['fourth', 'fifth']) await look().then(() => fail(execution));
+  expect(heard).toMatchObject([
+    {
+      subject: 'Daily observation failed: three days in a row',
+      body: expect.stringContaining('It does not answer. (service-unavailable)'),
+    },
+  ]);
+  await noteDaily(ledger, 'account', null);
+  await look();
+  for (const execution of ['sixth', 'seventh', 'eighth']) await fail(execution);
+  await look();
+  expect(heard).toHaveLength(2);
 });

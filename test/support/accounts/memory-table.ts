@@ -19,6 +19,7 @@ export function createMemoryTable(): Table {
       }
       return Promise.resolve();
     },
+    removeMany: refuse,
     insert: refuse,
     update: refuse,
     remove: refuse,

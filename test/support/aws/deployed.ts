@@ -130,6 +130,9 @@ export async function deploy(
     id,
     { ...definition, environment: { ...definition.environment, AWS_ACCESS_KEY_ID: accessKeyIdOfFunction(id) } },
   ]);
+  // A run invokes a version.
+  const ofCollect = signing.find(([id]) => id === functions.collect);
+  if (ofCollect !== undefined) signing.push([variableOf('run', 'COLLECT_FUNCTION_NAME'), ofCollect[1]]);
   const lambda = await startLambda({ functions: Object.fromEntries(signing), logDir, environment });
   Object.assign(front.targets, {
     dynamodb: ledger.url,

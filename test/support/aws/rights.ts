@@ -98,7 +98,9 @@ function subjectsOf({ action, parameters }: AwsCall): string[] {
 
 /** Whether what a right is on is a subject, or all that begin like it. A resource is known by the name in its ARN. */
 function covers(on: string, subject: string): boolean {
-  if (!subject.startsWith('key ')) return on.includes(subject);
+  // A version is named after its function.
+  const versioned = on.endsWith(':*') ? on.slice(on.lastIndexOf(':', on.length - 3) + 1, -1) : null;
+  if (!subject.startsWith('key ')) return on.includes(subject) || (versioned !== null && subject.startsWith(versioned));
   const key = subject.slice('key '.length);
   return on.endsWith('#*') ? key.startsWith(on.slice(0, -1)) : key === on;
 }

@@ -98,6 +98,7 @@ async function race(sequence: readonly Who[]) {
     putMany: (...input) => inTurn(who, () => table.putMany(...input)),
     update: (...input) => inTurn(who, () => table.update(...input)),
     remove: (...input) => inTurn(who, () => table.remove(...input)),
+    removeMany: (...input) => inTurn(who, () => table.removeMany(...input)),
     query: async function* (...input) {
       yield* await inTurn(who, () => Array.fromAsync(table.query(...input)));
     },

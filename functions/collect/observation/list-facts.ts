@@ -1,0 +1,82 @@
+import { momentsOf, type ListFacts, type RowMoments, type StepMinutes } from '../../domain/facts.ts';
+import type { JsonObject } from '../../json-object.ts';
+import type { Tally } from '../../reporting-service/coverage.ts';
+import type { ListPage, ListPages } from '../../reporting-service/lists/pages.ts';
+import { UnavailableError } from '../../reporting-service/requests/request.ts';
+import { createRatingCount } from '../ratings.ts';
+import { readRecipient, type ReadWithin } from '../seen-and-responded.ts';
+
+/** A list as it was read, and what facts do not keep of it. */
+export interface ReadList {
+  facts: ListFacts;
+  /** Rows of people who responded. */
+  responded: number;
+  /** The earliest readable date, in epoch milliseconds; `null` without any. */
+  earliestMs: number | null;
+}
+
+/**
+ * Reads a list of recipients as facts. What is read of it is for the digest to judge: a list whose rows lack a field is facts, too.
+ * Throws `UnavailableError` where a page is unavailable, and where the list may be cut off.
+ */
+export async function readListFacts(
+  list: ListPages | Iterable<ListPage>,
+  { stepMinutes, ...within }: ReadWithin & { stepMinutes: StepMinutes },
+  tally: Tally,
+): Promise<ReadList> {
+  const counts = { listed: 0, untouched: 0 };
+  const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
+  const undated = { seen: 0, responded: 0, answered: 0 };
+  const moments: RowMoments[] = [];
+  const ratings = createRatingCount();
+  let [responded, earliestMs, areDays, mayBeCutOff] = [0, Infinity, false, false];
+
+  const readRow = (row: JsonObject | null): void => {
+    const { hasSeen, hasResponded, missing, ...recipient } = readRecipient(row, within);
+    counts.listed += 1;
+    if (row === null) tally.missingField('recipient');
+    for (const field of missing) {
+      lacking[field] += 1;
+      if (row !== null) tally.missingField(`recipient.${field}`);
+    }
+    for (const format of recipient.formats) tally.reading('dates', format);
+    if (missing.length === 2) lacking.neither += 1;
+    else if (!hasSeen && !hasResponded) counts.untouched += 1;
+    if (!hasSeen && !hasResponded) return;
+    const seenAtMs = dated(recipient.seenAt);
+    const respondedAtMs = dated(recipient.respondedAt);
+    if (hasSeen && seenAtMs === null) undated.seen += 1;
+    if (hasResponded && respondedAtMs === null) undated.responded += 1;
+    if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
+    if (seenAtMs !== null || respondedAtMs !== null) moments.push({ seenAtMs, respondedAtMs });
+    earliestMs = Math.min(earliestMs, seenAtMs ?? Infinity, respondedAtMs ?? Infinity);
+    areDays ||= recipient.hasDayOnly;
+    if (!hasResponded) return;
+    responded += 1;
+    ratings.add(row?.['rating']);
+  };
+  for await (const page of list) {
+    for (const row of page.rows) readRow(row);
+    ({ mayBeCutOff } = page);
+  }
+  if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
+  const facts: ListFacts = {
+    readMs: within.readAt,
+    ...counts,
+    ...(lacking.seenAt + lacking.respondedAt === 0 ? {} : { lacking }),
+    undated,
+    areDays,
+    moments: momentsOf(moments, stepMinutes),
+    ...ratings.counts(),
+  };
+  return { facts, responded, earliestMs: earliestMs === Infinity ? null : earliestMs };
+}
+
+function dated(instant: number): number | null {
+  return Number.isNaN(instant) ? null : instant;
+}
+
+/** Whether two readings of a list found the same. */
+export function areSame(a: ListFacts | null, b: ListFacts): boolean {
+  return JSON.stringify({ ...a, readMs: 0 }) === JSON.stringify({ ...b, readMs: 0 });
+}

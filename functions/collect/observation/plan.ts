@@ -1,0 +1,109 @@
+import type { DeliveryFacts } from '../../domain/facts.ts';
+import { dayMs } from '../../domain/period.ts';
+import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
+import { bucketOf, monthOf } from '../../ledger/facts.ts';
+import {
+  putPlan,
+  readClosing,
+  readObservedList,
+  type Followed,
+  type KnownDelivery,
+  type ObservedList,
+} from '../../ledger/observations.ts';
+import type { ListedDelivery } from '../../ledger/runs/collections.ts';
+import type { Table } from '../../ledger/table.ts';
+import type { ReportingService } from '../../reporting-service/client.ts';
+import type { Tally } from '../../reporting-service/coverage.ts';
+import { readDeliveries } from '../list.ts';
+import type { ObserveRequest } from '../protocol.ts';
+
+/** About so many deliveries are one batch, which a worker holds at once. */
+const ofBatch = 1_000;
+
+/**
+ * Reads the list, and stores which deliveries are followed, in batches: those on it, and those that have left it and are not too old.
+ * A list that is empty where it was not before is asked for again, and then believed. An observation whose list was read asks
+ * nothing. Throws `ListError` where the list is unavailable.
+ */
+export async function planObservation(
+  request: ObserveRequest,
+  { service, tally, table, now }: { service: ReportingService; tally: Tally; table: Table; now: Date },
+): Promise<ObservedList> {
+  const planned = await readObservedList(table, request);
+  if (planned !== null) return planned;
+  const { account, before, atMs } = request;
+  const closing = before === null ? null : await readClosing(table, { account, observation: before });
+  let list = await readDeliveries(service.deliveries(), request, tally);
+  if (list.deliveries.length === 0 && (closing?.rows ?? 0) > 0) {
+    list = await readDeliveries(service.deliveries(), request, tally);
+  }
+  const known = new Map((closing?.deliveries ?? []).map((delivery) => [delivery.id, delivery]));
+  const followed = followedOf(list.deliveries, known, atMs);
+  const { rows, unavailable } = list;
+  return await putPlan(
+    table,
+    { ...request, now },
+    {
+      rows,
+      added: list.deliveries.filter(({ id }) => !known.has(id)).length,
+      deliveries: followed.length,
+      batches: inBatches(followed),
+      unlistedMs: closing?.wholeMs ?? null,
+      ...(unavailable === undefined ? {} : { unavailable }),
+    },
+  );
+}
+
+/** The deliveries that an observation follows. */
+function followedOf(
+  deliveries: readonly ListedDelivery[],
+  known: ReadonlyMap<string, KnownDelivery>,
+  atMs: number,
+): Followed[] {
+  const listed = deliveries.map(({ id, broadcast, status }): Followed => {
+    const { month = monthOf(atMs), broadcastId = broadcast.id } = known.get(id) ?? {};
+    return { id, broadcastId, month, listed: { broadcast, status } };
+  });
+  const onList = new Set(listed.map(({ id }) => id));
+  const left = [...known.values()].filter(({ id, followedUntilMs }) => !onList.has(id) && followedUntilMs > atMs);
+  return [...listed, ...left.map(({ id, broadcastId, month }) => ({ id, broadcastId, month, listed: null }))];
+}
+
+/** Batches of about a thousand. All deliveries of a broadcast are in one, so that the broadcast is asked for once. */
+function inBatches(followed: readonly Followed[]): Followed[][] {
+  const byBroadcast = Map.groupBy(followed, ({ id, broadcastId }) => broadcastId || id);
+  // Those that are in one document are in as few batches as can be.
+  const groups = [...byBroadcast.values()].toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const batches: Followed[][] = [];
+  for (const group of groups) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length + group.length > ofBatch) batches.push([...group]);
+    else last.push(...group);
+  }
+  return batches;
+}
+
+const placeOf = ([first]: readonly Followed[]): string => (first === undefined ? '' : bucketOf(first));
+
+/** What has left the list is read by its id for so long after its first sign or its first listing. */
+const followedMs = 35 * dayMs;
+
+/** What later observations have to know of a delivery. What is gone for good is followed no more. */
+export function knownOf(facts: DeliveryFacts, { listed, ...place }: Followed): KnownDelivery {
+  const { broadcast, firstSign, firstListedMs, list, unread, contents } = facts;
+  const isGone = unread !== undefined && isGoneForGood(unread);
+  return {
+    ...place,
+    isListed: listed !== null,
+    firstSignMs: firstSign?.atMs ?? null,
+    begunMs: firstSign?.atMs ?? broadcast.createdMs ?? firstListedMs,
+    followedUntilMs: isGone ? 0 : Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedMs,
+    readMs: list?.readMs ?? null,
+    ...(unread === undefined ? {} : { unavailable: withoutInstant(unread) }),
+    mayBeReadLater: [facts, broadcast, ...contents].some((part) => part.unread && !isGoneForGood(part.unread)),
+  };
+}
+
+function withoutInstant({ atMs: _atMs, ...unavailable }: Unavailable & { atMs: number }): Unavailable {
+  return unavailable;
+}

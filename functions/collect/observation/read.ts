@@ -1,0 +1,253 @@
+import type { BroadcastFacts, ContentFacts, DeliveryFacts, ListFacts } from '../../domain/facts.ts';
+import { dayMs } from '../../domain/period.ts';
+import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
+import { isWantedStatus } from '../../domain/report-filter.ts';
+import { bucketOf, changeFacts, readFactsOf, type FactsKey } from '../../ledger/facts.ts';
+import { putKnown, readWorkOf, type Followed } from '../../ledger/observations.ts';
+import type { Table } from '../../ledger/table.ts';
+import type { ReportingService } from '../../reporting-service/client.ts';
+import type { Tally } from '../../reporting-service/coverage.ts';
+import { readDate } from '../../reporting-service/dates.ts';
+import type { ListPages } from '../../reporting-service/lists/pages.ts';
+import { OutOfTimeError, UnavailableError } from '../../reporting-service/requests/request.ts';
+import { itemsPerRequest, workWithin } from '../batch.ts';
+import type { ObserveRequest } from '../protocol.ts';
+import { createRatingCollector, type RatingCollector } from '../ratings.ts';
+import { toleratedMs } from '../seen-and-responded.ts';
+import { areSame, readListFacts, type ReadList } from './list-facts.ts';
+import { knownOf } from './plan.ts';
+
+/** Content items are read, and a delivery of a status that is not wanted, while its first listing is no older. */
+const youngMs = 14 * dayMs;
+/** Nobody saw a delivery so long before the last whole list that did not have it: a clock is wrong. */
+const unlistedToleratedMs = 3 * dayMs;
+
+interface Options {
+  service: ReportingService;
+  tally: Tally;
+  table: Table;
+  /** In milliseconds of `performance.now()`: from then on no delivery is begun. */
+  beginUntil: number;
+  now: Date;
+}
+
+/** What the deliveries of a batch are read with. */
+interface Context extends Pick<Options, 'service' | 'tally'>, Omit<ObserveRequest, 'service'> {
+  collectRatings: RatingCollector;
+  broadcastOf: (facts: BroadcastFacts) => Promise<BroadcastFacts>;
+}
+
+/**
+ * Reads what this observation has not read yet of the deliveries of a batch, each whole, and writes their facts. Gives how many it
+ * read, and whether none is left: a worker has a time limit.
+ */
+export async function readBatch(request: ObserveRequest, options: Options) {
+  const { service, tally, table, beginUntil, now } = options;
+  const { account, atMs } = request;
+  const { deliveries, unlistedMs } = await readWorkOf(table, request);
+  const facts = await readFactsOfBatch(table, account, deliveries);
+  for (const delivery of deliveries) {
+    const known = facts.get(delivery.id);
+    const listed = listedNow(known, delivery, { atMs, unlistedMs });
+    if (listed !== null) facts.set(delivery.id, listed);
+  }
+  const broadcastOf = broadcastsOf([...facts.values()], request, options);
+  const collectRatings = createRatingCollector(request.service.ratingFilter, tally);
+  const context: Context = { ...request, service, tally, collectRatings, broadcastOf };
+  const work = [...facts.values()].filter((delivery) => isToBeRead(delivery, request));
+  const width = request.service.concurrency * itemsPerRequest;
+  const within = { from: 0, interrupted: [], width, deadline: beginUntil };
+  const { asked: read, left } = await workWithin(work, within, async (delivery) => {
+    facts.set(delivery.id, await readDelivery(delivery, context));
+  });
+  await writeFacts(table, { account, now }, deliveries, facts);
+  const known = deliveries.flatMap((followed) => {
+    const delivery = facts.get(followed.id);
+    return delivery === undefined ? [] : [knownOf(delivery, followed)];
+  });
+  await putKnown(table, { ...request, now }, known);
+  return { read, isDone: left === null };
+}
+
+/** The facts that there are of a batch's deliveries, by their ids. */
+async function readFactsOfBatch(table: Table, account: string, deliveries: readonly Followed[]) {
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const facts = new Map<string, DeliveryFacts>();
+  for (const key of keysOf(account, deliveries)) {
+    for (const delivery of await readFactsOf(table, key)) if (ids.has(delivery.id)) facts.set(delivery.id, delivery);
+  }
+  return facts;
+}
+
+const keyOf = (account: string, { month, ...delivery }: Followed): FactsKey => ({
+  account,
+  month,
+  bucket: bucketOf(delivery),
+});
+
+function keysOf(account: string, deliveries: readonly Followed[]): FactsKey[] {
+  const keys = deliveries.map((delivery) => keyOf(account, delivery));
+  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
+}
+
+/** Facts with what the list says now; `null` of what has left it and has none. What is first is written once. */
+function listedNow(
+  known: DeliveryFacts | undefined,
+  { id, listed }: Followed,
+  { atMs, unlistedMs }: { atMs: number; unlistedMs: number | null },
+): DeliveryFacts | null {
+  if (listed === null) return known ?? null;
+  const { broadcast, status } = listed;
+  const first = { status, firstListedMs: atMs };
+  if (known === undefined) {
+    const unknown = { createdMs: null, createdBy: null, contents: null };
+    const never = { firstSign: null, list: null, contents: [] };
+    const listing = { statuses: [first], status, firstListedMs: atMs, lastListedMs: atMs, unlistedMs };
+    return { id, broadcast: { ...broadcast, ...unknown }, ...listing, ...never };
+  }
+  const isNew = known.statuses.every((before) => before.status !== status);
+  const name = broadcast.name ?? known.broadcast.name;
+  return {
+    ...known,
+    broadcast: { ...known.broadcast, id: known.broadcast.id || broadcast.id, name },
+    statuses: isNew ? [...known.statuses, first] : known.statuses,
+    status,
+    lastListedMs: Math.max(atMs, known.lastListedMs),
+  };
+}
+
+/** When an observation last asked for a delivery; `-Infinity` where none did. */
+const askedMs = ({ list, unread }: Pick<DeliveryFacts, 'list' | 'unread'>): number =>
+  Math.max(list?.readMs ?? -Infinity, unread?.atMs ?? -Infinity);
+
+/** Whether this observation has to read a delivery. Silence is told of wanted ones alone: of the others less is read. */
+function isToBeRead(delivery: DeliveryFacts, { atMs, statuses }: ObserveRequest): boolean {
+  if (askedMs(delivery) >= atMs) return false;
+  const wasWanted = delivery.statuses.some(({ status }) => isWantedStatus(status, { statuses }));
+  return wasWanted || delivery.firstSign !== null || atMs - delivery.firstListedMs <= youngMs;
+}
+
+/**
+ * Asks for each broadcast that is not known yet, once. One that is gone is not asked for again.
+ */
+function broadcastsOf(
+  deliveries: readonly DeliveryFacts[],
+  { atMs, timeZone, isLastTry }: ObserveRequest,
+  options: Options,
+) {
+  const known = new Map<string, BroadcastFacts>();
+  for (const { broadcast } of deliveries) if (broadcast.contents !== null) known.set(broadcast.id, broadcast);
+  const asked = new Map<string, Promise<BroadcastFacts>>();
+  const ask = async (before: BroadcastFacts): Promise<BroadcastFacts> => {
+    const { id, unread } = before;
+    if (unread !== undefined && (isGoneForGood(unread) || unread.atMs >= atMs)) return before;
+    const read = await orUnavailable(() => options.service.broadcast(id), isLastTry);
+    if ('reason' in read) return { ...before, unread: { atMs, ...read } };
+    const { instant } = readDate(read.createdAt, timeZone);
+    const isWrong = instant !== null && instant > atMs + toleratedMs;
+    const { name, createdBy, contents } = read;
+    return { id, name, createdMs: isWrong ? null : instant, createdBy, contents };
+  };
+  return async (before: BroadcastFacts): Promise<BroadcastFacts> => {
+    const { id } = before;
+    if (id === '') return before;
+    const asking = asked.get(id) ?? Promise.resolve(known.get(id) ?? ask(before));
+    asked.set(id, asking);
+    const read = await asking;
+    return { ...read, name: before.name ?? read.name };
+  };
+}
+
+/** A delivery with its own list and those of its content items, as far as they are due. */
+async function readDelivery(before: DeliveryFacts, context: Context): Promise<DeliveryFacts> {
+  const { service, atMs, stepMinutes, isLastTry } = context;
+  const broadcast = await context.broadcastOf(before.broadcast);
+  const signsFrom = before.unlistedMs === null ? -Infinity : before.unlistedMs - unlistedToleratedMs;
+  const within = { timeZone: context.timeZone, createdAt: broadcast.createdMs, readAt: atMs, signsFrom, stepMinutes };
+  const count = (pages: ListPages): Promise<ReadList> => readListFacts(pages, within, context.tally);
+  const { unread: _unread, ...known } = before;
+  const own = await orUnavailable(() => count(service.recipients(before.id)), isLastTry);
+  const isRead = !('reason' in own);
+  const list = isRead ? withoutRatings(own.facts) : before.list;
+  const areDue = atMs - before.firstListedMs <= youngMs || (isRead && !areSame(before.list, withoutRatings(own.facts)));
+  const contents = (broadcast.contents ?? []).map(async (content) => {
+    const last = before.contents.find(({ id }) => id === content.id) ?? { id: content.id, list: null };
+    const wasRead = last.list !== null && last.unread === undefined;
+    if (!areDue && (wasRead || (last.unread && isGoneForGood(last.unread)))) return last;
+    return await readContent(last, before.id, content.type, { ...context, count });
+  });
+  const earliestMs = isRead ? own.earliestMs : null;
+  const stepMs = stepMinutes * 60_000;
+  const sign = earliestMs === null ? null : { atMs: Math.floor(earliestMs / stepMs) * stepMs, readMs: atMs };
+  return {
+    ...known,
+    broadcast,
+    firstSign: before.firstSign ?? sign,
+    list,
+    ...(isRead ? {} : { unread: { atMs, ...own } }),
+    contents: await Promise.all(contents),
+  };
+}
+
+async function readContent(
+  { id, list }: ContentFacts,
+  delivery: string,
+  type: string,
+  context: Context & { count: (pages: ListPages) => Promise<ReadList> },
+): Promise<ContentFacts> {
+  const { service, atMs, count } = context;
+  const read = await orUnavailable(async () => {
+    const { facts, responded } = await count(service.contentRecipients(delivery, id));
+    const listOf = async (filter: { name: string; value: string }) =>
+      (await count(service.contentRecipients(delivery, id, filter))).facts;
+    const { ratingsUnavailable, ...ratings } = await context.collectRatings({ ...facts, responded }, type, listOf);
+    return {
+      list: { ...withoutRatings(facts), ...ratings },
+      ...(ratingsUnavailable === undefined ? {} : { ratingsUnavailable }),
+    };
+  }, context.isLastTry);
+  return 'reason' in read ? { id, list, unread: { atMs, ...read } } : { id, ...read };
+}
+
+function withoutRatings({ ratings: _ratings, unreadableRatings: _unreadable, ...list }: ListFacts): ListFacts {
+  return list;
+}
+
+/** What is read, or why it is unavailable; so it is where a worker's time is up at the last try. */
+async function orUnavailable<T extends object>(read: () => Promise<T>, isLastTry: boolean): Promise<T | Unavailable> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UnavailableError) return error.unavailable;
+    if (isLastTry && error instanceof OutOfTimeError) return { reason: 'failed' };
+    throw error;
+  }
+}
+
+/** Writes the facts of a batch, each where nobody has written a later reading meanwhile. */
+async function writeFacts(
+  table: Table,
+  { account, now }: { account: string; now: Date },
+  deliveries: readonly Followed[],
+  facts: ReadonlyMap<string, DeliveryFacts>,
+): Promise<void> {
+  for (const key of keysOf(account, deliveries)) {
+    const mine = deliveries
+      .filter((delivery) => delivery.month === key.month && bucketOf(delivery) === key.bucket)
+      .flatMap(({ id }) => facts.get(id) ?? []);
+    if (mine.length === 0) continue;
+    await changeFacts(table, { ...key, now }, (stored) => {
+      const merged = new Map(stored.map((delivery) => [delivery.id, delivery]));
+      for (const delivery of mine) {
+        const other = merged.get(delivery.id);
+        if (other === undefined || !isLater(other, delivery)) merged.set(delivery.id, delivery);
+      }
+      return [...merged.values()];
+    });
+  }
+}
+
+/** Whether a later observation, or this one, knows more. */
+function isLater(stored: DeliveryFacts, { lastListedMs, ...delivery }: DeliveryFacts): boolean {
+  return stored.lastListedMs > lastListedMs || askedMs(stored) > askedMs(delivery);
+}

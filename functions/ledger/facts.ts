@@ -1,0 +1,120 @@
+import { hash, randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { deliveryFactsSchema, type DeliveryFacts } from '../domain/facts.ts';
+import { putDocument, readDocument } from './runs/documents.ts';
+import { expiresAfterMonths, type Table } from './table.ts';
+
+/** Facts live for so many months after they were last written. */
+export const factsKeptMonths = 20;
+
+/** A month's facts are several documents, because a first observation finds everything in one month. */
+const buckets = ['0', '1', '2', '3'] as const;
+
+/** Which of the documents facts are in. */
+export interface FactsKey {
+  account: string;
+  /** The month of the first listing, in UTC: `2026-11`. */
+  month: string;
+  bucket: string;
+}
+
+const headSchema = v.object({ document: v.string() });
+const factsSchema = v.array(deliveryFactsSchema);
+
+const partition = ({ account, month }: Pick<FactsKey, 'account' | 'month'>): string => `FACTS#${account}#${month}`;
+/** Names the document that counts. */
+const headOf = (key: FactsKey) => ({ pk: partition(key), sk: `HEAD#${key.bucket}` });
+
+/** The month that an instant, in epoch milliseconds, lies in: `2026-11`. */
+export function monthOf(instantMs: number): string {
+  return new Date(instantMs).toISOString().slice(0, 'YYYY-MM'.length);
+}
+
+/** Whether the facts of a month may have expired. */
+export function areForgotten({ month }: Pick<FactsKey, 'month'>, atMs: number): boolean {
+  const oldest = new Date(atMs);
+  oldest.setUTCDate(1);
+  oldest.setUTCMonth(oldest.getUTCMonth() - factsKeptMonths);
+  return month < monthOf(oldest.getTime());
+}
+
+/** The bucket of a broadcast's deliveries. One without a broadcast's id is by itself. */
+export function bucketOf({ id, broadcastId }: { id: string; broadcastId: string }): string {
+  const place = Number.parseInt(hash('sha256', broadcastId || id).slice(0, 2), 16) % buckets.length;
+  return buckets[place] ?? buckets[0];
+}
+
+/** The facts under a key, and the document that they are in; none where there is none. */
+async function readDocumentOf(
+  table: Table,
+  key: FactsKey,
+): Promise<{ document: string | null; facts: DeliveryFacts[] }> {
+  const headNow = async () => v.parse(v.nullable(headSchema), await table.get(headOf(key)))?.document ?? null;
+  for (let document = await headNow(); document !== null;) {
+    try {
+      const found = await readDocument(table, { pk: partition(key), sk: document });
+      if (found !== null) return { document, facts: v.parse(factsSchema, found) };
+    } catch (error) {
+      if ((await headNow()) === document) throw error;
+    }
+    // It was replaced in between, and taken away.
+    const before = document;
+    document = await headNow();
+    if (document === before) throw new Error(`The ledger lacks the facts of ${key.month} that it names.`);
+  }
+  return { document: null, facts: [] };
+}
+
+export async function readFactsOf(table: Table, key: FactsKey): Promise<DeliveryFacts[]> {
+  return (await readDocumentOf(table, key)).facts;
+}
+
+/**
+ * Replaces the facts under a key by what `change` makes of them. Where somebody else has replaced them since they were read, they
+ * are read again: a change never undoes another one.
+ */
+export async function changeFacts(
+  table: Table,
+  key: FactsKey & { now: Date },
+  change: (facts: DeliveryFacts[]) => DeliveryFacts[],
+): Promise<void> {
+  const pk = partition(key);
+  const expiresAt = expiresAfterMonths(factsKeptMonths, key.now);
+  for (let isDone = false; !isDone;) {
+    const before = await readDocumentOf(table, key);
+    const document = randomUUID();
+    await putDocument(table, { pk, sk: document }, change(before.facts), expiresAt);
+    isDone = await table.update(headOf(key), {
+      set: { document, expiresAt },
+      condition: before.document === null ? 'attribute_not_exists(#document)' : '#document = :document',
+      ...(before.document === null ? {} : { values: { ':document': before.document } }),
+    });
+    const left = isDone ? before.document : document;
+    const parts = left === null ? [] : await Array.fromAsync(table.query(pk, { prefix: `${left}#` }));
+    await table.removeMany(parts.map(({ sk }) => ({ pk, sk: String(sk) })));
+  }
+}
+
+/**
+ * Reads the facts of what was first listed in the months from `fromMs` to `untilMs`, both included. Each delivery is reduced while
+ * they are read, so that no more is held than what is needed; what is reduced to `null` is left out.
+ */
+export async function readFacts<T>(
+  table: Table,
+  { account, fromMs, untilMs }: { account: string; fromMs: number; untilMs: number },
+  reduce: (delivery: DeliveryFacts) => T | null,
+): Promise<T[]> {
+  const reduced: T[] = [];
+  const date = new Date(fromMs);
+  date.setUTCDate(1);
+  for (let month = monthOf(fromMs); month <= monthOf(untilMs); month = monthOf(date.getTime())) {
+    for (const bucket of buckets) {
+      for (const delivery of await readFactsOf(table, { account, month, bucket })) {
+        const kept = reduce(delivery);
+        if (kept !== null) reduced.push(kept);
+      }
+    }
+    date.setUTCMonth(date.getUTCMonth() + 1);
+  }
+  return reduced;
+}

@@ -1,0 +1,226 @@
+import * as v from 'valibot';
+import { observationFactsSchema } from '../domain/facts.ts';
+import { failureCodes, type FailureCode } from '../domain/failure-codes.ts';
+import { unavailableSchema } from '../domain/reasons.ts';
+import { coverageSchema, type Coverage } from '../reporting-service/coverage.ts';
+import { factsKeptMonths } from './facts.ts';
+import { putDocument, readDocument, readDocuments } from './runs/documents.ts';
+import { expiresAfterDays, expiresAfterMonths, type Table } from './table.ts';
+
+/** What an observation works with is looked at no more once it has ended: long enough to examine one that failed. */
+const workKeptDays = 30;
+
+/** One observation of one account. */
+export interface ObservationKey {
+  account: string;
+  observation: string;
+}
+
+const failureSchema = v.object({ code: v.picklist([...failureCodes, 'internal']), message: v.string() });
+
+/** What an observation is known by beside its id. Instants are epoch milliseconds. */
+const beginningSchema = v.object({
+  id: v.string(),
+  /** The account's present when it began, and our clock then: a service may say its own. */
+  atMs: v.number(),
+  begunMs: v.number(),
+  /** A hash of what decides what it reads. */
+  settings: v.string(),
+});
+
+const currentSchema = v.object({
+  ...beginningSchema.entries,
+  /** The execution that makes it, and until when nobody else takes it over. */
+  owner: v.string(),
+  leaseMs: v.number(),
+  state: v.picklist(['open', 'closed', 'failed']),
+  failure: v.exactOptional(failureSchema),
+  /** The newest that was closed, and whether everything could be read. */
+  closed: v.exactOptional(v.object({ ...beginningSchema.entries, isComplete: v.boolean() })),
+});
+
+/** The observation that an account has now, and the newest that was closed. */
+export type CurrentObservation = v.InferOutput<typeof currentSchema>;
+
+const partition = (account: string): string => `OBSERVATIONS#${account}`;
+const currentKey = (account: string) => ({ pk: partition(account), sk: 'CURRENT' });
+
+/** The account's current observation; `null` where it never had one. */
+export async function readCurrent(table: Table, account: string): Promise<CurrentObservation | null> {
+  return v.parse(v.nullable(currentSchema), await table.get(currentKey(account)));
+}
+
+/** Changes the current observation, where it is still as it was read. Returns whether it did. */
+export function changeCurrent(
+  table: Table,
+  account: string,
+  seen: Pick<CurrentObservation, 'id' | 'owner' | 'state'> | null,
+  set: Partial<CurrentObservation>,
+): Promise<boolean> {
+  const key = currentKey(account);
+  if (seen === null) return table.update(key, { set, condition: 'attribute_not_exists(#id)' });
+  const values = { ':id': seen.id, ':owner': seen.owner, ':state': seen.state };
+  const condition = '#id = :id AND #owner = :owner AND #state = :state';
+  return table.update(key, { set, remove: set.failure === undefined ? ['failure'] : [], condition, values });
+}
+
+const listedSchema = v.object({
+  broadcast: v.object({ id: v.string(), name: v.nullable(v.string()) }),
+  status: v.string(),
+});
+
+/** What the place of a delivery's facts follows from: its ids, as they were when it was first listed, and the month of that. */
+const placeSchema = v.object({ id: v.string(), broadcastId: v.string(), month: v.string() });
+
+/** A delivery that an observation follows: what the list says of it, `null` where it is not on it. */
+const followedSchema = v.object({
+  ...placeSchema.entries,
+  listed: v.nullable(listedSchema),
+});
+export type Followed = v.InferOutput<typeof followedSchema>;
+
+/** A batch's deliveries; all of a broadcast are in one. */
+const workSchema = v.object({ unlistedMs: v.nullable(v.number()), deliveries: v.array(followedSchema) });
+
+/** What an observation found the list to be. */
+const listSchema = v.object({
+  rows: v.number(),
+  /** How many of its deliveries no observation had listed. */
+  added: v.number(),
+  deliveries: v.number(),
+  batches: v.number(),
+  unavailable: v.exactOptional(unavailableSchema),
+});
+export type ObservedList = v.InferOutput<typeof listSchema>;
+
+/** What later observations have to know of it without them. */
+const knownSchema = v.object({
+  ...placeSchema.entries,
+  isListed: v.boolean(),
+  /** Its first sign, and the best that is known of when it began. */
+  firstSignMs: v.nullable(v.number()),
+  begunMs: v.number(),
+  /** Until when it is read by its id once it has left the list. */
+  followedUntilMs: v.number(),
+  /** The observation that read its list last, and why the last one that tried could not. */
+  readMs: v.nullable(v.number()),
+  unavailable: v.exactOptional(unavailableSchema),
+  /** Its list, its broadcast or a content item could not be read, for a reason that may pass. */
+  mayBeReadLater: v.boolean(),
+});
+export type KnownDelivery = v.InferOutput<typeof knownSchema>;
+
+/** What an observation leaves at its end, beside facts. */
+const closingSchema = v.object({
+  facts: observationFactsSchema,
+  rows: v.number(),
+  /** How many times in a row the list was exactly as long as before, and more than a third of it new. */
+  steady: v.number(),
+  /** The last observation, up to this one, of a whole list; `null` where there was none. */
+  wholeMs: v.nullable(v.number()),
+  deliveries: v.array(knownSchema),
+  coverage: coverageSchema,
+});
+export type Closing = v.InferOutput<typeof closingSchema>;
+
+type Written<Key = ObservationKey> = Key & { now: Date };
+
+const number = (value: number): string => String(value).padStart(6, '0');
+
+/** Where a part of an observation stands. */
+const placeOf = ({ account, observation }: ObservationKey, part: string) => ({
+  pk: partition(account),
+  sk: `${observation}#${part}`,
+});
+
+async function put(table: Table, key: Written, part: string, value: unknown): Promise<void> {
+  await putDocument(table, placeOf(key, part), value, expiresAfterDays(workKeptDays, key.now));
+}
+
+/** Stores what the list is, with the work that follows from it: the list comes last, and makes it count. */
+export async function putPlan(
+  table: Table,
+  key: Written,
+  {
+    batches,
+    unlistedMs,
+    ...list
+  }: Omit<ObservedList, 'batches'> & { batches: Followed[][]; unlistedMs: number | null },
+): Promise<ObservedList> {
+  for (const [batch, deliveries] of batches.entries()) {
+    await put(table, key, `WORK#${number(batch)}`, { unlistedMs, deliveries });
+  }
+  const observed = { ...list, batches: batches.length };
+  await put(table, key, 'LIST', observed);
+  return observed;
+}
+
+/** The list; `null` before it was read. */
+export async function readObservedList(table: Table, key: ObservationKey): Promise<ObservedList | null> {
+  return v.parse(v.nullable(listSchema), await readDocument(table, placeOf(key, 'LIST')));
+}
+
+export async function readWorkOf(table: Table, key: ObservationKey & { batch: number }) {
+  return v.parse(workSchema, await readDocument(table, placeOf(key, `WORK#${number(key.batch)}`)));
+}
+
+/** Stores what a batch's deliveries are known by. The same batch, asked for again, overwrites it. */
+export async function putKnown(table: Table, key: Written & { batch: number }, known: readonly KnownDelivery[]) {
+  await put(table, key, `KNOWN#${number(key.batch)}`, known);
+}
+
+export async function readKnown(table: Table, key: ObservationKey): Promise<KnownDelivery[]> {
+  const { pk, sk } = placeOf(key, 'KNOWN#');
+  return (await Array.fromAsync(readDocuments(table, pk, sk), (batch) => v.parse(v.array(knownSchema), batch))).flat();
+}
+
+/** Stores what one worker asked: `part` is its own. */
+export async function putRequests(table: Table, key: Written, part: string, coverage: Coverage): Promise<void> {
+  await put(table, key, `REQUESTS#${part}`, coverage);
+}
+
+export async function readRequests(table: Table, key: ObservationKey): Promise<Coverage[]> {
+  const { pk, sk } = placeOf(key, 'REQUESTS#');
+  return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(coverageSchema, part));
+}
+
+/** Stores how an observation ended. It counts once it is the account's newest that was closed. */
+export async function putClosing(table: Table, key: Written, closing: Closing): Promise<void> {
+  await putDocument(table, placeOf(key, 'END'), closing, expiresAfterMonths(factsKeptMonths, key.now));
+}
+
+/** How an observation ended; `null` where it did not, or that has expired. */
+export async function readClosing(table: Table, key: ObservationKey): Promise<Closing | null> {
+  return v.parse(v.nullable(closingSchema), await readDocument(table, placeOf(key, 'END')));
+}
+
+const dailySchema = v.object({ failures: v.number(), at: v.string(), code: v.string(), message: v.string() });
+
+/** How the daily observations of an account went: how many failed in a row, and why the last one did. */
+export type DailyObservations = v.InferOutput<typeof dailySchema>;
+
+const dailyKey = (account: string) => ({ pk: partition(account), sk: 'DAILY' });
+
+/** `null` where the last daily observation did not fail. */
+export async function readDaily(table: Table, account: string): Promise<DailyObservations | null> {
+  const daily = v.parse(v.nullable(dailySchema), await table.get(dailyKey(account)));
+  return daily === null || daily.failures === 0 ? null : daily;
+}
+
+/** Notes that a daily observation failed, or with `null` that it did not. The same execution's failure counts once. */
+export async function noteDaily(
+  table: Table,
+  account: string,
+  failure: { code: FailureCode | 'internal'; message: string; at: string; execution: string } | null,
+): Promise<void> {
+  if (failure === null) {
+    await table.update(dailyKey(account), { set: { failures: 0, at: '', code: '', message: '' } });
+    return;
+  }
+  const failures = ((await readDaily(table, account))?.failures ?? 0) + 1;
+  await table.update(dailyKey(account), {
+    set: { failures, ...failure },
+    condition: 'attribute_not_exists(#execution) OR #execution <> :execution',
+    values: { ':execution': failure.execution },
+  });
+}

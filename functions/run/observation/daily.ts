@@ -1,0 +1,49 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
+import { accountOf } from '../../domain/configuration/account.ts';
+import { hourMs } from '../../domain/period.ts';
+import { noteDaily } from '../../ledger/observations.ts';
+import { readReport } from '../../ledger/reports.ts';
+import { failureOf, type Failure } from '../failure.ts';
+import { retryUnexpected } from '../retry.ts';
+import { observe } from './observe.ts';
+
+/** What became of a daily observation. */
+export type DailyOutcome = { observed: string } | { observed: null; error?: Failure };
+
+/**
+ * The observation that no report asks for, once a day: a list may forget what a month is about. It does nothing while no report is
+ * on. That it failed is noted, and is no failure of the execution: operators hear of it where it fails day after day.
+ */
+export async function observeDaily(
+  context: DurableContext,
+  options: Parameters<typeof observe>[2],
+): Promise<DailyOutcome> {
+  const { table, configuration } = options;
+  const { reports, service } = configuration;
+  const sinceMs = await context.step(
+    'whether a report is on',
+    async () => {
+      const known = await Promise.all(reports.map((report) => readReport(table, report)));
+      const isOn = known.some((report) => report !== null && report.pausedAt === undefined);
+      return isOn ? Temporal.Now.instant().epochMilliseconds - hourMs : null;
+    },
+    retryUnexpected,
+  );
+  if (sinceMs === null) return { observed: null };
+  const note = (failure: Failure | null): Promise<void> => {
+    const at = Temporal.Now.instant().toString();
+    const execution = context.executionContext.durableExecutionArn;
+    return noteDaily(table, accountOf(service), failure && { ...failure, at, execution });
+  };
+  try {
+    const { observation } = await observe(context, { endMs: -Infinity, sinceMs }, options);
+    await context.step('note the observation', () => note(null), retryUnexpected);
+    return { observed: observation };
+  } catch (error) {
+    const failure = failureOf(error);
+    await context.step('note the failure', () => note(failure), retryUnexpected);
+    if (failure.code === 'internal') throw error;
+    return { observed: null, error: failure };
+  }
+}

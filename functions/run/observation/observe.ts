@@ -1,0 +1,141 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
+import { plannedResponseSchema, readResponseSchema, type ObserveRequest } from '../../collect/protocol.ts';
+import {
+  changeCurrent,
+  putClosing,
+  readClosing,
+  readCurrent,
+  readKnown,
+  readObservedList,
+  readRequests,
+} from '../../ledger/observations.ts';
+import { mergeCoverage } from '../../reporting-service/coverage.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { RunError } from '../failure.ts';
+import { invokeCollect } from '../invoke-collect.ts';
+import { retryUnexpected } from '../retry.ts';
+import { closingOf, isComplete } from './closing.ts';
+import {
+  leaseUntil,
+  settingsOf,
+  takeTurn,
+  type Need,
+  type Observation,
+  type ShareOptions,
+  type Turn,
+} from './share.ts';
+
+type Options = ShareOptions & Pick<Dependencies, 'collectFunctionName'>;
+type Own = Extract<Turn, { is: 'own' }>;
+
+const shortestWaitSeconds = 5;
+const longestWaitSeconds = 60;
+
+/**
+ * An observation that will do: the newest, where all that is needed was read after its end; that of others who are at it; or one
+ * that is made now. Facts and the closing document stay in the ledger, and only its name is returned. Throws a `RunError` with the
+ * worker's reason where nothing can be read, as it does for all who wait for it.
+ */
+export async function observe(context: DurableContext, need: Need, options: Options): Promise<Observation> {
+  const owner = context.executionContext.durableExecutionArn;
+  let joined: string | null = null;
+  for (let turns = 0; ; turns += 1) {
+    const take = (): Promise<Turn> => takeTurn(need, { ...options, owner, joined });
+    const turn = await context.step(`observation ${turns}`, take, retryUnexpected);
+    if (turn.is === 'closed') return turn;
+    if (turn.is === 'own') {
+      if (await make(context, turn, { ...options, turns })) return turn;
+      continue;
+    }
+    joined = turn.observation;
+    const seconds = Math.min(longestWaitSeconds, shortestWaitSeconds * 2 ** turns);
+    await context.wait(`wait for the observation, ${turns}`, { seconds });
+  }
+}
+
+/** The most deliveries that an observation follows: what is known of them is held at once. */
+const mostDeliveries = 50_000;
+
+/** Makes an observation, or the rest of one that was taken over. Whether it did: another one may have taken it over meanwhile. */
+async function make(context: DurableContext, own: Own, options: Options & { turns: number }): Promise<boolean> {
+  const { table, configuration, collectFunctionName: functionName, turns } = options;
+  const { account, observation, atMs, before } = own;
+  const step = <T>(name: string, work: () => Promise<T>) => context.step(`${name}, ${turns}`, work, retryUnexpected);
+  const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
+  const ofAll = { account, observation, atMs, before, ...settings };
+  const requestOf = (part: Pick<ObserveRequest, 'phase' | 'batch' | 'isLastTry'>) => ({
+    ...ofAll,
+    ...part,
+  });
+  try {
+    const list = requestOf({ phase: 'list', batch: 0, isLastTry: false });
+    const planned = { functionName, request: list, schema: plannedResponseSchema };
+    const { deliveries, batches } = await invokeCollect(context, `list, ${turns}`, planned);
+    if (deliveries > mostDeliveries) throw tooLarge(deliveries);
+    for (let batch = 0; batch < batches; batch += 1) {
+      let isLastTry = false;
+      for (let [workers, isDone] = [0, false]; !isDone; workers += 1) {
+        const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
+        if (!(await step(`keep ${name}`, () => keepLease(own, options, context)))) return false;
+        const request = requestOf({ phase: 'read', batch, isLastTry });
+        const response = await invokeCollect(context, `${name}, ${turns}`, {
+          functionName,
+          request,
+          schema: readResponseSchema,
+        });
+        ({ isDone } = response);
+        // What no worker has time for, although it has nothing else to do, no other one has either.
+        isLastTry = response.read === 0;
+      }
+    }
+    return await step('close the observation', () => close(own, options, context));
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const { name: code, message } = error;
+    const seen = seenBy(own, context);
+    await step('fail the observation', () =>
+      changeCurrent(table, account, seen, { state: 'failed', failure: { code, message } }),
+    );
+    throw error;
+  }
+}
+
+/** The account's current observation, as its owner knows it. */
+const seenBy = ({ observation }: Own, { executionContext }: DurableContext) =>
+  ({ id: observation, owner: executionContext.durableExecutionArn, state: 'open' }) as const;
+
+function keepLease(own: Own, { table, isLocal }: Options, context: DurableContext): Promise<boolean> {
+  const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds, isLocal);
+  return changeCurrent(table, own.account, seenBy(own, context), { leaseMs });
+}
+
+/** Writes what the observation leaves, and has it count, where it is still this execution's. Whether it is. */
+async function close(own: Own, { table }: Options, context: DurableContext): Promise<boolean> {
+  const { account, atMs, before } = own;
+  const current = await readCurrent(table, account);
+  const list = await readObservedList(table, own);
+  if (current === null || list === null) throw new Error('The ledger lacks an observation that is under way.');
+  const { id, begunMs, settings, closed } = current;
+  // The step before was repeated: it was closed then.
+  if (closed?.id === own.observation) return true;
+  if (id !== own.observation) return false;
+  const [known, coverages, closingBefore] = await Promise.all([
+    readKnown(table, own),
+    readRequests(table, own),
+    before === null ? null : readClosing(table, { account, observation: before }),
+  ]);
+  const found = { list, known, before: closingBefore, coverage: mergeCoverage(coverages) };
+  const closing = closingOf(atMs, found);
+  await putClosing(table, { ...own, now: new Date() }, closing);
+  const beginning = { id, atMs, begunMs, settings };
+  const set = { state: 'closed', closed: { ...beginning, isComplete: isComplete(closing) } } as const;
+  return await changeCurrent(table, account, seenBy(own, context), set);
+}
+
+function tooLarge(deliveries: number): RunError {
+  const message =
+    `The service lists ${deliveries} deliveries, and an observation follows ${mostDeliveries} at most: nothing more was read. ` +
+    'Choose fewer with "service.deliveries.query".';
+  return new RunError('account-too-large', message);
+}

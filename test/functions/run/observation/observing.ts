@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ListError } from '../../../../functions/collect/list.ts';
+import { planObservation } from '../../../../functions/collect/observation/plan.ts';
+import { readBatch } from '../../../../functions/collect/observation/read.ts';
+import {
+  parseObserveRequest,
+  type ObserveRequest,
+  type ObserveResponse,
+} from '../../../../functions/collect/protocol.ts';
+import type { DeliveryFacts } from '../../../../functions/domain/facts.ts';
+import { readFacts } from '../../../../functions/ledger/facts.ts';
+import { putRequests, readClosing } from '../../../../functions/ledger/observations.ts';
+import type { Table } from '../../../../functions/ledger/table.ts';
+import { observe } from '../../../../functions/run/observation/observe.ts';
+import type { Need, Observation } from '../../../../functions/run/observation/share.ts';
+import { replayExecution } from '../../../support/aws/replayed-execution.ts';
+import type { Service } from '../../../support/service/service.ts';
+import { connectTo } from '../../reporting-service/connect.ts';
+import { configured } from '../configured.ts';
+
+/** How an execution observes, where it is not as usual. */
+interface Observing {
+  need?: Need;
+  clock?: string;
+  /** Called before each request to the worker is carried out: it may throw, by which the execution dies. */
+  onRequest?: (request: ObserveRequest) => void;
+  /** A worker has time for one delivery. */
+  isSlow?: boolean;
+}
+
+let executions = 0;
+
+/** Observes the account that a service has, in executions of their own, with workers in this process. */
+export function observerOf({ url, credentials }: Pick<Service, 'url' | 'credentials'>, table: Table) {
+  const configuration = configured({ service: { baseUrl: url, account: 'account' } });
+  const readCredentials = () => Promise.resolve(credentials);
+  const worker = async (input: unknown, { onRequest, isSlow = false }: Observing): Promise<ObserveResponse> => {
+    const request = parseObserveRequest(JSON.parse(JSON.stringify(input)));
+    onRequest?.(request);
+    const { service, tally } = connectTo(url, { settings: request.service, readCredentials });
+    const now = new Date();
+    const options = { service, tally, table, beginUntil: isSlow ? 0 : Infinity, now };
+    try {
+      if (request.phase === 'read') return await readBatch(request, options);
+      const { deliveries, batches } = await planObservation(request, options);
+      return { deliveries, batches };
+    } catch (error) {
+      if (!(error instanceof ListError)) throw error;
+      return { failure: { code: error.name, message: error.message } };
+    } finally {
+      await putRequests(table, { ...request, now }, crypto.randomUUID(), tally.coverage);
+    }
+  };
+  return {
+    observe: async (observing: Observing = {}): Promise<Observation> => {
+      const { need = { endMs: 0 }, clock } = observing;
+      const durableExecutionArn = `execution-${(executions += 1)}`;
+      const options = {
+        configuration,
+        table,
+        isLocal: false,
+        accountClock: clock,
+        collectFunctionName: 'collect:1',
+      };
+      const { result } = await replayExecution(
+        async (context) => {
+          Object.assign(context.executionContext, { durableExecutionArn });
+          return await observe(context, need, options);
+        },
+        () => sleep(5),
+        async (input) => ({ answer: await worker(input, observing) }),
+      );
+      return result;
+    },
+    /** All facts of an account, by delivery. */
+    factsOf: async (account = 'account'): Promise<Map<string, DeliveryFacts>> => {
+      const months = { account, fromMs: Date.UTC(2026, 8), untilMs: Date.now() };
+      const facts = await readFacts(table, months, (delivery) => delivery);
+      return new Map(facts.map((delivery) => [delivery.id, delivery]));
+    },
+    closingOf: async (observation: Observation) => {
+      const closing = await readClosing(table, observation);
+      if (closing === null) throw new Error('The observation was not closed.');
+      return closing;
+    },
+  };
+}
