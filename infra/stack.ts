@@ -210,7 +210,8 @@ export class DigestStack extends Stack {
     const feedback = this.#addFunction('feedback');
     this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
     // A suppressed person, and that operators are to know of it.
-    this.#ledger.allow(feedback, ['OPTOUT#*', 'NOTICES'], ['PutItem']);
+    this.#ledger.allow(feedback, ['OPTOUT#*'], ['UpdateItem']);
+    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),

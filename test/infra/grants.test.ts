@@ -55,7 +55,12 @@ test('each function has the rights that it needs, on its own items of the ledger
       'BatchWriteItem Query: (COLLECTION#* OBSERVATIONS#*)',
       'BatchWriteItem GetItem Query UpdateItem: (FACTS#*)',
     ],
-    feedback: ['sqs:SendMessage: DeadLetters', 'GetItem UpdateItem: (RUN#*)', 'PutItem: (OPTOUT#* NOTICES)'],
+    feedback: [
+      'sqs:SendMessage: DeadLetters',
+      'GetItem UpdateItem: (RUN#*)',
+      'UpdateItem: (OPTOUT#*)',
+      'PutItem: (NOTICES)',
+    ],
     watch: [
       'sqs:SendMessage: DeadLetters',
       'GetItem Query UpdateItem: (REPORTS)',
