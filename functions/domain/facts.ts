@@ -148,6 +148,8 @@ export const deliveryFactsSchema = v.object({
   unlistedMs: v.nullable(instantMs),
   /** Its earliest engagement that is no wrong clock's, and the observation that first read it. */
   firstSign: v.nullable(v.object({ atMs: instantMs, readMs: instantMs })),
+  /** The last observation that asked for it, whether it could be read or not; absent where none did. */
+  askedMs: v.exactOptional(instantMs),
   /** Its own list of recipients; `null` where it was never read. */
   list: v.nullable(listFactsSchema),
   unread: unreadSchema,

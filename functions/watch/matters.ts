@@ -30,11 +30,7 @@ export type Matter = {
   subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
-} & (
-  | SuppressedAddresses
-  | Unobserved
-  | { kind: Exclude<MatterKind, 'suppressed' | 'unobserved'>; watched: WatchedRun }
-);
+} & (SuppressedAddresses | Unobserved | { kind: RunMatterKind | 'not-configured'; watched: WatchedRun });
 
 /** Daily observations fail, one after the other. It is about no run. */
 export interface Unobserved {

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
-import type { MatterKind, PublishedMatter } from '../ledger/notices.ts';
+import type { PublishedMatter, RunMatterKind } from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { WatchedRun } from './inspect.ts';
 import type { Matter, SuppressedAddresses, Unobserved } from './matters.ts';
@@ -129,75 +129,74 @@ const remedies: Readonly<Partial<Record<string, string[]>>> = {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
-const words: Readonly<Record<Exclude<MatterKind, 'suppressed' | 'unobserved'>, (watched: WatchedRun) => NoticeWords>> =
-  {
-    failed: (watched) => ({
-      title: 'Run failed',
-      happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,
-      advice:
-        'fix the cause, or wait for its end, then trigger the run again: it continues where it stopped, and nobody gets it twice.',
-      commands: [...(remedies[watched.run?.error?.code ?? ''] ?? []), runAgain(watched)],
-    }),
-    overdue: (watched) => ({
-      title: 'Run overdue',
-      happened: `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it ${progressOf(watched)}.`,
-      advice:
-        watched.run?.waitsUntil === undefined
-          ? 'check that its schedule is on, then trigger the run. It continues where it stopped.'
-          : "nothing, or ask AWS for a larger quota in SES's console.",
-      commands: ['doctor', runAgain(watched)],
-    }),
-    held: (watched) => ({
-      title: 'Digest held',
-      happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
-      advice: 'look at it, then release it, or discard it to collect again.',
-      commands: [show(watched), `release ${watched.name}`],
-    }),
-    'held-too-long': (watched) => ({
-      title: 'Digest still held',
-      happened: `The digest of run ${watched.name} has waited for your release for ${count(watched.holdHours, 'hour')} or more.`,
-      advice: 'release it, or discard it.',
-      commands: [`release ${watched.name}`, `discard ${watched.name}`],
-    }),
-    unbalanced: (watched) => ({
-      title: 'Receipt does not balance',
-      happened: `Run ${watched.name} has subscribers without an outcome, which is a bug in this product.`,
-      readers: 'it is not certain who has the mail.',
-      advice: 'compare the messages with your subscribers, and save the log of the function "run".',
-      commands: [`${show(watched)} --messages`],
-    }),
-    refused: (watched) => ({
-      title: 'Messages refused',
-      happened: `${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name} failed: SES or a channel surely did not take what was sent.`,
-      advice:
-        'see the reasons, fix them, then trigger the run again: it sends only those messages. A channel whose webhook is gone ' +
-        '(HTTP 404 or 410) in two runs is off until you store its address (secret --channel NAME), or "resume --channel NAME".',
-      commands: [`${show(watched)} --messages`, runAgain(watched)],
-    }),
-    unknown: (watched) => ({
-      title: 'Messages unknown for a day',
-      happened: `The answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
-      readers: 'these subscribers, or channels, may or may not have it.',
-      advice: 'ask them, or send it again, and some may get it twice. Nothing is sent again by itself.',
-      commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
-    }),
-    incomplete: (watched) => ({
-      title: 'Digest incomplete',
-      happened: `Run ${watched.name} is done.${missingOf(watched)}`,
-      readers: `${readersOf(watched.run)} The mail names what is missing.`,
-      advice:
-        'see what was unavailable, and why. This digest stays as it is, and often the next one has it; for what the service refuses, ask its contact for the right.',
-      commands: [show(watched)],
-    }),
-    'not-configured': ({ report }) => ({
-      title: 'Report not configured',
-      happened: `The ledger knows a report "${report}", which is not in cdk.json.`,
-      readers: 'nobody gets it any more.',
-      advice:
-        'if it has another name now, give it this one back and change its title: a new name is a new report, which would mail who left this one. If it is gone on purpose, retire it.',
-      commands: [`retire ${report}`],
-    }),
-  };
+const words: Readonly<Record<RunMatterKind | 'not-configured', (watched: WatchedRun) => NoticeWords>> = {
+  failed: (watched) => ({
+    title: 'Run failed',
+    happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,
+    advice:
+      'fix the cause, or wait for its end, then trigger the run again: it continues where it stopped, and nobody gets it twice.',
+    commands: [...(remedies[watched.run?.error?.code ?? ''] ?? []), runAgain(watched)],
+  }),
+  overdue: (watched) => ({
+    title: 'Run overdue',
+    happened: `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it ${progressOf(watched)}.`,
+    advice:
+      watched.run?.waitsUntil === undefined
+        ? 'check that its schedule is on, then trigger the run. It continues where it stopped.'
+        : "nothing, or ask AWS for a larger quota in SES's console.",
+    commands: ['doctor', runAgain(watched)],
+  }),
+  held: (watched) => ({
+    title: 'Digest held',
+    happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
+    advice: 'look at it, then release it, or discard it to collect again.',
+    commands: [show(watched), `release ${watched.name}`],
+  }),
+  'held-too-long': (watched) => ({
+    title: 'Digest still held',
+    happened: `The digest of run ${watched.name} has waited for your release for ${count(watched.holdHours, 'hour')} or more.`,
+    advice: 'release it, or discard it.',
+    commands: [`release ${watched.name}`, `discard ${watched.name}`],
+  }),
+  unbalanced: (watched) => ({
+    title: 'Receipt does not balance',
+    happened: `Run ${watched.name} has subscribers without an outcome, which is a bug in this product.`,
+    readers: 'it is not certain who has the mail.',
+    advice: 'compare the messages with your subscribers, and save the log of the function "run".',
+    commands: [`${show(watched)} --messages`],
+  }),
+  refused: (watched) => ({
+    title: 'Messages refused',
+    happened: `${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name} failed: SES or a channel surely did not take what was sent.`,
+    advice:
+      'see the reasons, fix them, then trigger the run again: it sends only those messages. A channel whose webhook is gone ' +
+      '(HTTP 404 or 410) in two runs is off until you store its address (secret --channel NAME), or "resume --channel NAME".',
+    commands: [`${show(watched)} --messages`, runAgain(watched)],
+  }),
+  unknown: (watched) => ({
+    title: 'Messages unknown for a day',
+    happened: `The answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
+    readers: 'these subscribers, or channels, may or may not have it.',
+    advice: 'ask them, or send it again, and some may get it twice. Nothing is sent again by itself.',
+    commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
+  }),
+  incomplete: (watched) => ({
+    title: 'Digest incomplete',
+    happened: `Run ${watched.name} is done.${missingOf(watched)}`,
+    readers: `${readersOf(watched.run)} The mail names what is missing.`,
+    advice:
+      'see what was unavailable, and why. This digest stays as it is, and often the next one has it; for what the service refuses, ask its contact for the right.',
+    commands: [show(watched)],
+  }),
+  'not-configured': ({ report }) => ({
+    title: 'Report not configured',
+    happened: `The ledger knows a report "${report}", which is not in cdk.json.`,
+    readers: 'nobody gets it any more.',
+    advice:
+      'if it has another name now, give it this one back and change its title: a new name is a new report, which would mail who left this one. If it is gone on purpose, retire it.',
+    commands: [`retire ${report}`],
+  }),
+};
 
 /** How many messages were sent, as far as the run's receipt knows: it is not written while messages are being sent. */
 function readersOf(run: Run | null | undefined): string {

@@ -104,6 +104,6 @@ export function knownOf(facts: DeliveryFacts, { listed, ...place }: Followed): K
   };
 }
 
-function withoutInstant({ atMs: _atMs, ...unavailable }: Unavailable & { atMs: number }): Unavailable {
+function withoutInstant({ sinceMs: _sinceMs, ...unavailable }: Unavailable & { sinceMs: number }): Unavailable {
   return unavailable;
 }

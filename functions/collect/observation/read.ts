@@ -116,13 +116,9 @@ function listedNow(
   };
 }
 
-/** When an observation last asked for a delivery; `-Infinity` where none did. */
-const askedMs = ({ list, unread }: Pick<DeliveryFacts, 'list' | 'unread'>): number =>
-  Math.max(list?.readMs ?? -Infinity, unread?.atMs ?? -Infinity);
-
 /** Whether this observation has to read a delivery. Silence is told of wanted ones alone: of the others less is read. */
 function isToBeRead(delivery: DeliveryFacts, { atMs, statuses }: ObserveRequest): boolean {
-  if (askedMs(delivery) >= atMs) return false;
+  if ((delivery.askedMs ?? 0) >= atMs) return false;
   const wasWanted = delivery.statuses.some(({ status }) => isWantedStatus(status, { statuses }));
   return wasWanted || delivery.firstSign !== null || atMs - delivery.firstListedMs <= youngMs;
 }
@@ -140,9 +136,9 @@ function broadcastsOf(
   const asked = new Map<string, Promise<BroadcastFacts>>();
   const ask = async (before: BroadcastFacts): Promise<BroadcastFacts> => {
     const { id, unread } = before;
-    if (unread !== undefined && (isGoneForGood(unread) || unread.atMs >= atMs)) return before;
+    if (unread !== undefined && isGoneForGood(unread)) return before;
     const read = await orUnavailable(() => options.service.broadcast(id), isLastTry);
-    if ('reason' in read) return { ...before, unread: { atMs, ...read } };
+    if ('reason' in read) return { ...before, unread: { sinceMs: unread?.sinceMs ?? atMs, ...read } };
     const { instant } = readDate(read.createdAt, timeZone);
     const isWrong = instant !== null && instant > atMs + toleratedMs;
     const { name, createdBy, contents } = read;
@@ -165,7 +161,7 @@ async function readDelivery(before: DeliveryFacts, context: Context): Promise<De
   const signsFrom = before.unlistedMs === null ? -Infinity : before.unlistedMs - unlistedToleratedMs;
   const within = { timeZone: context.timeZone, createdAt: broadcast.createdMs, readAt: atMs, signsFrom, stepMinutes };
   const count = (pages: ListPages): Promise<ReadList> => readListFacts(pages, within, context.tally);
-  const { unread: _unread, ...known } = before;
+  const { unread, ...known } = before;
   const own = await orUnavailable(() => count(service.recipients(before.id)), isLastTry);
   const isRead = !('reason' in own);
   const list = isRead ? withoutRatings(own.facts) : before.list;
@@ -183,14 +179,15 @@ async function readDelivery(before: DeliveryFacts, context: Context): Promise<De
     ...known,
     broadcast,
     firstSign: before.firstSign ?? sign,
+    askedMs: atMs,
     list,
-    ...(isRead ? {} : { unread: { atMs, ...own } }),
+    ...(isRead ? {} : { unread: { sinceMs: unread?.sinceMs ?? atMs, ...own } }),
     contents: await Promise.all(contents),
   };
 }
 
 async function readContent(
-  { id, list }: ContentFacts,
+  { id, list, unread }: ContentFacts,
   delivery: string,
   type: string,
   context: Context & { count: (pages: ListPages) => Promise<ReadList> },
@@ -206,7 +203,7 @@ async function readContent(
       ...(ratingsUnavailable === undefined ? {} : { ratingsUnavailable }),
     };
   }, context.isLastTry);
-  return 'reason' in read ? { id, list, unread: { atMs, ...read } } : { id, ...read };
+  return 'reason' in read ? { id, list, unread: { sinceMs: unread?.sinceMs ?? atMs, ...read } } : { id, ...read };
 }
 
 function withoutRatings({ ratings: _ratings, unreadableRatings: _unreadable, ...list }: ListFacts): ListFacts {
@@ -247,7 +244,7 @@ async function writeFacts(
   }
 }
 
-/** Whether a later observation, or this one, knows more. */
-function isLater(stored: DeliveryFacts, { lastListedMs, ...delivery }: DeliveryFacts): boolean {
-  return stored.lastListedMs > lastListedMs || askedMs(stored) > askedMs(delivery);
+/** Whether a later observation, or another worker of this one, knows more. */
+function isLater(stored: DeliveryFacts, delivery: DeliveryFacts): boolean {
+  return stored.lastListedMs > delivery.lastListedMs || (stored.askedMs ?? 0) > (delivery.askedMs ?? 0);
 }

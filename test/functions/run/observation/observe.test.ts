@@ -114,7 +114,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     unlistedMs: null,
     firstSign: { atMs: Date.parse('2026-11-02T09:00:00Z'), readMs: first },
     contents: [
-      { id: '711', list: { readMs: first, listed: 2, untouched: 1 }, unread: { atMs: second, reason: 'not-found' } },
+      { id: '711', list: { readMs: first, listed: 2, untouched: 1 }, unread: { sinceMs: second, reason: 'not-found' } },
     ],
   });
   expect(facts.get('d2')).toEqual({
@@ -131,6 +131,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     lastListedMs: second,
     unlistedMs: first,
     firstSign: { atMs: Date.parse('2026-11-06T08:00:00Z'), readMs: second },
+    askedMs: second,
     list: {
       readMs: second,
       listed: 3,
@@ -139,7 +140,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
       areDays: false,
       moments: { stepMinutes: 60, deltas: [Date.parse('2026-11-06T08:00:00Z') / hourMs, 1, 0, 0, 95, 1, 0, 0] },
     },
-    contents: [{ id: '711', list: null, unread: { atMs: second, reason: 'not-found', status: 404 } }],
+    contents: [{ id: '711', list: null, unread: { sinceMs: second, reason: 'not-found', status: 404 } }],
   });
 });
 
