@@ -106,8 +106,11 @@ const listFactsSchema = v.object({
 });
 export type ListFacts = v.InferOutput<typeof listFactsSchema>;
 
-/** Why something could not be read, and the last observation that tried to; absent where the last one that tried could. */
-const unreadSchema = v.exactOptional(v.object({ atMs: instantMs, ...unavailableSchema.entries }));
+/**
+ * Why the last observation that tried could not read something, and since which one of those in a row that could not; absent where
+ * it could.
+ */
+const unreadSchema = v.exactOptional(v.object({ sinceMs: instantMs, ...unavailableSchema.entries }));
 
 const contentFactsSchema = v.object({
   id: v.string(),

@@ -60,7 +60,7 @@ test('facts are what they were before they were stored, and moments of broken st
     unlistedMs: null,
     firstSign: { atMs: at('09:10'), readMs: at('12:00') },
     list,
-    contents: [{ id: 'c', list: null, unread: { atMs: at('12:00'), reason: 'forbidden', status: 403 } }],
+    contents: [{ id: 'c', list: null, unread: { sinceMs: at('12:00'), reason: 'forbidden', status: 403 } }],
   };
   expect(v.parse(deliveryFactsSchema, JSON.parse(JSON.stringify(facts)))).toEqual(facts);
   const broken = { ...facts, list: { ...list, moments: { stepMinutes: 15, deltas: [1, 2, 3] } } };
