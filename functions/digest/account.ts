@@ -1,6 +1,7 @@
 import { comparableType } from '../domain/folding.ts';
 import {
   countsAt,
+  firstMomentMs,
   type AccountFacts,
   type DeliveryFacts,
   type EngagedBy,
@@ -60,7 +61,10 @@ const unknownAudience: AudienceOf = () => null;
 /** The facts of an account as a report reads them, at the end of its period. */
 export function readAccount(facts: AccountFacts, settings: AccountSettings, endMs: number): Account {
   const canBeRead = readableIn(facts.deliveries);
-  const read = facts.deliveries.map((delivery) => readDelivery(delivery, canBeRead, settings));
+  // The newest first: a broadcast is called as it is now.
+  const read = facts.deliveries
+    .map((delivery) => readDelivery(delivery, canBeRead, settings))
+    .toSorted((a, b) => b.facts.firstListedMs - a.facts.firstListedMs || (a.id < b.id ? -1 : 1));
   const recent = read.filter(({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs);
   const audienceBy = (setting: ListSetting, listsOf: (delivery: (typeof read)[number]) => ListFacts[]): AudienceOf => {
     if (setting === 'engaged') return unknownAudience;
@@ -111,9 +115,16 @@ function readDelivery(
   return { facts, id, key, list, wantedMs, signMs, beginMs, earliestMs };
 }
 
+/** The first sign of a delivery by an instant. What is known late may be dated before the one that was read first. */
+export function signBy({ signMs, list }: Delivery, endMs: number): number | null {
+  const firstMs = signMs !== null && signMs < endMs ? signMs : list && firstMomentMs(list.moments);
+  return firstMs !== null && firstMs < endMs ? firstMs : null;
+}
+
 /** Whether a delivery was there by an instant: somebody had engaged, or it may have begun and its broadcast was created. */
-export function isThere({ facts, wantedMs, signMs }: Delivery, endMs: number): boolean {
-  if (signMs !== null && signMs < endMs) return true;
+export function isThere(delivery: Delivery, endMs: number): boolean {
+  const { facts, wantedMs } = delivery;
+  if (signBy(delivery, endMs) !== null) return true;
   if (wantedMs === null || (facts.broadcast.createdMs ?? -Infinity) >= endMs) return false;
   return (wantedMs === facts.firstListedMs ? (facts.unlistedMs ?? -Infinity) : wantedMs) < endMs;
 }

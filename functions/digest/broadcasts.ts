@@ -6,6 +6,7 @@ import {
   reachedBy,
   reasonOf,
   saysViews,
+  signBy,
   whyUnavailable,
   type Account,
   type Delivery,
@@ -39,10 +40,9 @@ export function standingAt(
     (delivery) =>
       isThere(delivery, endMs) && (delivery.list !== null || whyUnavailable(delivery, account, endMs) !== null),
   );
-  const signs = there.flatMap(({ signMs }) => (signMs !== null && signMs < endMs ? [signMs] : []));
-  return there.length === 0
-    ? null
-    : { key, deliveries: there, firstMs: signs.length === 0 ? null : Math.min(...signs) };
+  const signs = there.flatMap((delivery) => signBy(delivery, endMs) ?? []);
+  const firstMs = signs.length === 0 ? null : Math.min(...signs);
+  return there.length === 0 ? null : { key, deliveries: there, firstMs };
 }
 
 /** Views and responses of a delivery dated in `[startMs, endMs)`, and how many did the second of both; `null` is not known. */
@@ -101,11 +101,9 @@ export function broadcastOf(deliveries: readonly Delivery[]) {
 }
 
 /** The group of a broadcast, or `older` for one that nobody has seen for long; `null` where it is not in the digest. */
-export function groupOf(
-  { deliveries, firstMs }: Standing,
-  context: RowContext,
-): DigestBroadcast['group'] | 'older' | null {
-  const { startMs, undatedSince } = context;
+export function groupOf(standing: Standing, context: RowContext): DigestBroadcast['group'] | 'older' | null {
+  const { startMs, endMs, undatedSince, before } = context;
+  const { deliveries, firstMs } = standing;
   if (firstMs === null) return groupOfUnseen(deliveries, context);
   if (firstMs >= startMs) return 'new';
   const isActive = deliveries.some((delivery) => {
@@ -113,7 +111,31 @@ export function groupOf(
     const undated = undatedSince(delivery);
     return (seen ?? 0) + (responded ?? 0) + undated.seen + undated.responded > 0;
   });
-  return isActive ? 'earlier' : null;
+  // What is dated before the period, and was not known then, is in no other digest.
+  const counted = countedBefore(standing, before);
+  const now = sumOf(
+    firstsOf(deliveries).map(({ list }) => engagedBetween({ list }, { startMs: -Infinity, endMs }).seen),
+  );
+  return isActive || isFirstKnown(standing, before) || (counted !== null && counted.seen !== now) ? 'earlier' : null;
+}
+
+const firstsOf = <Row extends { isLater: boolean }>(rows: readonly Row[]): Row[] =>
+  rows.filter(({ isLater }) => !isLater);
+
+/** What the digest before said of a broadcast that was still counting; `null` where it was not. */
+function countedBefore({ deliveries }: Standing, before: Digest | null) {
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const row = before?.broadcasts.find(
+    ({ stillCounting, deliveries: rows }) => stillCounting && rows.some(({ id }) => ids.has(id)),
+  );
+  if (row === undefined || row.group === 'unseen') return null;
+  const sum = (name: 'seen' | 'audience') => sumOf(firstsOf(row.deliveries).map((delivery) => delivery[name]));
+  return { seen: sum('seen'), audience: sum('audience') };
+}
+
+function isFirstKnown({ deliveries }: Standing, before: Digest | null): boolean {
+  const readMs = Math.min(...deliveries.map(({ facts }) => facts.firstSign?.readMs ?? Infinity));
+  return before !== null && readMs > Date.parse(before.readAt);
 }
 
 /** Nobody had engaged by the end with what was there. Where the listing was observed, it has to lie before the end. */
@@ -134,20 +156,14 @@ function groupOfUnseen(
   return sinceMs >= precedingStartMs ? 'unseen' : 'older';
 }
 
-function lineOf({ deliveries }: Standing, { before, startMs, endMs }: RowContext): DigestBroadcast['line'] {
-  const ids = new Set(deliveries.map(({ id }) => id));
-  const then = before?.broadcasts.find((row) => row.stillCounting && row.deliveries.some(({ id }) => ids.has(id)));
-  if (then !== undefined) {
-    const firsts = then.deliveries.filter(({ isLater }) => !isLater);
-    const sum = (name: 'seen' | 'audience') => sumOf(firsts.map((delivery) => delivery[name]));
-    return { reason: 'still-counting', before: { seen: sum('seen'), audience: sum('audience') } };
-  }
-  const isAgain = deliveries.some(
+function lineOf(standing: Standing, { before, startMs, endMs }: RowContext): DigestBroadcast['line'] {
+  const counted = countedBefore(standing, before);
+  if (counted !== null) return { reason: 'still-counting', before: counted };
+  const isAgain = standing.deliveries.some(
     ({ isLater, beginMs }) => isLater && beginMs !== null && beginMs >= startMs && beginMs < endMs,
   );
   if (isAgain) return { reason: 'delivered-again' };
-  const readMs = Math.min(...deliveries.map(({ facts }) => facts.firstSign?.readMs ?? Infinity));
-  return before !== null && readMs > Date.parse(before.readAt) ? { reason: 'first-known' } : null;
+  return isFirstKnown(standing, before) ? { reason: 'first-known' } : null;
 }
 
 function composeDelivery(delivery: Delivery, context: RowContext): DigestDelivery {

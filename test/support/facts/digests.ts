@@ -1,6 +1,13 @@
 import { composeDigest, type DigestOptions } from '../../../functions/digest/compose.ts';
 import type { Digest } from '../../../functions/digest/schema.ts';
-import { dayMs, hourMs, instantText, periodBefore, type Period, type PeriodKind } from '../../../functions/domain/period.ts';
+import {
+  dayMs,
+  hourMs,
+  instantText,
+  periodBefore,
+  type Period,
+  type PeriodKind,
+} from '../../../functions/domain/period.ts';
 import { dating } from '../dating.ts';
 import { createObserver, on, type Sent, type Service } from './world.ts';
 
@@ -63,7 +70,14 @@ function warningPeriod(run: number): Period {
   const endMs = on(run, 8);
   const days = new Date(endMs).getUTCDay() === 1 ? 3 : 1;
   const [start, end] = [endMs - days * dayMs, endMs].map((atMs) => instantText(atMs, timeZone));
-  return { kind: 'day', start: start ?? '', end: end ?? '', timeZone, startDate: (start ?? '').slice(0, 10), name: (start ?? '').slice(0, 10) };
+  return {
+    kind: 'day',
+    start: start ?? '',
+    end: end ?? '',
+    timeZone,
+    startDate: (start ?? '').slice(0, 10),
+    name: (start ?? '').slice(0, 10),
+  };
 }
 
 /** Hours as milliseconds, for instants beside those of `on`. */

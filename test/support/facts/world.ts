@@ -47,7 +47,13 @@ export interface Sent {
 }
 
 /** A delivery that is delivered at an instant, to an audience of whom these people did something. */
-export function sent(id: string, atMs: number, audience: number, people: Person[] = [], more: Partial<Sent> = {}): Sent {
+export function sent(
+  id: string,
+  atMs: number,
+  audience: number,
+  people: Person[] = [],
+  more: Partial<Sent> = {},
+): Sent {
   return { id, createdMs: atMs - hourMs, listed: [{ fromMs: atMs, status: 'delivered' }], audience, people, ...more };
 }
 
@@ -71,7 +77,9 @@ export function createObserver(world: readonly Sent[], { days = 365, newest = In
   let coveredSinceMs: number | null = null;
 
   const readList = (people: readonly Person[], audience: number, readMs: number): ListFacts => {
-    const rows = people.filter(({ seenAtMs, knownMs = 0 }) => knownMs <= readMs && (seenAtMs === '?' || (seenAtMs ?? 0) < readMs));
+    const rows = people.filter(
+      ({ seenAtMs, knownMs = 0 }) => knownMs <= readMs && (seenAtMs === '?' || (seenAtMs ?? 0) < readMs),
+    );
     const isUndated = ({ seenAtMs, respondedAtMs }: Person): boolean => seenAtMs === '?' || respondedAtMs === '?';
     const dated = (at: number | '?' | null): number | null => (at === '?' ? null : at);
     const untouched = namesEverybody(readMs) ? audience - rows.length : 0;
@@ -98,8 +106,8 @@ export function createObserver(world: readonly Sent[], { days = 365, newest = In
     const before = known.get(id);
     const isFaulty = fault !== undefined && atMs >= fault.fromMs && atMs < fault.untilMs;
     const list = isFaulty ? (before?.list ?? null) : readList(one.people, one.audience, atMs);
-    const signs = one.people.flatMap(({ seenAtMs, knownMs = 0 }) =>
-      typeof seenAtMs === 'number' && knownMs <= atMs && seenAtMs < atMs ? [seenAtMs] : [],
+    const signs = one.people.flatMap(({ seenAtMs, respondedAtMs, knownMs = 0 }) =>
+      [seenAtMs, respondedAtMs].flatMap((at) => (typeof at === 'number' && knownMs <= atMs && at < atMs ? [at] : [])),
     );
     const firstSign = isFaulty || signs.length === 0 ? null : { atMs: Math.min(...signs), readMs: atMs };
     const statuses = before?.statuses ?? [];
@@ -150,4 +158,21 @@ export function createObserver(world: readonly Sent[], { days = 365, newest = In
       };
     },
   };
+}
+
+/** What is made for each of so many places. */
+export function times<T>(count: number, make: (place: number) => T): T[] {
+  return Array.from({ length: count }, (_, place) => make(place));
+}
+
+/** A weekly letter on Tuesdays, "l0" the first, to a hundred people of whom sixty see it within a day, unless said otherwise. */
+export function letters(
+  weeks: number,
+  of: (week: number) => { seen?: number; audience?: number } = () => ({}),
+): Sent[] {
+  return times(weeks, (week) => {
+    const { seen = 60, audience = 100 } = of(week);
+    const people = saw(seen, on(7 * week + 1, 10), { hours: 20 });
+    return sent(`l${week}`, on(7 * week + 1), audience, people, { name: `Letter week ${45 + week}` });
+  });
 }
