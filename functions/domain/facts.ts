@@ -86,6 +86,11 @@ export function countsAt({ stepMinutes, deltas }: Moments, endMs: number): Engag
   return counts;
 }
 
+/** When the first step began in which somebody did something; `null` where nobody did. */
+export function firstMomentMs({ stepMinutes, deltas: [first] }: Moments): number | null {
+  return first === undefined ? null : first * stepMinutes * minuteMs;
+}
+
 /** A list of recipients as an observation read it, whole. */
 const listFactsSchema = v.object({
   /** The observation that read it. */

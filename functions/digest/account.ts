@@ -1,0 +1,247 @@
+import { comparableType } from '../domain/folding.ts';
+import {
+  countsAt,
+  firstMomentMs,
+  type AccountFacts,
+  type DeliveryFacts,
+  type EngagedBy,
+  type ListFacts,
+  type ObservationFacts,
+} from '../domain/facts.ts';
+import { dayMs } from '../domain/period.ts';
+import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
+import { isWantedStatus } from '../domain/report-filter.ts';
+
+/** Who is on the lists of recipients of a kind, as the settings say it. */
+export type ListSetting = 'auto' | 'audience' | 'engaged';
+
+/** What decides how the facts of an account are read. */
+export interface AccountSettings {
+  statuses: readonly string[];
+  deliveryRecipients: ListSetting;
+  contentRecipients: ListSetting;
+}
+
+/** A delivery as its facts are read for a report. */
+export interface Delivery {
+  facts: DeliveryFacts;
+  id: string;
+  /** Of its broadcast; of one without a broadcast's id its own. */
+  key: string;
+  /** Its own list, where it can be read. */
+  list: ListFacts | null;
+  /** How many people it is for; `null` where that is not known. */
+  audience: number | null;
+  /** When it was first listed with a wanted status. */
+  wantedMs: number | null;
+  /** The earliest engagement, or, where no date of it can be read, the first listing. */
+  signMs: number | null;
+  /** When it began at the latest: age runs from here. `null` where it never had a wanted status and nobody engaged. */
+  beginMs: number | null;
+  /** When it began at the earliest: what nobody saw before it was listed may have been there since the last list without it. */
+  earliestMs: number | null;
+  /** It began more than three days after the first of its broadcast. */
+  isLater: boolean;
+}
+
+/** An account's facts as a report reads them, whatever it is about. */
+export interface Account {
+  observation: ObservationFacts;
+  deliveries: readonly Delivery[];
+  byBroadcast: ReadonlyMap<string, readonly Delivery[]>;
+  /** How many people a content item's list is for; `null` where that is not known. */
+  itemAudience: (list: ListFacts) => number | null;
+  /** Types of content items that people respond to, as they are compared. */
+  askingTypes: ReadonlySet<string>;
+}
+
+type AudienceOf = (list: ListFacts) => number | null;
+const unknownAudience: AudienceOf = () => null;
+
+/** The facts of an account as a report reads them, at the end of its period. */
+export function readAccount(facts: AccountFacts, settings: AccountSettings, endMs: number): Account {
+  const canBeRead = readableIn(facts.deliveries);
+  // The newest first: a broadcast is called as it is now.
+  const read = facts.deliveries
+    .map((delivery) => readDelivery(delivery, canBeRead, settings))
+    .toSorted((a, b) => b.facts.firstListedMs - a.facts.firstListedMs || (a.id < b.id ? -1 : 1));
+  const recent = read.filter(({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs);
+  const audienceBy = (setting: ListSetting, listsOf: (delivery: (typeof read)[number]) => ListFacts[]): AudienceOf => {
+    if (setting === 'engaged') return unknownAudience;
+    if (setting === 'audience') return ({ listed }) => listed;
+    const areAudience = haveUntouched(recent.flatMap(listsOf)) ?? haveUntouched(read.flatMap(listsOf)) ?? false;
+    return areAudience ? (list) => (haveUntouched([list]) === false ? null : list.listed) : unknownAudience;
+  };
+  const ownAudience = audienceBy(settings.deliveryRecipients, ({ list }) => (list === null ? [] : [list]));
+  const itemAudience = audienceBy(settings.contentRecipients, itemsOf);
+  const firstMs = new Map<string, number>();
+  for (const { key, beginMs } of read) firstMs.set(key, Math.min(beginMs ?? Infinity, firstMs.get(key) ?? Infinity));
+  const deliveries = read.map((delivery): Delivery => {
+    const { list, key, earliestMs } = delivery;
+    const audience =
+      list && (ownAudience === unknownAudience ? audienceOfItems(delivery, itemAudience) : ownAudience(list));
+    const isLater = earliestMs !== null && earliestMs - (firstMs.get(key) ?? Infinity) > togetherMs;
+    return { ...delivery, audience, isLater };
+  });
+  return {
+    observation: facts.observation,
+    deliveries,
+    byBroadcast: Map.groupBy(deliveries, ({ key }) => key),
+    itemAudience,
+    askingTypes: askingTypesIn(facts.deliveries),
+  };
+}
+
+/** Deliveries that begin so soon after the first of their broadcast began with it. */
+const togetherMs = 3 * dayMs;
+
+function readDelivery(
+  facts: DeliveryFacts,
+  canBeRead: (list: ListFacts) => boolean,
+  { statuses }: Pick<AccountSettings, 'statuses'>,
+): Omit<Delivery, 'audience' | 'isLater'> {
+  const { id, broadcast, firstSign, firstListedMs, unlistedMs } = facts;
+  const isEmptied =
+    facts.list?.listed === 0 && facts.contents.some(({ list }) => list !== null && reachedNow(list) > 0);
+  const list = facts.list !== null && !isEmptied && canBeRead(facts.list) ? facts.list : null;
+  const wanted = facts.statuses.find(({ status }) => isWantedStatus(status, { statuses }));
+  const wantedMs = wanted?.firstListedMs ?? null;
+  const signMs = firstSign?.atMs ?? (list !== null && reachedNow(list) > 0 ? firstListedMs : null);
+  const isFirstWanted = wantedMs === firstListedMs;
+  const isSeenFirst = signMs !== null && (wantedMs === null || signMs < wantedMs);
+  const beginMs = wantedMs === null || (isFirstWanted && isSeenFirst) ? signMs : wantedMs;
+  const earliestMs = isSeenFirst ? signMs : isFirstWanted ? (unlistedMs ?? -Infinity) : wantedMs;
+  const key = broadcast.id === '' ? `delivery ${id}` : `broadcast ${broadcast.id}`;
+  return { facts, id, key, list, wantedMs, signMs, beginMs, earliestMs };
+}
+
+/** The first sign of a delivery by an instant. What is known late may be dated before the one that was read first. */
+export function signBy({ signMs, list }: Delivery, endMs: number): number | null {
+  const firstMs = signMs !== null && signMs < endMs ? signMs : list && firstMomentMs(list.moments);
+  return firstMs !== null && firstMs < endMs ? firstMs : null;
+}
+
+/** Whether a delivery was there by an instant: somebody had engaged, or it may have begun and its broadcast was created. */
+export function isThere(delivery: Delivery, endMs: number): boolean {
+  const { facts, wantedMs } = delivery;
+  if (signBy(delivery, endMs) !== null) return true;
+  if (wantedMs === null || (facts.broadcast.createdMs ?? -Infinity) >= endMs) return false;
+  return (wantedMs === facts.firstListedMs ? (facts.unlistedMs ?? -Infinity) : wantedMs) < endMs;
+}
+
+/**
+ * Whether a list can be read: not where it has rows and one of the two dates has no field in everything that its observation read,
+ * as it has another name there. A field that is absent elsewhere is null.
+ */
+function readableIn(deliveries: readonly DeliveryFacts[]): (list: ListFacts) => boolean {
+  const named = new Map<number, { seenAt: boolean; respondedAt: boolean }>();
+  const lists = deliveries.flatMap(({ list, contents }) => [list, ...contents.map((item) => item.list)]);
+  for (const list of lists) {
+    if (list === null) continue;
+    const fields = named.get(list.readMs) ?? { seenAt: false, respondedAt: false };
+    fields.seenAt ||= list.listed > (list.lacking?.seenAt ?? 0);
+    fields.respondedAt ||= list.listed > (list.lacking?.respondedAt ?? 0);
+    named.set(list.readMs, fields);
+  }
+  return ({ listed, readMs }) =>
+    listed === 0 || (named.get(readMs)?.seenAt === true && named.get(readMs)?.respondedAt === true);
+}
+
+const itemsOf = ({ facts }: Pick<Delivery, 'facts'>): ListFacts[] => facts.contents.flatMap(({ list }) => list ?? []);
+
+/** With people who did nothing lists are an audience: so many of them, and one in so many rows. */
+const untouched = { people: 10, inRows: 100 };
+/** More rows without anybody who did nothing are no audience that we know of. */
+const mostTouched = 20;
+
+/** Whether lists clearly have, or clearly do not have, people who did nothing yet; `null` where neither is clear. */
+function haveUntouched(lists: readonly ListFacts[]): boolean | null {
+  const listed = lists.reduce((sum, list) => sum + list.listed, 0);
+  const idle = lists.reduce((sum, list) => sum + list.untouched, 0);
+  if (idle >= untouched.people && idle * untouched.inRows >= listed) return true;
+  return idle === 0 && listed > mostTouched ? false : null;
+}
+
+/** Of a delivery by its items' lists; `null` where they disagree, and where more people engaged than they hold. */
+function audienceOfItems({ facts, list }: Pick<Delivery, 'facts' | 'list'>, itemAudience: AudienceOf): number | null {
+  const [length = null, ...others] = new Set(itemsOf({ facts }).map(itemAudience));
+  return others.length > 0 || length === null || list === null || reachedNow(list) > length ? null : length;
+}
+
+/** How many saw it or responded by an instant, those without a readable date too. */
+export function reachedBy({ moments, undated }: ListFacts, endMs: number): number {
+  const { seen, responded, answered } = countsAt(moments, endMs);
+  return seen + responded - answered + undated.seen + undated.responded - undated.answered;
+}
+
+export const reachedNow = (list: ListFacts): number => reachedBy(list, Infinity);
+
+/** From so many responses on a list without a single view does not say who saw it. */
+const fewestWithoutViews = 10;
+
+/** Whether a list says who saw it. */
+export function saysViews({ moments, undated }: ListFacts): boolean {
+  const { seen, responded } = countsAt(moments, Infinity);
+  return seen + undated.seen > 0 || responded + undated.responded < fewestWithoutViews;
+}
+
+/** So many responses, and one in so many viewers, make something what people respond to. */
+const asking = { responses: 10, inViewers: 10 };
+
+const isAsking = ({ seen, responded }: Pick<EngagedBy, 'seen' | 'responded'>): boolean =>
+  responded >= asking.responses && responded * asking.inViewers >= seen;
+
+function addTo(sum: { seen: number; responded: number }, { moments, undated }: ListFacts): void {
+  const { seen, responded } = countsAt(moments, Infinity);
+  sum.seen += seen + undated.seen;
+  sum.responded += responded + undated.responded;
+}
+
+function askingTypesIn(deliveries: readonly DeliveryFacts[]): ReadonlySet<string> {
+  const byType = new Map<string, { seen: number; responded: number }>();
+  for (const { broadcast, contents } of deliveries) {
+    for (const { id, list } of contents) {
+      const type = broadcast.contents?.find((content) => content.id === id)?.type;
+      if (type === undefined || list === null) continue;
+      const sum = byType.get(comparableType(type)) ?? { seen: 0, responded: 0 };
+      addTo(sum, list);
+      byType.set(comparableType(type), sum);
+    }
+  }
+  return new Set([...byType].flatMap(([type, sum]) => (isAsking(sum) ? [type] : [])));
+}
+
+/**
+ * Whether people are expected to respond to a broadcast: it has an item of a type that they respond to, or they responded to it.
+ * `null` where its items are not known.
+ */
+export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }: Account): boolean | null {
+  const sum = { seen: 0, responded: 0 };
+  for (const { list } of deliveries) if (list !== null) addTo(sum, list);
+  if (isAsking(sum)) return true;
+  return deliveries[0]?.facts.broadcast.contents?.some(({ type }) => askingTypes.has(comparableType(type))) ?? null;
+}
+
+/** What has left the list is read by its id for so long after it began. */
+const readDays = 35;
+
+/**
+ * Why it is not known what a delivery had by an instant; `null` where it is. Its last reading counts where nothing can be known
+ * beyond it: it was gone before, or a whole list no longer has it and it is not read any more. What never had a wanted status, and
+ * nobody is known to have seen, lacks nothing.
+ */
+export function whyUnavailable(delivery: Delivery, { observation }: Account, endMs: number): Unavailable | null {
+  const { facts, list, wantedMs, signMs } = delivery;
+  const { unread, lastListedMs, firstListedMs } = facts;
+  if ((list !== null && list.readMs >= endMs) || (wantedMs === null && signMs === null)) return null;
+  if (unread !== undefined && isGoneForGood(unread) && unread.sinceMs < endMs) return null;
+  const isWhole = observation.unavailable === undefined && observation.atMs >= endMs;
+  const isPast = observation.atMs >= Math.min(signMs ?? Infinity, firstListedMs) + readDays * dayMs;
+  if (isWhole && isPast && lastListedMs < observation.atMs) return null;
+  return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);
+}
+
+/** The reason of something unread alone. */
+export function reasonOf({ reason, status }: Unavailable): Unavailable {
+  return { reason, ...(status === undefined ? {} : { status }) };
+}

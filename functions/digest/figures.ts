@@ -1,0 +1,73 @@
+import type { DigestContent, DigestDelivery } from './schema.ts';
+
+type Counted = Pick<DigestDelivery, 'audience' | 'seen' | 'responded' | 'answered'> & {
+  inPeriod?: DigestDelivery['inPeriod'];
+  ratings?: DigestContent['ratings'];
+};
+
+/** Each figure that is shown of something: in mail, page, card and files alike. `null` is not known, or too few people. */
+export type Figures = ReturnType<typeof figuresOf>;
+
+/**
+ * The figures of deliveries, or of content items, together. A share, a rate and a mean have this one meaning everywhere. None is
+ * given unless the largest of them has `minimumGroup` people in what it is a share of: of fewer, and of the same few people in
+ * several deliveries, it would say what single ones did.
+ *
+ * @param asks whether they expect a response: what does not has no rate, and none of nobody's responses
+ */
+export function figuresOf(
+  parts: readonly Counted[],
+  { minimumGroup, asks }: { minimumGroup: number; asks: boolean | null },
+) {
+  const sum = (name: 'audience' | 'seen' | 'responded' | 'answered') => sumOf(parts.map((part) => part[name]));
+  const sumInPeriod = (name: 'seen' | 'responded') => sumOf(parts.map(({ inPeriod }) => inPeriod?.[name] ?? null));
+  const shareOf = (part: number | null, whole: 'audience' | 'seen'): number | null =>
+    Math.max(0, ...parts.map(({ [whole]: people }) => people ?? 0)) < minimumGroup ? null : ratioOf(part, sum(whole));
+  const [seen, answered, responded] = [sum('seen'), sum('answered'), sum('responded')];
+  const hasResponses = asks !== false || responded !== 0;
+  return {
+    seen,
+    /** `null` also where nothing asks and nobody responded. */
+    responded: hasResponses ? responded : null,
+    /** Of those who saw it, how many had responded. */
+    answered,
+    audience: sum('audience') || null,
+    share: shareOf(seen, 'audience'),
+    rate: asks === true ? shareOf(answered, 'seen') : null,
+    ratings: ratingsOf(parts, minimumGroup),
+    inPeriod: { seen: sumInPeriod('seen'), responded: hasResponses ? sumInPeriod('responded') : null },
+  };
+}
+
+/** Ratings together; `null` where there are none, or some are not known. Their mean and histogram are those of enough people. */
+function ratingsOf(parts: readonly Counted[], minimumGroup: number) {
+  const ratings = parts.flatMap((part) => (part.ratings === undefined ? [] : [part.ratings]));
+  const known = ratings.filter((rated) => rated !== null);
+  if (ratings.length === 0 || known.length < ratings.length) return null;
+  const count = known.reduce((total, rated) => total + rated.count, 0);
+  const total = sumOf(known.map((rated) => (rated.mean === null ? null : rated.mean * rated.count)));
+  const areEnough = Math.max(...known.map((rated) => rated.count)) >= minimumGroup;
+  return { count, mean: areEnough ? ratioOf(total, count) : null, hasHistogram: areEnough };
+}
+
+/** The sum of figures; `null` where one of them is. */
+export function sumOf(figures: ReadonlyArray<number | null>): number | null {
+  return figures.reduce<number | null>((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
+}
+
+/** One figure as a share of another; `null` where one is not known, and of nothing. */
+export function ratioOf(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : part / whole;
+}
+
+/** A larger or smaller share is one from so many people on both sides, by so much, and by so many people. */
+const sureChange = { people: 30, share: 0.05, difference: 5 };
+
+/** How much larger a share is than another one; `null` where that may be chance. */
+export function changeOfShare(now: { part: number; of: number }, before: { part: number; of: number }): number | null {
+  const people = Math.min(now.of, before.of);
+  if (people < sureChange.people) return null;
+  const change = now.part / now.of - before.part / before.of;
+  const isSure = Math.abs(change) >= sureChange.share && Math.abs(change) * people >= sureChange.difference;
+  return isSure ? change : null;
+}

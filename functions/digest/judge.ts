@@ -1,0 +1,238 @@
+import { dayMs } from '../domain/period.ts';
+import { countsAt } from '../domain/facts.ts';
+import { reachedBy, reachedNow, saysViews, whyUnavailable, type Account, type Delivery } from './account.ts';
+import { broadcastOf, type Bounds, type Standing } from './broadcasts.ts';
+import { sumOf } from './figures.ts';
+import type { Digest, Need } from './schema.ts';
+import type { Usual } from './usual.ts';
+
+/** Below what a delivery has too few: a part of what is usual, else a part of its audience; of unknown audiences so many views. */
+export interface Limits {
+  belowUsual?: number;
+  belowShare?: number;
+  belowViews?: number;
+}
+
+/** Limits of digests. Of many deliveries of a broadcast some are always lower by chance. */
+const digestLimits = { belowUsual: 0.75, belowUsualOfMany: 0.5, belowShare: 0.2, belowFewest: 0.5 };
+const many = 4;
+/** Fewer people who did nothing are not worth a word. */
+const fewestUntouched = 10;
+/** Of deliveries of unknown audience so many, and one in so many of those that began together, are unseen. */
+const unseenTogether = { deliveries: 3, inDeliveries: 5 };
+/** So many broadcasts, and more than half of the deliveries that are judged, are a season. */
+const fewestOfSeason = 4;
+/** After so many digests a need is mentioned for the last time. */
+const mostStill = 3;
+/** What the first observation of all found unseen is judged only if it was created so shortly before. */
+const daysBeforeFirst = 14;
+
+interface Judging extends Bounds {
+  account: Account;
+  before: Digest | null;
+  usual: Usual;
+  /** When a delivery is of the age at which it is judged; epoch milliseconds. */
+  ofAgeMs: (delivery: Delivery) => number;
+  minimumGroup: number;
+  /** Those of a warning; `null` of a digest. */
+  limits: Limits | null;
+}
+
+/** A delivery beside the broadcast that it is of. */
+interface Placed {
+  delivery: Delivery;
+  standing: Standing;
+}
+
+/** What was found of one delivery: its share or its views are low, or not; or nobody has seen it. */
+interface Verdict extends Placed {
+  by: 'silence' | 'share' | 'views';
+  isLow: boolean;
+  usual: number | null;
+  fewest: number | null;
+}
+
+/** Judges each delivery that is due by itself: what needs somebody, what could not be judged, and what became of earlier needs. */
+export function judge(
+  standings: readonly Standing[],
+  judging: Judging,
+): Pick<Digest, 'needs' | 'season' | 'since' | 'unjudged'> {
+  const { account, endMs, limits } = judging;
+  const placed = standings.flatMap((standing) => standing.deliveries.map((delivery) => ({ delivery, standing })));
+  const isDue = dueIn(judging);
+  const due = placed.filter(({ delivery }) => isDue(delivery));
+  const [known, unknown] = [true, false].map((isKnown) =>
+    due.filter(({ delivery }) => (whyUnavailable(delivery, account, endMs) === null) === isKnown),
+  );
+  const verdicts = (known ?? []).flatMap((one) => verdictOn(one, judging) ?? []);
+  const low = verdicts.filter(({ isLow }) => isLow);
+  const season = limits === null ? seasonOf(verdicts, endMs) : null;
+  const { still, since } = followUp(placed, judging);
+  const named = needsOf(season === null ? low : low.filter(({ by }) => by !== 'share'), endMs);
+  const unjudged = (unknown ?? []).map(({ delivery }) => delivery.id).toSorted();
+  return { needs: [...named, ...still], season, since, unjudged };
+}
+
+/** Whether this digest is the one that judges a delivery: the first whose end finds it of age, and that knows it. */
+function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Judging): (delivery: Delivery) => boolean {
+  const unjudged = new Set(before?.unjudged);
+  const [endBefore, readBefore] = [Date.parse(before?.period.end ?? ''), Date.parse(before?.readAt ?? '')];
+  return (delivery) => {
+    const { facts, wantedMs, id } = delivery;
+    const { firstListedMs, unlistedMs, firstSign, broadcast } = facts;
+    const atMs = ofAgeMs(delivery);
+    if (wantedMs === null || atMs > endMs || atMs < precedingStartMs) return false;
+    const isFoundUnseen = unlistedMs === null && (firstSign === null || firstSign.readMs > firstListedMs);
+    if (isFoundUnseen && (broadcast.createdMs ?? -Infinity) < firstListedMs - daysBeforeFirst * dayMs) return false;
+    return before === null || atMs > endBefore || unjudged.has(id) || firstListedMs > readBefore;
+  };
+}
+
+/** `null` where nothing can be said: it is for nobody, for too few, like nothing, or its rows do not say what they did. */
+function verdictOn({ delivery, standing }: Placed, judging: Judging): Verdict | null {
+  const { list, audience, isLater } = delivery;
+  const { minimumGroup, usual } = judging;
+  if (list === null || audience === 0) return null;
+  const verdict = { delivery, standing, usual: null, fewest: null };
+  const reached = reachedNow(list);
+  if (reached === 0) {
+    const isSure = list.lacking === undefined || list.lacking.neither === 0;
+    return isSure && isNamedUnseen({ delivery, standing }, minimumGroup)
+      ? { ...verdict, by: 'silence', isLow: true }
+      : null;
+  }
+  if (isLater) return null;
+  if (audience === null) return verdictOnViews(verdict, list, judging);
+  if (audience < minimumGroup) return null;
+  const share = usual.shareFor(delivery);
+  const limit = limitOf(share, standing, judging.limits);
+  const isLow = limit !== null && audience - reached >= fewestUntouched && isBelow(reached, limit * audience);
+  return { ...verdict, by: 'share', isLow, usual: share };
+}
+
+function verdictOnViews(
+  verdict: Omit<Verdict, 'by' | 'isLow'>,
+  list: NonNullable<Delivery['list']>,
+  { usual, limits }: Judging,
+): Verdict | null {
+  const fewest = limits === null ? usual.fewestViewsFor(verdict.delivery) : null;
+  const limit = limits === null ? fewest && fewest * digestLimits.belowFewest : (limits.belowViews ?? null);
+  if (limit === null || !saysViews(list)) return null;
+  const views = countsAt(list.moments, Infinity).seen + list.undated.seen;
+  return { ...verdict, by: 'views', isLow: isBelow(views, limit), fewest };
+}
+
+/** The share below which a delivery has too few; `null` where there is none. */
+function limitOf(usual: number | null, { deliveries }: Standing, limits: Limits | null): number | null {
+  const together = deliveries.filter(({ isLater }) => !isLater).length;
+  const { belowUsual, belowUsualOfMany, belowShare } = digestLimits;
+  const ofDigest = { belowUsual: together < many ? belowUsual : belowUsualOfMany, belowShare };
+  const { belowUsual: part, belowShare: share = null } = limits ?? ofDigest;
+  // A place where little is usual is not named again and again.
+  return usual === null || part === undefined ? share : part * usual;
+}
+
+/** At a limit is not below it; compared in millionths, because 0.55 × 100 is a little more than 55. */
+function isBelow(count: number, limit: number): boolean {
+  return Math.round(count * 1e6) < Math.round(limit * 1e6);
+}
+
+/** Whether it is said of a delivery that nobody has seen it. */
+function isNamedUnseen({ delivery: { audience }, standing: { deliveries } }: Placed, minimumGroup: number): boolean {
+  const isUnseen = ({ list }: Delivery): boolean => list !== null && reachedNow(list) === 0;
+  if (deliveries.every(isUnseen) || (audience !== null && audience >= minimumGroup)) return true;
+  if (audience !== null) return false;
+  // A single one may be for somebody who is new.
+  const together = deliveries.filter(({ isLater }) => !isLater);
+  const unseen = together.filter(isUnseen).length;
+  return unseen >= unseenTogether.deliveries && unseen * unseenTogether.inDeliveries >= together.length;
+}
+
+/** What deliveries have by an instant, together; `null` where their lists are not known. */
+function countsOf(deliveries: readonly Delivery[], endMs: number): Pick<Need, 'seen' | 'reached' | 'audience'> | null {
+  const lists = deliveries.flatMap(({ list }) => (list === null ? [] : [list]));
+  if (lists.length < deliveries.length) return null;
+  return {
+    seen: sumOf(lists.map((list) => (saysViews(list) ? countsAt(list.moments, endMs).seen : null))),
+    reached: lists.reduce((sum, list) => sum + reachedBy(list, endMs), 0),
+    audience: sumOf(deliveries.map(({ audience }) => audience)),
+  };
+}
+
+/** The usual share of deliveries together. */
+function usualOf(verdicts: readonly Verdict[]): number | null {
+  const expected = sumOf(verdicts.map(({ usual, delivery }) => usual && usual * (delivery.audience ?? 0)));
+  const audience = sumOf(verdicts.map(({ delivery }) => delivery.audience));
+  return expected === null || !audience ? null : expected / audience;
+}
+
+const people = ({ audience, reached }: Need): number => (audience === null ? -1 : audience - reached);
+
+/** A broadcast is named once for each reason, with all of its low deliveries; most people first, unknown audiences last. */
+function needsOf(low: readonly Verdict[], endMs: number): Need[] {
+  const groups = Map.groupBy(low, ({ by, standing }) => `${by === 'silence'} ${standing.key}`);
+  const needs = [...groups.values()].flatMap((group): Need[] => {
+    const [first] = group;
+    const counts = countsOf(
+      group.map(({ delivery }) => delivery),
+      endMs,
+    );
+    if (first === undefined || counts === null) return [];
+    const { by, standing } = first;
+    const { id, name } = broadcastOf(standing.deliveries);
+    const isOnly = standing.deliveries.length === 1 && counts.audience !== null;
+    return [
+      {
+        reason: by === 'silence' ? 'unseen' : 'too-few',
+        broadcast: { id, name },
+        deliveries: group.map(({ delivery }) => delivery.id).toSorted(),
+        ofDeliveries: standing.deliveries.length,
+        ...counts,
+        usual: by === 'share' ? usualOf(group) : null,
+        fewest: by === 'views' ? Math.min(...group.map(({ fewest }) => fewest ?? Infinity)) : null,
+        toRemind: isOnly ? (counts.audience ?? 0) - counts.reached : null,
+        timesNamed: 0,
+        isLastMention: false,
+      },
+    ];
+  });
+  return needs.toSorted(
+    (a, b) => people(b) - people(a) || ((a.deliveries[0] ?? '') < (b.deliveries[0] ?? '') ? -1 : 1),
+  );
+}
+
+/** Where most of what is judged is low, a quiet month is said once. */
+function seasonOf(verdicts: readonly Verdict[], endMs: number): Digest['season'] {
+  const judged = verdicts.filter(({ by }) => by === 'share');
+  const low = judged.filter(({ isLow }) => isLow);
+  if (new Set(low.map(({ standing }) => standing.key)).size < fewestOfSeason || low.length * 2 <= judged.length)
+    return null;
+  const { reached = 0, audience = 0 } =
+    countsOf(
+      low.map(({ delivery }) => delivery),
+      endMs,
+    ) ?? {};
+  return { deliveries: low.length, judged: judged.length, reached, audience: audience ?? 0, usual: usualOf(low) };
+}
+
+/** What became of what the digest before named: it is as it was, and is named again, or it is not. */
+function followUp(
+  placed: readonly Placed[],
+  { before, account, endMs }: Judging,
+): { still: Need[]; since: Digest['since'] } {
+  const byId = new Map(placed.map(({ delivery }) => [delivery.id, delivery]));
+  const [still, since]: [Need[], Digest['since']] = [[], []];
+  for (const need of before?.needs ?? []) {
+    const { reason, broadcast, deliveries, ofDeliveries, seen, reached, audience, timesNamed } = need;
+    const found = deliveries.flatMap((id) => byId.get(id) ?? []);
+    const areKnown =
+      found.length === deliveries.length && found.every((one) => whyUnavailable(one, account, endMs) === null);
+    const now = areKnown ? countsOf(found, endMs) : null;
+    if (now === null || now.reached !== reached || now.seen !== seen) {
+      since.push({ reason, broadcast, deliveries, ofDeliveries, before: { seen, reached, audience }, now });
+    } else if (!need.isLastMention && countsOf(found, Infinity)?.reached === reached) {
+      still.push({ ...need, timesNamed: timesNamed + 1, isLastMention: timesNamed + 1 === mostStill });
+    }
+  }
+  return { still, since };
+}

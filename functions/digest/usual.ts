@@ -1,0 +1,136 @@
+import { comparable } from '../domain/folding.ts';
+import { dayMs } from '../domain/period.ts';
+import { seriesOf } from '../domain/series.ts';
+import { countsAt } from '../domain/facts.ts';
+import { reachedBy, saysViews, type Account, type Delivery } from './account.ts';
+import { broadcastOf } from './broadcasts.ts';
+
+/** What is usual of a series is that of the latest days on which it began, of at least so many. */
+const daysOfSeries = { fewest: 3, most: 8 };
+const fewestTogether = 3;
+/** What is usual of an account is that of its latest deliveries, of at least so many of so many broadcasts. */
+const ofAccount = { fewest: 10, broadcasts: 5, most: 40 };
+const fewestUnknown = 5;
+
+/** What is usual of deliveries that are like one, at the age at which it is judged. */
+export interface Usual {
+  /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
+  shareFor: (delivery: Delivery) => number | null;
+  /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
+  fewestViewsFor: (delivery: Delivery) => number | null;
+}
+
+/**
+ * Compares each delivery with those of its series, else with those that began with it, else with earlier ones of the account: with
+ * those that were read at that age or later, whose audience is between half and twice as large, and that are no later deliveries
+ * of their broadcast, which may be reminders.
+ *
+ * @param ofAgeMs when a delivery is of the age at which it is judged; epoch milliseconds
+ * @param midnightMs a midnight in the zone in which days are counted
+ */
+export function usualIn(
+  account: Account,
+  { dating, ofAgeMs, midnightMs }: { dating: RegExp; ofAgeMs: (delivery: Delivery) => number; midnightMs: number },
+): Usual {
+  const dayOf = ({ beginMs }: Delivery): number => Math.floor(((beginMs ?? Number.NaN) - midnightMs) / dayMs);
+  const comparableOnes = account.deliveries.filter(
+    (delivery) =>
+      delivery.beginMs !== null &&
+      !delivery.isLater &&
+      delivery.list !== null &&
+      delivery.list.readMs >= ofAgeMs(delivery),
+  );
+  const latestFirst = comparableOnes.toSorted((a, b) => (b.beginMs ?? 0) - (a.beginMs ?? 0));
+  const seriesKey = seriesKeys(account, dating, dayOf);
+  const bySeries = Map.groupBy(latestFirst, ({ key }) => seriesKey.get(key));
+  const byBroadcast = Map.groupBy(latestFirst, ({ key }) => key);
+
+  const latestOfSeries = (delivery: Delivery, isLike: (other: Delivery) => boolean): Delivery[] => {
+    const series = bySeries.get(seriesKey.get(delivery.key)) ?? [];
+    const earlier = series.filter(
+      (other) => other.key !== delivery.key && dayOf(other) < dayOf(delivery) && isLike(other),
+    );
+    const days = [...new Set(earlier.map(dayOf))].slice(0, daysOfSeries.most);
+    const since = days.length < daysOfSeries.fewest ? Infinity : (days.at(-1) ?? Infinity);
+    return earlier.filter((other) => dayOf(other) >= since);
+  };
+  const latestOfAccount = (delivery: Delivery, isLike: (other: Delivery) => boolean): Delivery[] => {
+    const found: Delivery[] = [];
+    for (const other of latestFirst) {
+      if (found.length === ofAccount.most) break;
+      const isEarlier = other.key !== delivery.key && (other.beginMs ?? 0) < (delivery.beginMs ?? 0);
+      if (isEarlier && isLike(other)) found.push(other);
+    }
+    const isEnough =
+      found.length >= ofAccount.fewest && new Set(found.map(({ key }) => key)).size >= ofAccount.broadcasts;
+    return isEnough ? found : [];
+  };
+  const shareOf = (delivery: Delivery): number =>
+    delivery.list === null || !delivery.audience ? 0 : reachedBy(delivery.list, ofAgeMs(delivery)) / delivery.audience;
+
+  return {
+    shareFor: (delivery) => {
+      const { audience, key, id } = delivery;
+      if (audience === null) return null;
+      const isLike = (other: Delivery): boolean =>
+        other.audience !== null && other.audience * 2 >= audience && other.audience <= audience * 2;
+      const together = (byBroadcast.get(key) ?? []).filter((other) => other.id !== id && isLike(other));
+      const ofSeries = latestOfSeries(delivery, isLike);
+      if (ofSeries.length > 0) return medianOf(ofSeries.map(shareOf));
+      if (together.length >= fewestTogether) return medianOf(together.map(shareOf));
+      const others = latestOfAccount(delivery, isLike);
+      return others.length === 0 ? null : medianOf(others.map(shareOf));
+    },
+    fewestViewsFor: (delivery) => {
+      const earlier = latestOfSeries(delivery, isOfUnknownAudience);
+      const views = earlier.map((other) => (other.list === null ? 0 : viewsBy(other.list, ofAgeMs(other))));
+      return views.length < fewestUnknown ? null : Math.min(...views);
+    },
+  };
+}
+
+function isOfUnknownAudience({ audience, list }: Delivery): boolean {
+  return audience === null && list !== null && saysViews(list);
+}
+
+function viewsBy({ moments, undated }: NonNullable<Delivery['list']>, endMs: number): number {
+  return countsAt(moments, endMs).seen + undated.seen;
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (place: number): number => sorted[Math.floor(place)] ?? Number.NaN;
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+}
+
+/** Numbers that are no part of a name: it began with so many of them, each on a day of its own. */
+const fewestNumbers = 3;
+
+/**
+ * The series of each broadcast, by its key: what its name is without what dates it, else the broadcast itself. Another number dates
+ * a name that began with at least two other numbers, and never with two on one day: "Newsletter 42", but not "Store 104 rota".
+ */
+function seriesKeys(
+  account: Account,
+  dating: RegExp,
+  dayOf: (delivery: Delivery) => number,
+): ReadonlyMap<string, string> {
+  const names = [...account.byBroadcast].map(([key, deliveries]) => {
+    const name = seriesOf(broadcastOf(deliveries).name, dating);
+    const days = deliveries.filter(({ beginMs }) => beginMs !== null).map(dayOf);
+    return { key, name, template: comparable(name).replaceAll(/\d+/g, '#'), day: Math.min(...days) };
+  });
+  const dated = new Set<string>();
+  for (const [template, alike] of Map.groupBy(names, ({ template }) => template)) {
+    const numbersOn = Map.groupBy(alike, ({ day }) => day);
+    const isOneADay = [...numbersOn.values()].every((ofDay) => new Set(ofDay.map(({ name }) => name)).size === 1);
+    if (template.includes('#') && isOneADay && new Set(alike.map(({ name }) => name)).size >= fewestNumbers)
+      dated.add(template);
+  }
+  return new Map(
+    names.map(({ key, name, template }) => [
+      key,
+      name === '' ? key : `series ${dated.has(template) ? template : name}`,
+    ]),
+  );
+}

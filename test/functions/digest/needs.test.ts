@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import { digestsOf } from '../../support/facts/digests.ts';
+import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
+
+test('ten dark stores of forty are named together, and stand in their row', () => {
+  const stores = times(40, (store) =>
+    sent(`s${store}`, on(1), 30, store < 10 ? [] : saw(20, on(1), { hours: 30 }), { broadcast: 'rota' }),
+  );
+  const [digest, ...others] = digestsOf(stores, { weeks: 5 });
+  expect(digest?.needs).toMatchObject([
+    { reason: 'unseen', deliveries: { length: 10 }, ofDeliveries: 40, seen: 0, audience: 300, toRemind: null },
+  ]);
+  expect(digest?.broadcasts).toMatchObject([{ id: 'rota', group: 'new', deliveries: { length: 40 } }]);
+  expect(digest?.totals).toMatchObject({ broadcasts: 1, seen: 600 });
+  // It is as it was: named three times more, and then no longer.
+  expect(others.map(({ needs }) => needs.map(({ timesNamed, isLastMention }) => [timesNamed, isLastMention]))).toEqual([
+    [[1, false]],
+    [[2, false]],
+    [[3, true]],
+    [],
+  ]);
+});
+
+test('of a letter to six stores the four that few saw are named, though most of its readers saw it', () => {
+  const world = times(5, (week) =>
+    times(6, (store) => {
+      const [audience, seen] = store < 4 ? [18, week === 4 ? 1 : 14] : [200, 196];
+      const people = saw(seen, on(7 * week + 1, 10), { hours: 20 });
+      return sent(`${week}-${store}`, on(7 * week + 1), audience, people, {
+        broadcast: `e${week}`,
+        name: `Store letter week ${45 + week}`,
+      });
+    }),
+  ).flat();
+  const digests = digestsOf(world, { weeks: 5 });
+  expect(digests.map(({ needs }) => needs.length)).toEqual([0, 0, 0, 0, 1]);
+  expect(digests[4]?.needs).toMatchObject([
+    {
+      reason: 'too-few',
+      deliveries: ['4-0', '4-1', '4-2', '4-3'],
+      ofDeliveries: 6,
+      seen: 4,
+      audience: 72,
+      usual: 14 / 18,
+    },
+  ]);
+});
+
+test("Tuesday's rota is judged by itself: Monday's was well", () => {
+  const workdays = times(35, (day) => day).filter((day) => day % 7 < 5);
+  const world = workdays.map((day) => {
+    const people = saw(day === 29 ? 5 : 34, on(day, 8), { hours: 20 });
+    return sent(`r${day}`, on(day, 7), 40, people, { name: `Rota ${day} January` });
+  });
+  const digests = digestsOf(world, { weeks: 5 });
+  expect(digests.map(({ needs }) => needs)).toMatchObject([
+    [],
+    [],
+    [],
+    [],
+    [{ reason: 'too-few', deliveries: ['r29'], seen: 5, audience: 40, usual: 0.85, toRemind: 35 }],
+  ]);
+});
+
+test('what was named and is not as it was is said once, with both counts', () => {
+  const dark = sent('dark', on(1), 60, saw(36, on(10)));
+  const lost = sent('lost', on(1), 60, [], { fault: { fromMs: on(8), untilMs: on(90), reason: 'forbidden' } });
+  const [, second, third] = digestsOf([...letters(3), dark, lost], { weeks: 3 });
+  expect(second?.since).toMatchObject([
+    { broadcast: { id: 'b-dark' }, before: { seen: 0, audience: 60 }, now: { seen: 36, reached: 36, audience: 60 } },
+    { broadcast: { id: 'b-lost' }, before: { seen: 0 }, now: null },
+  ]);
+  expect([second?.needs, third?.needs, third?.since]).toEqual([[], [], []]);
+});
+
+test("a plan of Friday evening is not accused on Monday morning, and Thursday noon's is", () => {
+  const world = [
+    ...letters(2),
+    sent('thursday', on(3, 11), 40, saw(2, on(3, 11))),
+    sent('friday', on(4, 17), 40, [...saw(1, on(4, 18)), ...saw(33, on(7, 7))]),
+  ];
+  const [first, second] = digestsOf(world, { weeks: 2 });
+  expect(first?.needs).toMatchObject([{ deliveries: ['thursday'], usual: null }]);
+  expect(first?.broadcasts.filter(({ stillCounting }) => stillCounting)).toMatchObject([{ id: 'b-friday' }]);
+  expect(second?.broadcasts).toMatchObject([
+    { group: 'new' },
+    { id: 'b-friday', group: 'earlier', line: { reason: 'still-counting', before: { seen: 1, audience: 40 } } },
+  ]);
+  // What came between the end and the reading accuses nobody either.
+  const late = sent('late', on(3, 10), 40, [...saw(2, on(3, 11)), ...saw(30, on(7, 6))]);
+  expect(digestsOf([late])[0]?.needs).toEqual([]);
+});
+
+test('hours of a weekend make nothing older, whichever days it has', () => {
+  const letter = sent('letter', on(3, 6), 40, saw(2, on(3, 7)));
+  const named = (weekend: 'saturday-sunday' | 'friday-saturday' | 'none', atMs: number): number =>
+    digestsOf([{ ...letter, listed: [{ fromMs: atMs, status: 'delivered' }], people: saw(2, atMs) }], {
+      options: { weekend },
+    })[0]?.needs.length ?? 0;
+  expect([named('saturday-sunday', on(3, 12)), named('saturday-sunday', on(3, 13))]).toEqual([1, 0]);
+  expect([named('friday-saturday', on(3, 12)), named('friday-saturday', on(3, 13))]).toEqual([1, 0]);
+  expect([named('none', on(5, 12)), named('none', on(5, 13))]).toEqual([1, 0]);
+});
+
+test('in a quiet month one sentence stands for all that is low', () => {
+  const world = times(10, (week) =>
+    times(6, (place) => {
+      const people = saw(week === 9 ? 30 : 62, on(7 * week + (place % 4), 10), { hours: 30 });
+      return sent(`${week}-${place}`, on(7 * week + (place % 4)), 100, people, {
+        name: `${'abcdef'[place]} week ${week}`,
+      });
+    }),
+  ).flat();
+  const [usual, quiet] = digestsOf(world, { runs: [63, 70] });
+  expect([usual?.needs, usual?.season]).toEqual([[], null]);
+  expect(quiet?.needs).toEqual([]);
+  expect(quiet?.season).toEqual({ deliveries: 6, judged: 6, reached: 180, audience: 600, usual: 0.62 });
+});
+
+test('what is delivered again to fewer is no matter, and what is new and alike to nothing is one below a fifth', () => {
+  const again = sent('again', on(36), 30, saw(4, on(36, 10)), { broadcast: 'b-l4', name: 'Letter week 49' });
+  const world = [
+    ...letters(6),
+    again,
+    sent('few', on(36), 400, saw(79, on(36, 10))),
+    sent('fifth', on(36), 400, saw(80, on(36, 10))),
+  ];
+  const digest = digestsOf(world, { runs: [35, 42] })[1];
+  expect(digest?.broadcasts.find(({ id }) => id === 'b-l4')).toMatchObject({
+    group: 'earlier',
+    line: { reason: 'delivered-again' },
+    deliveries: [{ id: 'again', isLater: true, seen: 4 }, { id: 'l4' }],
+  });
+  expect(digest?.needs).toMatchObject([{ deliveries: ['few'], usual: null, toRemind: 321 }]);
+});
+
+test('where the list does not say how many it is for, a series is held against its fewest views', () => {
+  const workdays = times(47, (day) => day).filter((day) => day % 7 < 5);
+  const world = workdays.map((day) =>
+    sent(`r${day}`, on(day, 7), 40, saw(day === 43 ? 13 : 28 + (day % 7), on(day, 8)), { name: `Rota ${day}` }),
+  );
+  const digest = digestsOf(world, { runs: [42, 49], service: { namesEverybody: () => false } })[1];
+  expect(digest?.needs).toMatchObject([
+    { reason: 'too-few', deliveries: ['r43'], seen: 13, audience: null, usual: null, fewest: 28, toRemind: null },
+  ]);
+});
+
+test('silence of unknown audiences is said where nobody saw any of it, or where three and a fifth of its deliveries are silent', () => {
+  const stores = (name: string, silent: number) =>
+    times(12, (store) =>
+      sent(`${name}${store}`, on(1), 20, store < silent ? [] : saw(12, on(1, 11)), { broadcast: name }),
+    );
+  const world = [...letters(1), sent('dark', on(1), 50), ...stores('three', 3), ...stores('two', 2)];
+  const [digest] = digestsOf(world, { service: { namesEverybody: () => false } });
+  expect(digest?.needs).toMatchObject([
+    { deliveries: ['dark'], seen: 0, audience: null },
+    { deliveries: { length: 3 }, ofDeliveries: 12, broadcast: { id: 'three' } },
+  ]);
+});
+
+test('of few people silence is said only where nobody saw any of it, and of nobody never', () => {
+  const world = [
+    ...letters(2),
+    sent('few', on(8), 4),
+    sent('nobody', on(8), 0),
+    ...times(3, (store) => sent(`s${store}`, on(8), 9, store === 0 ? [] : saw(5, on(8, 10)), { broadcast: 'small' })),
+  ];
+  expect(digestsOf(world, { weeks: 2 })[1]?.needs).toMatchObject([{ deliveries: ['few'], seen: 0, audience: 4 }]);
+});
+
+test('a draft of weeks is as old as its delivery', () => {
+  const listed = [
+    { fromMs: on(0, 2), status: 'scheduled' },
+    { fromMs: on(16), status: 'delivered' },
+  ];
+  const world = [...letters(4), sent('draft', on(16), 60, [], { createdMs: on(0), listed })];
+  const digests = digestsOf(world, { weeks: 3 });
+  expect(digests.map(({ otherStatuses, needs }) => [otherStatuses, needs.length])).toEqual([
+    [{ scheduled: 1 }, 0],
+    [{ scheduled: 1 }, 0],
+    [{}, 1],
+  ]);
+  expect(digests[2]?.broadcasts).toMatchObject([{ group: 'new' }, { id: 'b-draft', group: 'unseen' }]);
+});
+
+test('what the first observation found unseen is judged only where it is new', () => {
+  const old = sent('old', on(-30), 60);
+  const digests = digestsOf([...letters(2), old, sent('new', on(-3), 60)], { weeks: 2 });
+  expect(digests[0]?.needs).toMatchObject([{ deliveries: ['new'] }]);
+  expect(digests[0]).toMatchObject({ olderUnseen: 1, broadcasts: [{ id: 'b-l0' }, { id: 'b-new', group: 'unseen' }] });
+});
+
+test('on a laptop that runs on Mondays what nobody saw is said a week later', () => {
+  const stores = times(8, (store) =>
+    sent(`s${store}`, on(8), 20, store < 3 ? [] : saw(12, on(8, 11)), { broadcast: 'stores' }),
+  );
+  const [, second, third] = digestsOf([...letters(3), ...stores], { weeks: 3, observedFrom: null });
+  expect(second?.broadcasts[0]).toMatchObject({ id: 'stores', group: 'new', deliveries: { length: 8 } });
+  expect([second?.needs, third?.needs]).toMatchObject([[], [{ deliveries: ['s0', 's1', 's2'], ofDeliveries: 8 }]]);
+});
+
+test('what could not be read when it was of age is judged once it can be', () => {
+  const fault = { fromMs: on(0), untilMs: on(9), reason: 'forbidden' as const };
+  const [first, second] = digestsOf([...letters(2), sent('dark', on(1), 60, [], { fault })], { weeks: 2 });
+  expect(first).toMatchObject({
+    needs: [],
+    unjudged: ['dark'],
+    totals: { seen: null, unavailable: { reason: 'incomplete' } },
+    unavailable: [{ what: 'delivery', delivery: 'dark', reason: 'forbidden' }],
+  });
+  expect(second).toMatchObject({
+    needs: [{ deliveries: ['dark'] }],
+    unjudged: [],
+    totals: { seen: 60 },
+    unavailable: [],
+  });
+});

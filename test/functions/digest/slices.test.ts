@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { digestsOf } from '../../support/facts/digests.ts';
+import { on, saw, sent } from '../../support/facts/world.ts';
+
+const named = (id: string, name: string, author: string | null = 'Ada Byron') =>
+  sent(id, on(1), 100, saw(60, on(1, 10)), { name, author });
+const world = [
+  named('latest', 'Latest vacancies'),
+  named('test', 'TEST: please ignore'),
+  named('pool', 'Schwimmbad: Pläne', 'Tom Baker'),
+  named('anonymous', 'Notice', null),
+];
+const idsOf = (options: object) => digestsOf(world, { options })[0]?.broadcasts.map(({ id }) => id);
+
+test('names match by whole words, however they are written, and what is left out is counted', () => {
+  const [digest] = digestsOf(world, { options: { except: { broadcastName: 'test' } } });
+  expect(digest?.broadcasts.map(({ id }) => id)).toEqual(['b-anonymous', 'b-latest', 'b-pool']);
+  expect(digest).toMatchObject({ leftOut: 1, totals: { broadcasts: 3, seen: 180 } });
+  expect(idsOf({ only: { broadcastName: 'plane' } })).toEqual(['b-pool']);
+  expect(idsOf({ only: { broadcastName: 'schwimmbad - pläne' } })).toEqual(['b-pool']);
+  expect(idsOf({ only: { broadcastName: 'schwimm' } })).toEqual([]);
+  expect(idsOf({ only: { contentType: 'TEXT', createdBy: 'tom baker' } })).toEqual(['b-pool']);
+});
+
+test('where nothing says who made a broadcast, a slice of authors says that it may lack it', () => {
+  const [digest] = digestsOf(world, { options: { only: { createdBy: 'Tom Baker' } } });
+  expect(digest?.unavailable).toMatchObject([{ what: 'createdBy', broadcast: { id: 'b-anonymous' } }]);
+  expect(digest?.noMatch).toBeNull();
+});
+
+test('a slice that nothing meets quotes what comes nearest', () => {
+  const [digest] = digestsOf(world.slice(0, 3), { options: { only: { createdBy: 'Thomas Baker' } } });
+  expect(digest?.noMatch).toEqual({ nearest: ['Tom Baker', 'Ada Byron'] });
+});
+
+test('usual is what it is in the whole account, and a digest that was about something else says nothing of this one', () => {
+  const rota = (week: number, seen: number) =>
+    sent(`r${week}`, on(7 * week + 1), 40, saw(seen, on(7 * week + 1, 10)), {
+      name: `Rota week ${week}`,
+      author: week === 3 ? 'Tom Baker' : null,
+    });
+  const rotas = [rota(0, 30), rota(1, 30), rota(2, 30), rota(3, 12)];
+  expect(digestsOf(rotas, { weeks: 4, options: { only: { createdBy: 'Tom Baker' } } })[3]?.needs).toMatchObject([
+    { deliveries: ['r3'], usual: 0.75 },
+  ]);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { saysNothing } from '../../../functions/digest/compose.ts';
+import { digestsOf } from '../../support/facts/digests.ts';
+import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
+
+const warnings = (world: Parameters<typeof digestsOf>[0], runs: number[], limits: object) =>
+  digestsOf(world, { runs, observedFrom: -1, options: { settleHours: 24, warning: { report: 'weekly', ...limits } } });
+
+test('a letter that was first seen in the evening is held against its usual on the morning after next', () => {
+  const evening = sent('evening', on(29, 18), 100, saw(20, on(29, 22)), { name: 'Letter week 49' });
+  const [first, second, third] = warnings([...letters(4), evening], [30, 31, 32], { belowUsual: 0.5 });
+  expect([first?.needs, third && saysNothing(third)]).toEqual([[], true]);
+  expect(second?.needs).toMatchObject([{ deliveries: ['evening'], seen: 20, usual: 0.6, toRemind: 80 }]);
+});
+
+test('the first warning of all warns, and one that says it again is no reason for a mail', () => {
+  const [first, second] = warnings([...letters(1), sent('dark', on(1), 60)], [3, 4], { belowShare: 0.4 });
+  expect(first?.needs).toMatchObject([{ reason: 'unseen', deliveries: ['dark'], timesNamed: 0 }]);
+  expect(second?.needs).toMatchObject([{ deliveries: ['dark'], timesNamed: 1 }]);
+  expect([first, second].map((digest) => digest && saysNothing(digest))).toEqual([false, true]);
+});
+
+test("Monday's warning has what was of age since Friday's", () => {
+  const friday = sent('friday', on(3, 12), 60, saw(5, on(3, 12)));
+  const runs = [2, 3, 4, 7];
+  expect(warnings([friday], runs, { belowShare: 0.2 }).map(({ needs }) => needs.length)).toEqual([0, 0, 0, 1]);
+});
+
+test('at a limit is not below it, and views alone judge an unknown audience', () => {
+  const world = times(2, (place) => sent(`s${place}`, on(1), 100, saw(55 - place, on(1, 10))));
+  expect(warnings(world, [3], { belowShare: 0.55 })[0]?.needs).toMatchObject([{ deliveries: ['s1'] }]);
+  const [views] = digestsOf(world, {
+    runs: [3],
+    options: {
+      deliveryRecipients: 'engaged',
+      contentRecipients: 'engaged',
+      settleHours: 24,
+      warning: { report: 'weekly', belowViews: 55 },
+    },
+  });
+  expect(views?.needs).toMatchObject([{ deliveries: ['s1'], seen: 54, audience: null, toRemind: null }]);
+});
+
+test('where it is known what is usual, a share of the audience is no limit', () => {
+  const world = letters(6, (week) => ({ seen: week === 5 ? 16 : 18 }));
+  const [both] = warnings(world, [38], { belowUsual: 0.5, belowShare: 0.2 });
+  expect(both?.needs).toEqual([]);
+  const [share] = warnings(world, [38], { belowShare: 0.2 });
+  expect(share?.needs).toMatchObject([{ deliveries: ['l5'] }]);
+});

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { digestsOf } from '../../support/facts/digests.ts';
+import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
+
+test('a Sunday letter is counted again in the week after, and then no longer', () => {
+  const sunday = sent('sunday', on(6, 18), 100, [...saw(10, on(6, 19)), ...saw(75, on(7, 8), { hours: 60 })]);
+  expect(digestsOf([sunday], { weeks: 3 })).toMatchObject([
+    {
+      broadcasts: [{ group: 'new', stillCounting: true, deliveries: [{ seen: 10 }] }],
+      totals: { broadcasts: 1, seen: 10 },
+    },
+    {
+      broadcasts: [
+        {
+          group: 'earlier',
+          stillCounting: false,
+          line: { reason: 'still-counting', before: { seen: 10, audience: 100 } },
+          deliveries: [{ seen: 85, inPeriod: { seen: 75 } }],
+        },
+      ],
+      totals: { broadcasts: 0, seen: 75 },
+    },
+    { broadcasts: [] },
+  ]);
+});
+
+test('what a night shift saw, and was known after the run, is told once', () => {
+  const night = sent('night', on(6, 18), 40, saw(30, on(6, 22), { knownMs: on(7, 12) }));
+  const digests = digestsOf([...letters(3), night], { weeks: 3 });
+  const rows = digests.map(({ broadcasts }) => broadcasts.find(({ id }) => id === 'b-night'));
+  expect(rows[0]).toBeUndefined();
+  expect(rows[1]).toMatchObject({ group: 'earlier', line: { reason: 'first-known' }, deliveries: [{ seen: 30 }] });
+  expect(rows[2]).toBeUndefined();
+});
+
+test('what is known late every week makes no week better or worse than the one before', () => {
+  const world = letters(7).map((letter, week) => ({
+    ...letter,
+    people: [...letter.people, ...saw(12, on(7 * week + 4), { knownMs: on(7 * week + 9) })],
+  }));
+  const digest = digestsOf(world, { weeks: 7 })[6];
+  expect(digest?.totals).toMatchObject({
+    seen: 60,
+    previous: { seen: 72, asSaid: { seen: 60 } },
+    change: { seen: null },
+  });
+});
+
+test('a change is said once facts cover the week before, and two before that', () => {
+  const digests = digestsOf(
+    letters(6, (week) => ({ seen: 50 + week })),
+    { weeks: 6, observedFrom: -2 },
+  );
+  expect(digests.map(({ totals }) => totals.change.seen)).toEqual([null, null, null, 1, 1, 1]);
+  expect(digests[5]?.trend.map(({ start, seen }) => [start.slice(0, 10), seen])).toEqual([
+    ['2026-11-02', 50],
+    ['2026-11-09', 51],
+    ['2026-11-16', 52],
+    ['2026-11-23', 53],
+    ['2026-11-30', 54],
+    ['2026-12-07', 55],
+  ]);
+});
+
+test('after a lost ledger it says since when it knows, and what nobody saw is named again once it is of age', () => {
+  const dark = sent('dark', on(29), 50);
+  const digests = digestsOf([...letters(7), dark], { weeks: 7, lostOn: 33 });
+  expect(digests.map(({ coveredSince }) => coveredSince.slice(0, 10))).toEqual([
+    ...times(4, () => '2026-11-02'),
+    ...times(3, () => '2026-11-17'),
+  ]);
+  expect(digests.slice(4).map(({ needs }) => needs.map(({ deliveries }) => deliveries))).toEqual([
+    [],
+    [['dark']],
+    [['dark']],
+  ]);
+  expect(digests[4]?.broadcasts.map(({ id, group }) => [id, group])).toEqual([
+    ['b-l4', 'new'],
+    ['b-dark', 'unseen'],
+  ]);
+});
+
+test('a month knows what a list of three weeks has forgotten', () => {
+  const world = times(70, (day) => sent(`l${day}`, on(day - 20), 100, saw(60, on(day - 20, 10), { hours: 30 })));
+  const play = { every: 'month' as const, runs: [29, 60], service: { days: 21 } };
+  const [whole, next] = digestsOf(world, { ...play, observedFrom: -20 });
+  expect(whole?.totals).toMatchObject({ broadcasts: 30, seen: 1_800 });
+  expect(next?.totals).toMatchObject({ previous: { seen: 1_800, asSaid: { seen: 1_800 } } });
+  // Observed by its runs alone, it says from when on it knows.
+  const [part] = digestsOf(world, { ...play, observedFrom: null });
+  expect(part).toMatchObject({ coveredSince: '2026-11-12T10:00:00+00:00', totals: { previous: null } });
+});
+
+test('of a list of the newest twenty nothing is lost between two days', () => {
+  const world = times(140, (place) => sent(`d${place}`, on(place / 5), 100, saw(40, on(place / 5), { hours: 80 })));
+  const [, second] = digestsOf(world, { weeks: 2, service: { newest: 20 } });
+  const [, all] = digestsOf(world, { weeks: 2 });
+  expect(second?.totals).toEqual(all?.totals);
+});
+
+test('a survey of three weeks has a line as long as it is a fifth of the week, and its type is known to ask', () => {
+  const people = [0, 8, 15].map((day) => saw(100, on(day, 10), { hours: 40, responded: 40 }));
+  const survey = sent('survey', on(0), 400, people.flat(), { items: [{ id: 'q', type: 'survey' }] });
+  const gallery = sent('gallery', on(8), 100, saw(60, on(8, 10)), { items: [{ id: 'g', type: 'gallery' }] });
+  const poll = sent('poll', on(15), 100, saw(20, on(15, 10)), { items: [{ id: 'p', type: 'Survey' }] });
+  const digests = digestsOf([survey, gallery, poll], { weeks: 3 });
+  expect(digests.map(({ totals }) => [totals.asked, totals.responseRate])).toEqual([
+    [{ seen: 100, answered: 40 }, 0.4],
+    [{ seen: 0, answered: 0 }, null],
+    [{ seen: 20, answered: 0 }, 0],
+  ]);
+  expect(digests[1]?.broadcasts).toMatchObject([
+    { id: 'b-gallery', group: 'new', asks: false },
+    {
+      id: 'b-survey',
+      group: 'earlier',
+      asks: true,
+      line: { reason: 'large' },
+      deliveries: [{ seen: 200, responded: 80 }],
+    },
+  ]);
+});
+
+test('a rate is no larger by chance, or by what is known late', () => {
+  const world = (rates: number[]) =>
+    rates.map((responded, week) => {
+      const people = saw(60, on(7 * week + 1, 10), { responded });
+      return sent(`p${week}`, on(7 * week + 1), 100, people, { items: [{ id: `i${week}`, type: 'poll' }] });
+    });
+  const change = (...last: number[]) =>
+    digestsOf(world([20, 20, 20, ...last]), { weeks: 5, observedFrom: -2 })[4]?.totals;
+  expect(change(20, 30)?.change.responseRate).toBeCloseTo(1 / 6);
+  expect(change(20, 24)?.change.responseRate).toBeNull();
+});
+
+test('rows without a readable date are in no figure, are named beside it, and are seen in time', () => {
+  const undated = times(2, () => ({ seenAtMs: '?' as const, respondedAtMs: null }));
+  const world = (rows: typeof undated) => [...letters(3), sent('u', on(1), 100, [...saw(40, on(1, 10)), ...rows])];
+  const [first, second] = digestsOf(world(undated), { weeks: 2 });
+  expect(first).toMatchObject({ totals: { seen: 100, undated: { seen: 2 } }, undated: [{ delivery: 'u', seen: 2 }] });
+  expect(second?.totals.undated).toEqual({ seen: 0, responded: 0 });
+  const [many] = digestsOf(world(times(6, () => undated).flat()), { weeks: 1 });
+  expect(many?.totals).toMatchObject({ seen: null, unavailable: { reason: 'dates-unreadable' } });
+  const readByAll = times(60, () => undated[0]).filter((row) => row !== undefined);
+  const [none] = digestsOf([...letters(1), sent('u', on(1), 60, readByAll), sent('dark', on(1), 60)], { weeks: 1 });
+  expect(none?.needs).toMatchObject([{ deliveries: ['dark'] }]);
+});

@@ -1,0 +1,84 @@
+import { composeDigest, type DigestOptions } from '../../../functions/digest/compose.ts';
+import type { Digest } from '../../../functions/digest/schema.ts';
+import {
+  dayMs,
+  hourMs,
+  instantText,
+  periodBefore,
+  type Period,
+  type PeriodKind,
+} from '../../../functions/domain/period.ts';
+import { dating } from '../dating.ts';
+import { createObserver, on, type Sent, type Service } from './world.ts';
+
+const timeZone = 'Europe/London';
+
+/** What a weekly report has where nothing else is said. */
+export const weekly: Omit<DigestOptions, 'period' | 'run'> = {
+  report: 'weekly',
+  statuses: ['delivered'],
+  deliveryRecipients: 'auto',
+  contentRecipients: 'auto',
+  only: null,
+  except: null,
+  minimumGroup: 10,
+  settleHours: 36,
+  weekend: 'saturday-sunday',
+  namesAuthors: true,
+  dating,
+  warning: null,
+};
+
+/** How a world is observed and reported on. */
+export interface Play {
+  service?: Service;
+  options?: Partial<DigestOptions>;
+  /** Days after 2 November on which the report runs at 08:00; without it the Mondays of weeks 1 to `weeks`. */
+  runs?: number[];
+  weeks?: number;
+  every?: PeriodKind;
+  /** Day of the first daily observation at 04:00; without one only runs observe. */
+  observedFrom?: number | null;
+  /** Days on which the ledger is lost before anything else happens. */
+  lostOn?: number;
+}
+
+/** The digests that a report makes of a world, run after run, each after the one before. */
+export function digestsOf(world: readonly Sent[], play: Play = {}): Digest[] {
+  const { weeks = 1, every = 'week', observedFrom = 0, options = {}, lostOn } = play;
+  const runs = play.runs ?? Array.from({ length: weeks }, (_, week) => 7 * (week + 1));
+  const digests: Digest[] = [];
+  let observer = createObserver(world, play.service);
+  let before: Digest | null = null;
+  let day = observedFrom ?? Infinity;
+  for (const run of runs) {
+    for (; day <= run; day += 1) {
+      if (day === lostOn) [observer, before] = [createObserver(world, play.service), null];
+      observer.observe(on(day, 4));
+    }
+    const isWarning = options.warning != null;
+    const period = isWarning ? warningPeriod(run) : periodBefore(every, timeZone, instantText(on(run, 8), timeZone));
+    const facts = observer.observe(on(run, 8));
+    before = composeDigest(facts, { ...weekly, ...options, run: `weekly_${period.name}`, period }, before);
+    digests.push(before);
+  }
+  return digests;
+}
+
+/** From the instant of the last day before that is no weekend to that of the run. */
+function warningPeriod(run: number): Period {
+  const endMs = on(run, 8);
+  const days = new Date(endMs).getUTCDay() === 1 ? 3 : 1;
+  const [start, end] = [endMs - days * dayMs, endMs].map((atMs) => instantText(atMs, timeZone));
+  return {
+    kind: 'day',
+    start: start ?? '',
+    end: end ?? '',
+    timeZone,
+    startDate: (start ?? '').slice(0, 10),
+    name: (start ?? '').slice(0, 10),
+  };
+}
+
+/** Hours as milliseconds, for instants beside those of `on`. */
+export const hours = (count: number): number => count * hourMs;
