@@ -155,7 +155,7 @@ const untouched = { people: 10, inRows: 100 };
 const mostTouched = 20;
 
 /** Whether lists clearly have, or clearly do not have, people who did nothing yet; `null` where neither is clear. */
-function haveUntouched(lists: readonly ListFacts[]): boolean | null {
+export function haveUntouched(lists: ReadonlyArray<Pick<ListFacts, 'listed' | 'untouched'>>): boolean | null {
   const listed = lists.reduce((sum, list) => sum + list.listed, 0);
   const idle = lists.reduce((sum, list) => sum + list.untouched, 0);
   if (idle >= untouched.people && idle * untouched.inRows >= listed) return true;

@@ -1,8 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { dayMs, hourMs } from '../domain/period.ts';
-
-/** The days of a week whose hours make nothing older. */
-export type Weekend = 'saturday-sunday' | 'friday-saturday' | 'none';
+import { weekends, type Weekend } from '../domain/schedule.ts';
 
 const weekMs = 7 * dayMs;
 /** Of more weeks before its end no digest asks how old something was. */
@@ -17,14 +15,14 @@ export function ageIn(
   weekend: Weekend,
   aroundMs: number,
 ): (beginMs: number, hours: number) => number {
-  const weekends = weekend === 'none' ? [] : weekendsOf(timeZone, weekend, aroundMs);
-  const [first] = weekends;
+  const past = weekendsOf(timeZone, weekend, aroundMs);
+  const [first] = past;
   return (beginMs, hours) => {
     let atMs = beginMs;
     let leftMs = hours * hourMs;
     // An hour that clocks skip or repeat does not move a weekend into another week.
     const from = first === undefined ? 0 : Math.max(0, Math.floor((beginMs - first.startMs) / weekMs) - 1);
-    for (const { startMs, endMs } of weekends.slice(from)) {
+    for (const { startMs, endMs } of past.slice(from)) {
       if (atMs + leftMs <= startMs) break;
       if (endMs <= atMs) continue;
       leftMs -= Math.max(0, startMs - atMs);
@@ -34,9 +32,10 @@ export function ageIn(
   };
 }
 
-function weekendsOf(timeZone: string, weekend: Exclude<Weekend, 'none'>, aroundMs: number) {
+function weekendsOf(timeZone: string, weekend: Weekend, aroundMs: number) {
+  const [firstDay] = weekends[weekend];
+  if (firstDay === undefined) return [];
   const around = Temporal.Instant.fromEpochMilliseconds(aroundMs).toZonedDateTimeISO(timeZone).toPlainDate();
-  const firstDay = weekend === 'saturday-sunday' ? 6 : 5;
   const start = around.subtract({ days: around.dayOfWeek - firstDay + 7 * weeksBefore });
   const startOf = (days: number): number => start.add({ days }).toZonedDateTime(timeZone).epochMilliseconds;
   return Array.from({ length: weeksBefore + 8 }, (_, week) => ({

@@ -4,7 +4,8 @@ import { addCount, createCounts } from '../domain/counts-by-word.ts';
 import { instantText, precedingPeriod, type Period } from '../domain/period.ts';
 import { filterKey, type Filter } from '../domain/report-filter.ts';
 import { readAccount, type AccountSettings, type Delivery } from './account.ts';
-import { ageIn, type Weekend } from './age.ts';
+import type { Weekend } from '../domain/schedule.ts';
+import { ageIn } from './age.ts';
 import {
   broadcastOf,
   composeBroadcast,

@@ -142,7 +142,7 @@ const sinceSchema = v.object({
 });
 
 /** One thing that the service could not give. */
-const gapSchema = v.object({
+export const gapSchema = v.object({
   what: v.picklist(['deliveries', 'delivery', 'broadcast', 'content', ...filterFields]),
   broadcast: v.nullable(v.object({ id: v.string(), name: v.nullable(v.string()) })),
   delivery: v.nullable(v.string()),
@@ -215,3 +215,11 @@ export const digestSchema = v.object({
   warning: v.nullable(v.object({ report: v.string(), afterHours: count })),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
+
+/** The longest note, in UTF-16 units. */
+export const longestNote = 500;
+
+/** A digest with what the communications team says with it. */
+export function withNote(digest: Digest, note: { text: string } | null): Digest {
+  return { ...digest, note: note && { text: note.text } };
+}

@@ -28,6 +28,7 @@ export const failureCodes = [
   ...refusalCodes,
   'ledger-shape',
   'hash-key-missing',
+  'older-digest',
   'invocation-died',
   'account-too-large',
   'daily-quota',

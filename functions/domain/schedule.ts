@@ -1,11 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
-import { hourMs, periodBefore, periodKinds, type Period, type PeriodKind } from './period.ts';
+import { instantText, periodBefore, periodKinds, type Period, type PeriodKind } from './period.ts';
 
 /** In the order of a week, which begins on Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** Two runs a day apart may be so much closer: they begin some minutes off, and a clock change takes an hour. */
-export const offScheduleMs = 2 * hourMs;
+/** Which days of a week are no working days: their hours make nothing older, and no warning comes on them. */
+export const weekends = { 'saturday-sunday': [6, 7], 'friday-saturday': [5, 6], none: [] } as const;
+export type Weekend = keyof typeof weekends;
 
 /** When a report is due: so often, on a weekday or a day of the month, at a time of day (`HH:MM`) in a zone. */
 export interface Schedule {
@@ -13,6 +14,8 @@ export interface Schedule {
   on?: (typeof weekdays)[number] | number;
   at: string;
   timeZone: string;
+  /** Of a report of every day: the days on which it does not come. */
+  except?: Weekend;
 }
 
 /** A run that a report is due. */
@@ -47,10 +50,10 @@ export function dueFor(schedule: Schedule, date: string): Due {
 
 /** The latest run that was due at `now` or before. */
 export function latestDue(schedule: Schedule, now: Temporal.Instant): Due {
-  const underWay = firstDateAt(schedule, now);
-  const instant = instantWithin(schedule, underWay);
-  if (Temporal.Instant.compare(instant, now) <= 0) return dueAt(schedule, instant);
-  return dueAt(schedule, instantWithin(schedule, underWay.subtract(periodKinds[schedule.every].step)));
+  for (let underWay = firstDateAt(schedule, now); ; underWay = underWay.subtract(periodKinds[schedule.every].step)) {
+    const instant = instantWithin(schedule, underWay);
+    if (comesOn(schedule, underWay) && Temporal.Instant.compare(instant, now) <= 0) return dueAt(schedule, instant);
+  }
 }
 
 /** The first runs that are due after `now`, earliest first. */
@@ -59,10 +62,31 @@ export function nextDue(schedule: Schedule, now: Temporal.Instant, count: number
   let underWay = firstDateAt(schedule, now);
   while (due.length < count) {
     const instant = instantWithin(schedule, underWay);
-    if (Temporal.Instant.compare(instant, now) > 0) due.push(dueAt(schedule, instant));
+    if (comesOn(schedule, underWay) && Temporal.Instant.compare(instant, now) > 0) due.push(dueAt(schedule, instant));
     underWay = underWay.add(periodKinds[schedule.every].step);
   }
   return due;
+}
+
+/** Whether a report of every day comes on a date; any other comes. */
+function comesOn({ except = 'none' }: Schedule, { dayOfWeek }: Temporal.PlainDate): boolean {
+  return weekends[except].every((day) => day !== dayOfWeek);
+}
+
+/**
+ * What a warning counts of its run: from its instant of the last day on which it came to its own, which follows the calendar day that
+ * the run is named after.
+ */
+export function warnedPeriod(schedule: Schedule, { timeZone, ...day }: Period): Period {
+  const [own] = nextDue(
+    { ...schedule, except: 'none' },
+    Temporal.Instant.from(day.end).subtract({ nanoseconds: 1 }),
+    1,
+  );
+  const end = Temporal.Instant.from(own?.scheduledTime ?? day.end);
+  const start = Temporal.Instant.from(latestDue(schedule, end.subtract({ nanoseconds: 1 })).scheduledTime);
+  const [from, to] = [start, end].map((instant) => instantText(instant.epochMilliseconds, timeZone));
+  return { ...day, timeZone, start: from ?? day.start, end: to ?? day.end };
 }
 
 function firstDateAt({ every, timeZone }: Schedule, instant: Temporal.Instant): Temporal.PlainDate {

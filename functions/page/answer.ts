@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { withNote, type Digest } from '../domain/digest.ts';
+import { withNote, type Digest } from '../digest/schema.ts';
 import { partsOfRunName, periodKinds, type NamedPeriod } from '../domain/period.ts';
 import { readPageLink, type PageLink } from '../ledger/page-links.ts';
-import { findDigest } from '../ledger/runs/digests.ts';
+import { findDigest, hasOlderDigest, OlderDigestError } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { anyReportOf, publicPaths } from '../links/public-function.ts';
@@ -17,11 +17,11 @@ export interface PageRequest {
   acceptsGzip: boolean;
 }
 
-const statuses = { invalid: 404, expired: 410, replaced: 410, readOnly: 405, busy: 503 } as const;
+const statuses = { invalid: 404, expired: 410, replaced: 410, older: 410, readOnly: 405, busy: 503 } as const;
 
 /** Why there is no digest to show. */
 export type Refusal = keyof typeof statuses;
-export const refusals: readonly Refusal[] = ['invalid', 'expired', 'replaced', 'readOnly', 'busy'];
+export const refusals: readonly Refusal[] = ['invalid', 'expired', 'replaced', 'older', 'readOnly', 'busy'];
 
 /**
  * The answer to a request: a stored digest as a page, with paths of the same front, or as one of its files; or why there
@@ -74,8 +74,13 @@ async function findShown(
 ): Promise<Digest | Refusal> {
   const run = earlier ?? (await readRun(table, link.report, linked));
   if (earlier === null && wasReplaced(run, link.digest)) return 'replaced';
-  const stored = await findDigest(table, earlier?.run ?? link.run, earlier?.digest ?? link.digest);
-  return stored === null ? 'expired' : withNote(stored.digest, run?.note ?? stored.digest.note);
+  try {
+    const stored = await findDigest(table, earlier?.run ?? link.run, earlier?.digest ?? link.digest);
+    return stored === null ? 'expired' : withNote(stored, run?.note ?? stored.note);
+  } catch (error) {
+    if (error instanceof OlderDigestError) return 'older';
+    throw error;
+  }
 }
 
 /**
@@ -111,7 +116,7 @@ async function readEarlierRuns(table: Table, report: { name: string }, linked: N
  */
 function wasSentBefore(run: Run, { kind, startDate }: NamedPeriod): boolean {
   const { digest, period, withheld, state, summary } = run;
-  if (digest === undefined || withheld !== undefined) return false;
+  if (digest === undefined || withheld !== undefined || hasOlderDigest(run)) return false;
   if (period.kind !== kind || period.startDate >= startDate) return false;
   // A run that failed may have mailed some of its subscribers before.
   return state === 'done' || state === 'sending' || (summary?.sent ?? 0) > 0;

@@ -6,8 +6,7 @@ import { bindNote } from '../ledger/runs/notes.ts';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import { whyMaybeRenamed } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
-import { collect } from './collection.ts';
-import { composeAndStore } from './compose/compose.ts';
+import { composeAndStore, needOf } from './compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError } from './failure.ts';
 import { retryUnexpected } from './retry.ts';
@@ -19,6 +18,7 @@ import { refuseDropped } from './kept-digest.ts';
 import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
 import { observeDaily } from './observation/daily.ts';
+import { observe } from './observation/observe.ts';
 import { planRun, type Paused, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/receipt.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
@@ -82,10 +82,11 @@ export async function runReport(
   try {
     const report = trigger.action === 'run' ? trigger.report : requireReport(configuration, plan.report);
     const options = { ...dependencies, report };
-    const { hasDigest } = await step('progress', () => readProgress(plan, table));
+    const { hasDigest, sinceMs } = await step('progress', () => readProgress(plan, table));
     if (!hasDigest) {
-      const collection = await collect(context, plan, { ...options, record: true });
-      await step('compose', () => composeAndStore(plan, collection, { ...options, hold, now: new Date() }));
+      const need = needOf(report, plan, sinceMs);
+      const observation = await observe(context, need, options);
+      await step('compose', () => composeAndStore(plan, observation, { ...options, hold, now: new Date() }));
     } else if (hold) {
       await step('hold', async () => holdRun(table, plan));
     }
@@ -123,8 +124,10 @@ function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finish
  * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `RunError` where the digest
  * that was released is gone: a release sends what an operator looked at, and never collects.
  */
-async function readProgress(plan: Plan, table: Table): Promise<{ hasDigest: boolean; isWithheld: boolean }> {
+async function readProgress(plan: Plan, table: Table) {
   const run = await requireRun(table, plan.report, plan.period);
   if (plan.digest !== undefined) refuseDropped(run, plan.digest);
-  return { hasDigest: run.digest !== undefined, isWithheld: run.withheld !== undefined };
+  const { digest, withheld, observeFrom } = run;
+  const sinceMs = observeFrom === undefined ? undefined : Date.parse(observeFrom);
+  return { hasDigest: digest !== undefined, isWithheld: withheld !== undefined, sinceMs };
 }

@@ -1,4 +1,4 @@
-import { withNote } from '../domain/digest.ts';
+import { withNote } from '../digest/schema.ts';
 import { readDigest } from '../ledger/runs/digests.ts';
 import { requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -20,5 +20,5 @@ export function discardedMeanwhile({ run }: Run): RunError {
 export async function openDigest(table: Table, plan: Pick<Plan, 'report' | 'period' | 'digest'>) {
   const run = await requireRun(table, plan.report, plan.period);
   const id = refuseDropped(run, plan.digest);
-  return { id, digest: withNote((await readDigest(table, run.run, id)).digest, run.note ?? null) };
+  return { id, digest: withNote(await readDigest(table, run.run, id), run.note ?? null) };
 }

@@ -218,9 +218,11 @@ function progressOf(watched: WatchedRun): string {
 
 /** How much was unavailable, as a further sentence; empty where nothing was. */
 function missingOf({ run }: WatchedRun): string {
-  const { missing = 0, unsaid } = run ?? {};
-  if (unsaid !== undefined)
-    return ` The service gives "${unsaid}" for no broadcast, so the report's "only" cannot be applied.`;
+  const { missing = 0, nearest } = run ?? {};
+  if (nearest !== undefined) {
+    const near = nearest.length === 0 ? '' : ` What comes nearest: "${nearest.join('", "')}".`;
+    return ` No broadcast that is known is what "only" and "except" of the report say.${inOneLine(near)}`;
+  }
   return missing === 0 ? '' : ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
 }
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import { countsSchema, nestedCountsSchema } from '../../functions/domain/counts-by-word.ts';
-import { digestSchema } from '../../functions/domain/digest.ts';
+import { digestSchema } from '../../functions/digest/schema.ts';
 import { receiptSchema } from '../../functions/run/receipt/receipt.ts';
 
 /** The folder of the published schemas. */

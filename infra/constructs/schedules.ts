@@ -54,8 +54,10 @@ export function scheduleExpression(schedule: ReportConfiguration['schedule']): s
 }
 
 /** Day of month, month and day of week. */
-function dateFields({ every, on }: ReportConfiguration['schedule']): string {
-  if (on === undefined) return '* * ?';
+const workingDays = { 'saturday-sunday': '? * MON-FRI', 'friday-saturday': '? * SUN-THU', none: '* * ?' } as const;
+
+function dateFields({ every, on, except = 'none' }: ReportConfiguration['schedule']): string {
+  if (on === undefined) return workingDays[except];
   if (typeof on === 'string') return `? * ${on.slice(0, 3).toUpperCase()}`;
   return `${on} ${every === 'quarter' ? '1,4,7,10' : '*'} ?`;
 }

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { changeCurrent, readCurrent } from '../../functions/ledger/observations.ts';
 import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { runKey, type Run } from '../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../functions/ledger/table.ts';
@@ -35,6 +36,13 @@ export async function forgetRun(table: Table, run: Run): Promise<void> {
   const messages = await Array.fromAsync(readMessages(table, run.run));
   for (const { id } of messages) await table.remove(messageKey(run.run, id));
   await table.remove(runKey(run));
+}
+
+/** Has the copy's next run read the account, whatever was read of it before. */
+export async function forgetObservation(table: Table, account: string): Promise<void> {
+  const current = await readCurrent(table, account);
+  if (current?.closed === undefined) return;
+  await changeCurrent(table, account, current, { closed: { ...current.closed, settings: 'of no run' } });
 }
 
 /** A configuration that holds no run: the copy's own SES may have every mail. */

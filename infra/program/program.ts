@@ -451,7 +451,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 const wrongUse = new Set(['ConfigurationError', 'TemplateError']);
 
 /** Other errors whose messages are for operators. */
-const forOperators = new Set(['LocalError', 'StackError', 'ledger-shape', 'hash-key-missing']);
+const forOperators = new Set(['LocalError', 'StackError', 'ledger-shape', 'hash-key-missing', 'older-digest']);
 
 /** Errors of the AWS clients where nobody is signed in, or no longer. */
 const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|UnrecognizedClientException)$/;

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Digest } from '../../functions/domain/digest.ts';
+import type { Digest } from '../../functions/digest/schema.ts';
+import { accountOf } from '../../functions/domain/configuration/account.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { isHeldByReport } from '../../functions/run/compose/compose.ts';
+import { isHeldByReport } from '../../functions/run/compose.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { asPlanned, copyState, forgetRun } from '../local/dry-run.ts';
+import { asPlanned, copyState, forgetObservation, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
@@ -56,13 +57,14 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);
+  if (dryRun) await forgetObservation(local.table, accountOf(local.configuration.service));
   createProgress().say(`Running ${report.name} …`);
   process.once('SIGINT', interrupted);
   const follow = await orderRun(local, report, due, flags);
   const ended = await follow();
   process.off('SIGINT', interrupted);
   const { digest } = ended;
-  const isHeld = digest !== null && isHeldByReport(report, digest);
+  const isHeld = digest !== null && isHeldByReport(digest, report);
   const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
   const mails = dryRun ? join(out, 'planned') : out;
   // What renders a draft is loaded for one alone: in other runs a function does.
@@ -97,10 +99,10 @@ const wordsOfDryRun =
   'This was a dry run: nothing was sent, the ledger is unchanged, and the links in its mails work only while its view is open.';
 
 /** Says of a run whose digest was stored by an earlier trigger that the service was not asked, and how to see a fresh mail. */
-function describeStored({ state, balance }: Receipt, { collectedAt, period }: Digest): string[] {
+function describeStored({ state, balance }: Receipt, { readAt, period }: Digest): string[] {
   const isOver = state === 'done' && balance.sentNow === 0 && balance.intended > 0;
   return [
-    `The digest was stored earlier, on ${sayInstant(collectedAt, period.timeZone)}; the service was not asked again.`,
+    `The digest was stored earlier, on ${sayInstant(readAt, period.timeZone)}; the service was not asked again.`,
     ...(isOver ? ['Nothing is left to send.'] : []),
     'To see a fresh one, add --dry-run (nothing is sent), or give another --period, or begin with an empty ledger: another --state folder or emulator.',
   ];

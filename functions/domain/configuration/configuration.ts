@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defaultInformingTypes } from '../broadcasts.ts';
 import { agesInHours } from '../curve.ts';
 import { comparable } from '../folding.ts';
 import type { PeriodKind } from '../period.ts';
+import type { Schedule as ScheduleOfReport } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import {
   Address,
@@ -86,11 +86,6 @@ export const Service = fields({
   deliveryRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
   /** Who is on the lists of content items, likewise. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
-  /**
-   * Types of content items that only inform; a broadcast with an item of another type asks for a response. Without it
-   * text, image, video, audio, file and document.
-   */
-  informingTypes: v.optional(list(text(80), 0, 100), [...defaultInformingTypes]),
   /** The filter that counts ratings where rows carry none, or `off`. */
   ratingFilter: v.optional(
     v.lazy((input) => (typeof input === 'object' ? RatingFilter : RatingsOff)),
@@ -207,7 +202,7 @@ const Subscribers = list(Address, 0, 200, ' (npm run ops -- subscribers REPORT i
 
 const Warning = v.pipe(
   fields({
-    /** When it judges, every day, in the report's time zone. */
+    /** When it judges, every day but those of the weekend, in the report's time zone. */
     at: Time,
     /** How many hours old a delivery is when it is judged: 6, 12, 24, 48, 72 and so on. */
     afterHours: v.picklist(agesInHours, expected(`one of ${agesInHours.join(', ')}`)),
@@ -219,8 +214,6 @@ const Warning = v.pipe(
     belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
     /** Who gets it. Without it the report's subscribers. */
     subscribers: v.exactOptional(Subscribers),
-    /** Whether what a weekend finds waits for Monday, when it is judged again. */
-    weekdays: v.optional(v.boolean(expected('true or false')), false),
   }),
   v.check(
     ({ belowUsual, belowShare, belowViews }) => (belowUsual ?? belowShare ?? belowViews) !== undefined,
@@ -276,8 +269,10 @@ const Report = v.pipe(
     locale: v.optional(text(35), 'en'),
     /** Delivery statuses that are reported on; others are only counted. Without it `delivered`. */
     statuses: Statuses,
-    /** Hours for which a delivery is "still counting", and before which it is not judged. */
-    settleHours: v.optional(wholeNumber(0, 720), 48),
+    /** Hours, without those of weekends, for which a delivery is "still counting", and before which it is not judged. */
+    settleHours: v.optional(wholeNumber(0, 720), 36),
+    /** The days that make nothing older, and on which no warning comes: `saturday-sunday`, `friday-saturday` or `none`. */
+    weekend: v.optional(oneOf(['saturday-sunday', 'friday-saturday', 'none']), 'saturday-sunday'),
     /**
      * Of fewer people than this, counts are shown and no share, rate, mean or histogram, and nobody is to be reminded;
      * 0 shows all.
@@ -340,9 +335,8 @@ export type WarningSettings = Omit<v.InferOutput<typeof Warning>, 'at' | 'subscr
  * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each
  * knows the other, and no report can be called like one by its settings.
  */
-function withWarning({ warning, ...report }: v.InferOutput<typeof Report>) {
-  const reports: Array<typeof report & { warningReport?: string; warningOf?: WarningSettings }> = [report];
-  if (warning === undefined) return reports;
+function withWarning({ warning, ...report }: v.InferOutput<typeof Report>): ReportAsConfigured[] {
+  if (warning === undefined) return [report];
   const { at, subscribers = report.subscribers, ...settings } = warning;
   const { name, schedule } = report;
   const warningReport = name + warningSuffix;
@@ -351,7 +345,7 @@ function withWarning({ warning, ...report }: v.InferOutput<typeof Report>) {
     {
       ...report,
       name: warningReport,
-      schedule: { every: 'day', at, timeZone: schedule.timeZone },
+      schedule: { every: 'day', at, timeZone: schedule.timeZone, except: report.weekend },
       subscribers,
       // A card shows a digest.
       channels: [],
@@ -360,8 +354,14 @@ function withWarning({ warning, ...report }: v.InferOutput<typeof Report>) {
       hold: 'never',
       warningOf: { ...settings, report: name, every: schedule.every },
     },
-  ] satisfies typeof reports;
+  ];
 }
+
+type ReportAsConfigured = Omit<v.InferOutput<typeof Report>, 'schedule' | 'warning'> & {
+  schedule: ScheduleOfReport;
+  warningReport?: string;
+  warningOf?: WarningSettings;
+};
 
 const Reports = v.pipe(
   list(Report, 1, 100),

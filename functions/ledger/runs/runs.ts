@@ -27,8 +27,10 @@ const runSchema = v.object({
   plannedAt: v.string(),
   intended: v.optional(v.number(), 0),
   digest: v.optional(v.string()),
-  /** The last collection: its coverage is in the receipt also where no digest was stored. */
-  collection: v.optional(v.string()),
+  /** The observation that its digest is composed of, or was last to be. */
+  observation: v.optional(v.object({ account: v.string(), observation: v.string() })),
+  /** The next digest is composed of an observation since then, because one was discarded. ISO 8601. */
+  observeFrom: v.optional(v.string()),
   /** Identifies the last time that sending began: a new value each time. */
   begun: v.optional(v.string()),
   /** Why the run's messages are not sent although there is a digest: it is empty, or the run is held. */
@@ -45,10 +47,8 @@ const runSchema = v.object({
   plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
   /** How many things the digest names as missing. */
   missing: v.optional(v.number()),
-  /** The field that the report is narrowed by and that the service gave for no broadcast. */
-  unsaid: v.optional(v.string()),
-  /** The service listed deliveries, and the report was about none of them. */
-  noMatch: v.optional(v.literal(true)),
+  /** The report is about nothing that is known: what comes nearest to its filter. */
+  nearest: v.optional(v.array(v.string())),
   /** What the communications team says with the digest. Once sending has begun it stays as it is. */
   note: v.optional(noteSchema),
   summary: v.optional(summarySchema),
@@ -113,21 +113,27 @@ export async function recordIntended(table: Table, run: RunKey, intended: number
   });
 }
 
-/** Records which collection is under way. */
-export async function recordCollection(table: Table, run: RunKey, collection: string): Promise<void> {
-  await table.update(runKey(run), { set: { collection } });
+/** Records the observation that a run's digest is composed of. */
+export async function recordObservation(
+  table: Table,
+  run: RunKey,
+  { account, observation }: NonNullable<Run['observation']>,
+): Promise<void> {
+  await table.update(runKey(run), {
+    set: { observation: { account, observation } },
+    condition: 'attribute_not_exists(#digest)',
+  });
 }
 
 /**
  * Makes `digest` the run's digest, unless it has one already. Returns whether it did. From then on every trigger of the run
- * sends this one. `missing` is the number of things that the digest names as
- * missing, `unsaid` the field of a filter that the service says nothing of, `noMatch` that the report is about nothing listed.
+ * sends this one. `missing` is the number of things that the digest names as missing.
  */
 export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'missing' | 'unsaid' | 'noMatch'>,
+  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'missing' | 'nearest'>,
 ): Promise<boolean> {
   const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
@@ -172,7 +178,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
 }
 
 /** What a run's item says of its digest. */
-const digestAttributes = ['digest', 'missing', 'unsaid', 'noMatch', 'withheld', 'released'] as const;
+const digestAttributes = ['digest', 'missing', 'nearest', 'withheld', 'released'] as const;
 
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its
@@ -188,8 +194,8 @@ export function discardKeptDigest(
   const begunAsRead = begun === undefined ? 'attribute_not_exists(#begun)' : '#begun = :begun';
   const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(runKey(run), {
-    set: { state: 'planned', sentNow: 0, discarded },
-    remove: [...digestAttributes, 'collection', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
+    set: { state: 'planned', sentNow: 0, discarded, observeFrom: discarded.at },
+    remove: [...digestAttributes, 'observation', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
     condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
     values: {
       ':digest': discarded.digest,

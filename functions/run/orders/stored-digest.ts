@@ -1,6 +1,5 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { dropFigures } from '../../ledger/runs/digests.ts';
 import { countSent } from '../../ledger/runs/messages.ts';
 import { discardKeptDigest, releaseHeldRun, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -42,12 +41,11 @@ export async function releaseRun(trigger: ReleaseTrigger, options: OrderOptions)
 }
 
 /**
- * Drops a run's digest, with the figures and the marks that later digests go by, so that the run collects again when it is
+ * Drops a run's digest, so that the account is observed again when the run is
  * triggered. Possible while nobody was sent anything. Throws a `RunError` where there is nothing to drop, or it is too late.
  */
 export async function discardRun(trigger: DiscardTrigger, options: OrderOptions) {
-  const { run, digest } = await drop(trigger.run, options);
-  await dropFigures(options.table, run.report, run.period, digest);
+  const run = await drop(trigger.run, options);
   return { run: run.run, state: 'planned' as const, discarded: true as const };
 }
 
@@ -60,7 +58,7 @@ async function drop(name: string, { configuration, table, execution, now }: Orde
   for (;;) {
     const run = await readNamedRun(table, configuration.reports, name);
     // This execution's own earlier write, whose answer was lost: what follows it is to be done all the same.
-    if (run.discarded?.execution === execution) return { run, digest: run.discarded.digest };
+    if (run.discarded?.execution === execution) return run;
     const digest = (meant ??= run.digest);
     if (digest === undefined || run.digest !== digest) {
       const none = `Run "${run.run}" has no digest to discard: the next "run" collects again.`;
@@ -68,7 +66,7 @@ async function drop(name: string, { configuration, table, execution, now }: Orde
       throw new RunError('nothing-kept', run.digest === undefined ? none : another);
     }
     await refuseSent(run, table);
-    if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return { run, digest };
+    if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return run;
   }
 }
 

@@ -1,17 +1,18 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { withNote } from '../../domain/digest.ts';
+import { withNote } from '../../digest/schema.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf } from '../../ledger/runs/notes.ts';
 import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
 import { handToSes, readSendQuota } from '../send/ses.ts';
-import { collect } from '../collection.ts';
+import { countedPeriod } from '../counted-period.ts';
 import { RunError } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
-import { composeCollected } from '../compose/compose.ts';
+import { composeObserved, needOf } from '../compose.ts';
+import { observe } from '../observation/observe.ts';
 import { configuredIn } from '../../ledger/persons/members.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
@@ -20,13 +21,22 @@ import { createRateLimiter } from '../send/rate-limiter.ts';
 import { dueOf } from '../../domain/schedule.ts';
 import { waitUntilOver, type Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
-import { pageOf } from '../../warnings/judged-report.ts';
+import { pageOf } from '../page-of.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 
 type Options = Pick<
   Dependencies,
-  'collectFunctionName' | 'configuration' | 'configurationSet' | 'dating' | 'linkToPage' | 'render' | 'ses' | 'table'
+  | 'accountClock'
+  | 'collectFunctionName'
+  | 'configuration'
+  | 'configurationSet'
+  | 'dating'
+  | 'isLocal'
+  | 'linkToPage'
+  | 'render'
+  | 'ses'
+  | 'table'
 >;
 
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
@@ -50,8 +60,10 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
       const standings = await readStandings(table, report, hashes, configured);
       const stored = await readDigest(table, plan.run, id);
       const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
-      const digest = withNote(stored.digest, note);
-      const page = await options.linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: id }));
+      const digest = withNote(stored, note);
+      const page = await options.linkToPage(
+        await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }),
+      );
       const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
       return { test: plan.run, kept: plan.digest !== undefined, ...counts };
     },
@@ -66,7 +78,7 @@ async function planTest(trigger: TestTrigger, { table }: Options): Promise<Plan>
   const { name: report } = trigger.report;
   const now = Temporal.Now.instant();
   const { period } = dueOf(trigger.report, trigger.scheduledTime, now);
-  await waitUntilOver(period, now);
+  await waitUntilOver(countedPeriod(trigger.report, period), now);
   const { run = runName(report, period), digest } = (await readRun(table, report, period)) ?? {};
   return { run, report, period, intended: 0, digest };
 }
@@ -77,13 +89,12 @@ async function composeForTest(
   options: Options & { report: ReportConfiguration },
 ): Promise<string> {
   const { table } = options;
-  const collection = await collect(context, plan, { ...options, record: false });
+  const observation = await observe(context, needOf(options.report, plan), options);
   return await context.step(
     'compose the test',
     async () => {
-      const { kept } = await composeCollected(plan, collection, options);
-      const digest = withNote(kept.digest, await readNoteOf(table, options.report, null));
-      return await putDigest(table, plan.run, { ...kept, digest }, expiresAfterDays(keptDays, new Date()));
+      const digest = await composeObserved(plan, observation, options);
+      return await putDigest(table, plan.run, digest, expiresAfterDays(keptDays, new Date()));
     },
     retryUnexpected,
   );

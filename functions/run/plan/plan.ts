@@ -10,6 +10,7 @@ import { openHashes, recordPersons, type HashOf } from '../../ledger/persons/per
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
+import { countedPeriod } from '../counted-period.ts';
 import { RunError } from '../failure.ts';
 import type { RunTrigger } from '../trigger.ts';
 
@@ -51,7 +52,7 @@ export async function planRun(
   const { report, subscribers } = trigger;
   const { name } = report;
   const { scheduledTime, period } = dueOf(report, trigger.scheduledTime, options.now);
-  const now = await waitUntilOver(period, options.now);
+  const now = await waitUntilOver(countedPeriod(report, period), options.now);
   const known = await recordReportSeen(table, report, now.toString());
   const { firstSeenAt, pausedAt, pausedBy } = known;
   if (trigger.trigger === 'schedule' && pausedAt !== undefined) {

@@ -1,14 +1,14 @@
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { readCoverages } from '../../ledger/runs/collections.ts';
-import { readDigest } from '../../ledger/runs/digests.ts';
+import { gapSchema } from '../../digest/schema.ts';
+import { readClosing } from '../../ledger/observations.ts';
+import { hasOlderDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readAddresses } from '../../ledger/persons/persons.ts';
 import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { readRun, recordOutcome, requireRun, runStateSchema, type Run, type RunState } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
-import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
-import { missingSchema } from '../../domain/digest.ts';
+import { coverageSchema, emptyCoverage } from '../../reporting-service/coverage.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
 import type { Failure } from '../failure.ts';
@@ -67,8 +67,8 @@ export const receiptSchema = v.object({
   }),
   coverage: v.object({
     ...coverageSchema.entries,
-    /** All that was not available, also what an earlier digest had named as gone for good. */
-    unavailable: v.array(missingSchema),
+    /** All that was not available. */
+    unavailable: v.array(gapSchema),
   }),
   error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
 });
@@ -159,13 +159,11 @@ export function balanceOf(
 }
 
 async function readCoverageOf(table: Table, run: Run): Promise<Receipt['coverage']> {
-  if (run.digest !== undefined) {
-    const { coverage, unavailable } = await readDigest(table, run.run, run.digest);
-    return { ...coverage, unavailable };
-  }
-  const parts =
-    run.collection === undefined ? [] : await readCoverages(table, { run: run.run, collection: run.collection });
-  return { ...mergeCoverage(parts), unavailable: [] };
+  const closing = run.observation === undefined ? null : await readClosing(table, run.observation);
+  const { digest } = run;
+  const unavailable =
+    digest === undefined || hasOlderDigest(run) ? [] : (await readDigest(table, run.run, digest)).unavailable;
+  return { ...(closing?.coverage ?? emptyCoverage()), unavailable };
 }
 
 /** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */

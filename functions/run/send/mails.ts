@@ -8,7 +8,7 @@ import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
-import { pageOf } from '../../warnings/judged-report.ts';
+import { pageOf } from '../page-of.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -66,7 +66,7 @@ export async function createSender(
   const { configuration, configurationSet, linkToPage, render, report, ses, table, unsubscribeLinks } = options;
   const { mail } = configuration;
   const { id, digest } = await openDigest(table, plan);
-  const page = await linkToPage(pageOf(digest, { report: report.name, run: plan.run, digest: id }));
+  const page = await linkToPage(await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }));
   const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   // The composer takes a tenth of the function's start, and few invocations send.
   const { createMimeComposer } = await import('./mime.ts');

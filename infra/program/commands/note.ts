@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { text } from '../../../functions/domain/configuration/fields.ts';
-import { longestNote } from '../../../functions/domain/digest.ts';
+import { longestNote } from '../../../functions/digest/schema.ts';
 import { putNote, readReport, type Note } from '../../../functions/ledger/reports.ts';
 import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/notes.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';

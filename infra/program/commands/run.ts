@@ -8,7 +8,7 @@ import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../.
 import { configuredIn } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
-import { findDigest } from '../../../functions/ledger/runs/digests.ts';
+import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeStanding, describeStopped } from '../addresses/standing.ts';
@@ -202,18 +202,17 @@ export async function discardCommand(target: RunTarget, name: string, flags: Yes
 /** What will be gone with a digest, and a question; of one that has expired, or that an earlier release stored, without figures. */
 async function describeLoss({ table }: RunTarget, { run, period }: Run, id: string): Promise<string> {
   const stored = await findDigest(table, run, id).catch((error: unknown) => {
-    if (v.isValiError(error)) return null;
+    if (error instanceof OlderDigestError) return null;
     throw error;
   });
-  const made =
-    stored && `, made ${sayInstant(stored.digest.collectedAt, period.timeZone)}. ${describeFigures(stored.digest)}`;
+  const made = stored && `, made ${sayInstant(stored.readAt, period.timeZone)}. ${describeFigures(stored)}`;
   return `This deletes the digest of ${run}${made ?? ''}. What the service no longer lists cannot be collected again. Go on?`;
 }
 
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
 async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
   const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
-  const outcome = await followRun(target.table, run, ended());
+  const outcome = await followRun(target, run, ended());
   return outcome.status === 'failed' ? outcome.failure : null;
 }
 

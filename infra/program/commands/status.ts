@@ -7,6 +7,7 @@ import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { openNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
+import { hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -64,12 +65,14 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
   };
   const switchOn = `Report "${name}" is off: never switched on. To switch it on: ${commandLine(['resume', name], flags)}`;
-  const noMatch =
-    `Report "${name}": of the broadcasts that the service listed for ${last?.run}, it was about none. ` +
-    `To see why: ${commandLine(['doctor', name], flags)}`;
+  const noMatch = `Report "${name}" was about no broadcast for ${last?.run}. To see why: ${commandLine(['doctor', name], flags)}`;
+  const older = runs.filter((run) => hasOlderDigest(run) && run.state !== 'done').map(({ run }) => run);
   const matters = [
     ...(status.off ? [switchOn] : []),
-    ...(last?.noMatch && report.warningOf === undefined ? [noMatch] : []),
+    ...(last?.nearest !== undefined && report.warningOf === undefined ? [noMatch] : []),
+    ...older.map(
+      (run) => `The release before composed ${run}: where nobody was sent it, discard it, and run it again.`,
+    ),
     ...(last === null ? [] : [...describeDiscarded(last, flags), ...(await describeUnknown(table, last, flags))]),
   ];
   return { status, timeZone: schedule.timeZone, note: describeNote(report, status.note), matters };

@@ -1,16 +1,15 @@
 import { isRated } from '../../../functions/collect/ratings.ts';
-import { typeAsks } from '../../../functions/domain/broadcasts.ts';
+import { haveUntouched } from '../../../functions/digest/account.ts';
+import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
-import { voteOf, voteOfItems } from '../../../functions/run/compose/audience.ts';
-import { collectedOf } from '../../../functions/run/collected.ts';
 import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
@@ -73,13 +72,11 @@ const checksOfAccount: Checks<Account> = {
   'content types': sayTypes,
   'delivery lists': ({ items, settings }) => {
     const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
-    return sayAudience(lists, voteOf(lists) === true, 'deliveryRecipients', settings);
+    return sayAudience(lists, 'deliveryRecipients', settings);
   },
   'content lists': ({ items, settings }) => {
-    const isAudience =
-      voteOfItems(items.map(({ engagement, ofDelivery }) => ({ item: engagement, ofDelivery }))) === true;
     const lists = items.map(({ engagement }) => engagement);
-    return sayAudience(lists, isAudience, 'contentRecipients', settings);
+    return sayAudience(lists, 'contentRecipients', settings);
   },
   ratings: sayRatings,
 };
@@ -169,17 +166,22 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Remark[] {
 const mostBroadcasts = 50;
 
 /** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
-async function saySlice({ report, rows, deliveries, collect }: Account): Promise<Remark[]> {
+async function saySlice({ report, deliveries, collect }: Account): Promise<Remark[]> {
   if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
   const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
   const asked = [...ids].slice(0, mostBroadcasts);
   const broadcasts = await Array.fromAsync(asked, (id) => collect('broadcasts', id));
-  const collection = { list: { rows, deliveries }, history: null, recipients: [], contents: [], broadcasts };
-  const { wanted, others, undecided, maybeExcepted } = collectedOf(collection, report);
-  const isMatch = ({ id, broadcast }: ListedDelivery): boolean =>
-    !undecided.has(id) && (asked.includes(broadcast.id) || !maybeExcepted.has(id));
-  if ([...wanted, ...others].some(isMatch)) return [good('The report is about broadcasts that are listed.')];
-  const unsaid = [...new Set(undecided.values())].map((field) => ` Of some, the service does not say "${field}".`);
+  const meets = deliveries.map(({ broadcast }) => {
+    const read = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast;
+    const { createdBy = null, contents = null } = read ?? {};
+    const facts = { ...broadcast, name: broadcast.name ?? read?.name ?? null, createdMs: null, createdBy, contents };
+    const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
+    return isExcepted ? false : meetsFilter(facts, report.only ?? {});
+  });
+  if (meets.includes(true)) return [good('The report is about broadcasts that are listed.')];
+  const unsaid = [...new Set(meets.filter((met) => typeof met === 'string'))].map(
+    (field) => ` Of some, the service does not say "${field}".`,
+  );
   const compare = 'Compare "only" and "except" with what the service has.';
   return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
 }
@@ -206,19 +208,9 @@ function* sayDates({ tally, report }: Account): Generator<Remark> {
   if (formats.includes('unreadable')) yield look('Some dates cannot be read: they count as seen, at an unknown time.');
 }
 
-/**
- * Which types of content items were met, and whether each is read as one that asks for a response. Worth a look is an account in
- * which nothing asks: its mail has no response rate.
- */
-function sayTypes({ types, settings: { informingTypes } }: Account): Remark[] {
-  if (types.size === 0) return [];
-  const asks = (type: string): boolean => typeAsks(type, informingTypes);
-  const met = [...types].toSorted();
-  const [asking, informing] = [listed(met.filter(asks)), listed(met.filter((type) => !asks(type)))];
-  const sentence = `Content items that ask for a response: ${asking}. Items that only inform: ${informing}.`;
-  if (met.some(asks)) return [good(sentence)];
-  const setting = { name: 'service.informingTypes', value: 'without the types that ask for a response' };
-  return [look(`${sentence} So the mail has no response rate.`, setting)];
+/** Which types of content items were met: whether people are expected to respond to one shows in what they did. */
+function sayTypes({ types }: Account): Remark[] {
+  return types.size === 0 ? [] : [good(`Content items: ${listed([...types].toSorted())}.`)];
 }
 
 function listed(types: readonly string[]): string {
@@ -228,13 +220,13 @@ function listed(types: readonly string[]): string {
 /** Who is on the lists, by the rule by which a run decides it over all of its lists, with the counts of these few. */
 function sayAudience(
   lists: readonly Engagement[],
-  isAudience: boolean,
   setting: 'deliveryRecipients' | 'contentRecipients',
   { [setting]: configured }: Configuration['service'],
 ): Remark[] {
   if (lists.length === 0) return [];
   const rows = lists.reduce((sum, { listed }) => sum + listed, 0);
   const untouched = lists.reduce((sum, list) => sum + list.untouched, 0);
+  const isAudience = haveUntouched(lists) === true;
   const who = isAudience ? 'the audience' : 'those who engaged';
   const reading = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
   const value = isAudience ? 'audience' : 'engaged';

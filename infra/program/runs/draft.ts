@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Digest } from '../../../functions/digest/schema.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
 import type { CommandResult } from '../command-line/answer.ts';

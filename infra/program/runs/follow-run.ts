@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
-import { countItems, phases, readWait, type Phase } from '../../../functions/ledger/runs/collections.ts';
+import { accountOf } from '../../../functions/domain/configuration/account.ts';
+import { readCurrent, readKnown, readObservedList } from '../../../functions/ledger/observations.ts';
 import { countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -36,12 +37,12 @@ export async function orderRun(
   const payload = { action: 'run', report: report.name, scheduledTime, ...flags };
   const ended = await order(target, action, payload, to);
   return async () =>
-    await readEnded(table, report, due, await followRun(table, { report: report.name, period }, ended()));
+    await readEnded(table, report, due, await followRun(target, { report: report.name, period }, ended()));
 }
 
 /** Says on standard error what a run is doing, as the ledger has it, until `ended` resolves. Gives what that gives. */
 export async function followRun<Ended extends object>(
-  table: Table,
+  { table, configuration }: Pick<RunTarget, 'table' | 'configuration'>,
   { report, period }: Pick<Run, 'report' | 'period'>,
   ended: Promise<Ended>,
 ): Promise<Ended> {
@@ -52,7 +53,7 @@ export async function followRun<Ended extends object>(
   try {
     for (;;) {
       const run = await readRun(table, report, period);
-      const text = run === null ? 'Starting' : await describeProgress(table, run);
+      const text = run === null ? 'Starting' : await describeProgress(table, accountOf(configuration.service), run);
       // Where standard error is no terminal each line stays, so a line is not repeated.
       if (text !== reported) progress.say(`${text} …`);
       reported = text;
@@ -64,34 +65,22 @@ export async function followRun<Ended extends object>(
   }
 }
 
-/** What the items of each phase of a collection are. */
-const itemsOf: Readonly<Record<Phase, string>> = {
-  broadcasts: 'broadcasts read',
-  recipients: 'deliveries counted',
-  contents: 'content items counted',
-};
-
-/** How far a run is, in words: what was collected so far and of how much, then the messages. */
-export async function describeProgress(table: Table, { run, state, digest, collection, intended, waitsUntil }: Run) {
-  if (digest === undefined) {
-    return `${run}: ${collection === undefined ? state : await describeCollection(table, { run, collection })}`;
-  }
-  if (state === 'done' || state === 'failed') return `${run}: ${state}`;
-  if (state !== 'sending') return `${run}: the digest is ready`;
+/** How far a run is, in words: what was read of the account so far and of how much, then the messages. */
+export async function describeProgress(table: Table, account: string, run: Run): Promise<string> {
+  const { state, digest, intended, waitsUntil } = run;
+  if (digest === undefined) return `${run.run}: ${(await describeObservation(table, account)) ?? state}`;
+  if (state === 'done' || state === 'failed') return `${run.run}: ${state}`;
+  if (state !== 'sending') return `${run.run}: the digest is ready`;
   const waits = waitsUntil === undefined ? '' : `; SES's daily quota is used up, and is waited for until ${waitsUntil}`;
-  return `${run}: ${await countSent(table, run)} of ${intended} messages done${waits}`;
+  return `${run.run}: ${await countSent(table, run.run)} of ${intended} messages done${waits}`;
 }
 
-/** How much of a collection is stored, in words: of the phase that is under way, what was found of what is wanted. */
-async function describeCollection(table: Table, key: { run: string; collection: string }): Promise<string> {
-  let text = 'reading the list of deliveries';
-  for (const phase of phases) {
-    const wanted = await countItems(table, key, 'WORK', phase);
-    if (wanted === 0) continue;
-    const read = Math.min(wanted, await countItems(table, key, 'FOUND', phase));
-    text = `${read} of ${wanted} ${itemsOf[phase]}`;
-    if (read < wanted) break;
-  }
-  const wait = await readWait(table, key);
-  return wait === null ? text : `${text}: ${wait}`;
+/** How much of the account was read, in words; `null` where nobody reads it. */
+async function describeObservation(table: Table, account: string): Promise<string | null> {
+  const current = await readCurrent(table, account);
+  if (current === null || current.state !== 'open') return null;
+  const key = { account, observation: current.id };
+  const list = await readObservedList(table, key);
+  if (list === null) return 'reading the list of deliveries';
+  return `${(await readKnown(table, key)).length} of ${list.deliveries} deliveries read`;
 }

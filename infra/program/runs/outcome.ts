@@ -1,10 +1,10 @@
-import { withNote, type Digest } from '../../../functions/domain/digest.ts';
+import { withNote, type Digest } from '../../../functions/digest/schema.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
-import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import { hasOlderDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import { longestInvocationMs } from '../../../functions/ledger/runs/claims.ts';
 import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
@@ -21,7 +21,8 @@ type RunOutcome = Awaited<ReturnType<typeof readOutcome>>;
 
 /** What the ledger has of a run now. */
 async function readOutcome(table: Table, run: Run) {
-  const stored = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  const isReadable = run.digest !== undefined && !hasOlderDigest(run);
+  const stored = isReadable ? await readDigest(table, run.run, run.digest ?? '') : null;
   // Its report may have another name since.
   const named = stored && { ...stored, report: run.report };
   const digest = named && withNote(named, await readNoteOf(table, { name: run.report }, run));
@@ -51,14 +52,14 @@ export async function readEnded(
  * for later; 0 otherwise, skipped and nothing left to send included. In a run that is kept, the messages that are left were
  * not asked for: a dry run sends none, and --to sends its own. Nor were those of one that is held `asOrdered`.
  */
-export function exitCodeOf(receipt: Receipt, digest: Pick<Digest, 'missing'> | null, { asOrdered = false } = {}) {
+export function exitCodeOf(receipt: Receipt, digest: Pick<Digest, 'unavailable'> | null, { asOrdered = false } = {}) {
   const { balance, error, state } = receipt;
   const attempted = balance.failed > 0 || error !== undefined;
   if (digest === null || !balance.balanced || state === 'failed') return exitCodes.noDigest;
   if (attempted && balance.sentNow === 0 && balance.sent === 0 && balance.unknown === 0) return exitCodes.noDigest;
   const isAsOrdered = state === 'held' && asOrdered;
   const left = isAsOrdered ? 0 : balance.held + (state === 'kept' ? 0 : balance.planned);
-  const lacks = balance.failed + balance.unknown + left + digest.missing.length;
+  const lacks = balance.failed + balance.unknown + left + digest.unavailable.length;
   return lacks > 0 || (state === 'held' && !isAsOrdered) ? exitCodes.incomplete : exitCodes.done;
 }
 
@@ -97,13 +98,11 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   return lines;
 }
 
-/** What a digest says, as a sentence without its end: how many deliveries, views and responses it counts, or its warning names. */
-export function describeFigures({ deliveries, totals, warning, judged, needs }: Digest): string {
-  const all = count(deliveries.length, 'delivery', 'deliveries');
-  if (warning !== undefined)
-    return `Of ${count(judged.of, 'delivery', 'deliveries')} due the warning judged ${judged.deliveries}, and it names ${needs.length}`;
-  const responses = figure(totals.asked?.responded ?? null);
-  return `The digest covers ${all}, ${figure(totals.deliveries)} of them new: views ${figure(totals.seen)}, responses ${responses}`;
+/** What a digest says, as a sentence without its end: its totals and how many broadcasts it names, or its warning. */
+export function describeFigures({ totals, warning, needs }: Digest): string {
+  if (warning !== null) return `The warning names ${count(needs.length, 'broadcast')}`;
+  const { broadcasts, seen, responded } = totals;
+  return `New broadcasts ${figure(broadcasts)}, views ${figure(seen)}, responses ${figure(responded)}; ${needs.length} need somebody`;
 }
 
 /** From when to when, by the period's own clock: "2026-11-09 00:00 to 2026-11-16 00:00 Europe/London". */
@@ -112,15 +111,16 @@ function sayPeriod({ start, end, timeZone }: Receipt['period']): string {
 }
 
 /** What is missing in words, a line for each kind and reason, and what helps: "Not available: 2 × content of type "quiz" forbidden (403)." */
-function describeMissing({ missing, deliveries }: Pick<Digest, 'missing' | 'deliveries'>): string[] {
-  const reasons = missing.map(({ what, reason, status, delivery, content }) => {
+function describeMissing({ unavailable, broadcasts }: Pick<Digest, 'unavailable' | 'broadcasts'>): string[] {
+  const deliveries = broadcasts.flatMap((broadcast) => broadcast.deliveries);
+  const reasons = unavailable.map(({ what, reason, status, delivery, content }) => {
     const contents = deliveries.find(({ id }) => id === delivery)?.contents;
     const type = contents?.find(({ id }) => id === content)?.type;
     const thing = type === undefined ? what : `${what} of type "${type.slice(0, 40)}"`;
     return `${thing} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
   });
   const lines = Object.entries(countWords(reasons)).map(([why, times]) => `Not available: ${times} × ${why}.`);
-  const isRefused = missing.some(({ status }) => status === 403 || status === 404);
+  const isRefused = unavailable.some(({ status }) => status === 403 || status === 404);
   return isRefused ? [...lines, refusedForGood] : lines;
 }
 
@@ -149,8 +149,8 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
     released: released === undefined ? null : { at: released.at },
     discarded: discarded === undefined ? null : { at: discarded.at },
     figures: digest?.totals ?? null,
-    missing: digest?.missing ?? null,
-    warning: digest?.warning,
+    unavailable: digest?.unavailable ?? null,
+    warning: digest?.warning ?? null,
     actions,
   };
   const lines = [

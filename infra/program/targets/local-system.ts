@@ -1,9 +1,8 @@
 import { basename, join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { dueAt, type Due } from '../../../functions/domain/schedule.ts';
+import type { Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { withoutHolds } from '../../local/dry-run.ts';
-import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolder } from '../command-line/flags.ts';
@@ -28,8 +27,7 @@ export interface LocalSystemFlags {
 }
 
 /**
- * The whole system on local parts, with the sample account unless the place names a service; in a new ledger of that account
- * are the figures of earlier periods that the run is compared with. Where a part cannot be started, those before it are closed.
+ * The whole system on local parts, with the sample account unless the place names a service. Where a part cannot be started, those before it are closed.
  *
  * @throws {UsageError} where a folder cannot be used, or credentials are missing
  * @throws {StateInUseError} where a run uses the service's state folder
@@ -72,12 +70,6 @@ export async function openLocalSystem(
   if (copy !== undefined && awsEndpoint !== undefined) {
     const { copyLedger } = await import('../../local/aws-endpoint.ts');
     await copyLedger(awsEndpoint, system);
-  }
-  if (service === null && run !== undefined) {
-    // A warning compares with what the digests of its report kept.
-    const judged = configuration.reports.find(({ name }) => name === run.report.warningOf?.report);
-    const { period } = judged === undefined ? run.due : dueAt(judged.schedule, run.due.scheduledTime);
-    await keepSampleFigures(system.table, configuration, judged ?? run.report, period);
   }
   const parts = started.move();
   return {

@@ -1,0 +1,132 @@
+import { composeDigest, saysNothing, type DigestOptions } from '../digest/compose.ts';
+import type { Digest } from '../digest/schema.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import { boundsOf, dayMs, type Period } from '../domain/period.ts';
+import { readFacts } from '../ledger/facts.ts';
+import { readClosing } from '../ledger/observations.ts';
+import { findDigest, hasOlderDigest, putDigest } from '../ledger/runs/digests.ts';
+import { keepDigest, readRunsFrom, recordObservation, type Run } from '../ledger/runs/runs.ts';
+import { expiresAfterMonths, type Table } from '../ledger/table.ts';
+import { countedPeriod } from './counted-period.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Need, Observation } from './observation/share.ts';
+import type { Plan } from './plan/plan.ts';
+
+type ComposeOptions = Pick<Dependencies, 'configuration' | 'table' | 'dating'> & { report: ReportConfiguration };
+
+/** The observation that a digest needs: one that began after its end, and `sinceMs` where that is given. */
+export function needOf(report: ReportConfiguration, { period }: Pick<Plan, 'period'>, sinceMs?: number): Need {
+  const endMs = Date.parse(countedPeriod(report, period).end);
+  return sinceMs === undefined ? { endMs } : { endMs, sinceMs };
+}
+
+/**
+ * Composes the digest of an observation and keeps it as the run's, unless another execution was faster: the digest that is kept
+ * first is the one that everybody sends.
+ */
+export async function composeAndStore(
+  plan: Plan,
+  observation: Observation,
+  options: ComposeOptions & {
+    /** Whether the trigger wants the run held. */
+    hold: boolean;
+    now: Date;
+  },
+): Promise<void> {
+  const { configuration, table, hold, now, report } = options;
+  await recordObservation(table, plan, observation);
+  const digest = await composeObserved(plan, observation, options);
+  const id = await putDigest(table, plan.run, digest, expiresAfterMonths(configuration.ledger.keepMonths, now));
+  const withheld = isEmpty(digest, report) ? 'empty' : isHeldByReport(digest, report) || hold ? 'held' : null;
+  const nearest = isAboutNothing(digest) ? digest.noMatch?.nearest : undefined;
+  await keepDigest(table, plan, id, { withheld, missing: digest.unavailable.length, nearest });
+}
+
+/** So long before the preceding period facts say what is usual, or four periods where that is longer. */
+const usualDays = 182;
+const usualPeriods = 4;
+
+/** The digest of an observation; nothing is kept. */
+export async function composeObserved(
+  { run, period: planned }: Pick<Plan, 'run' | 'period'>,
+  { account, observation, atMs }: Observation,
+  { configuration: { service, mail }, table, report, dating }: ComposeOptions,
+): Promise<Digest> {
+  const period = countedPeriod(report, planned);
+  const { precedingStart, start, end } = boundsOf(period);
+  const fromMs = precedingStart - Math.max(usualDays * dayMs, usualPeriods * (end - start));
+  const [closing, deliveries, before] = await Promise.all([
+    readClosing(table, { account, observation }),
+    readFacts(table, { account, fromMs, untilMs: atMs }, (delivery) => delivery),
+    readDigestBefore(table, report, planned),
+  ]);
+  if (closing === null) throw new Error('The ledger lacks the end of the observation that the digest is composed of.');
+  return composeDigest(
+    { observation: closing.facts, deliveries },
+    optionsOf({ run, period, report, mail, service, dating }),
+    before,
+  );
+}
+
+function optionsOf({
+  report,
+  mail,
+  service,
+  ...given
+}: Pick<DigestOptions, 'run' | 'period' | 'dating'> & {
+  report: ReportConfiguration;
+} & Pick<Dependencies['configuration'], 'mail' | 'service'>): DigestOptions {
+  const { name, only = null, except = null, minimumGroup, settleHours, weekend, statuses, warningOf } = report;
+  const { deliveryRecipients, contentRecipients } = service;
+  return {
+    ...given,
+    report: name,
+    only,
+    except,
+    minimumGroup,
+    settleHours: warningOf?.afterHours ?? settleHours,
+    weekend,
+    namesAuthors: mail.authors === 'named',
+    statuses,
+    deliveryRecipients,
+    contentRecipients,
+    warning: warningOf ?? null,
+  };
+}
+
+/**
+ * The kept digest of a report with the latest end before a period of which somebody was sent something, or which had nothing to
+ * send, whenever it was made; `null` where there is none, or the release before composed it.
+ */
+async function readDigestBefore(table: Table, report: { name: string }, period: Period): Promise<Digest | null> {
+  const runs = await readRunsFrom(table, report, '0000', period.startDate);
+  const before = runs
+    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run) && !hasOlderDigest(run))
+    .toSorted((a, b) => Date.parse(a.period.end) - Date.parse(b.period.end))
+    .at(-1);
+  return before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
+}
+
+/** Whether somebody was sent a run's digest, or there was nothing to send. */
+function wasGiven({ withheld, summary, state }: Run): boolean {
+  if (withheld !== undefined) return withheld === 'empty';
+  // A run that is being sent, or failed, may have mailed some of its subscribers.
+  return (summary?.sent ?? 0) > 0 || state === 'sending' || state === 'done';
+}
+
+/** Whether a digest is held until an operator releases it: by its report's settings, or as the report is about nothing that is known. */
+export function isHeldByReport(digest: Digest, { hold, whenIncomplete }: ReportConfiguration): boolean {
+  return hold === 'always' || isAboutNothing(digest) || (whenIncomplete === 'hold' && digest.unavailable.length > 0);
+}
+
+/** So long facts have to know the account before a slice is said to be about nothing. */
+const coveredDays = 28;
+
+function isAboutNothing({ noMatch, period, coveredSince }: Digest): boolean {
+  return noMatch !== null && Date.parse(period.end) - Date.parse(coveredSince) >= coveredDays * dayMs;
+}
+
+/** Whether a digest is not to be mailed, as it says nothing. */
+function isEmpty(digest: Digest, { whenEmpty }: ReportConfiguration): boolean {
+  return whenEmpty === 'skip' && !isAboutNothing(digest) && saysNothing(digest);
+}
