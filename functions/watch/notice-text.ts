@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
-import type { MatterKind, PublishedMatter } from '../ledger/notices.ts';
+import type { PublishedMatter, ReportedKind } from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { WatchedRun } from './inspect.ts';
-import type { Matter, SuppressedAddresses } from './matters.ts';
+import type { BouncedMails, Matter, SuppressedAddresses } from './matters.ts';
 import { describeMore } from './runbook.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
@@ -35,13 +35,19 @@ interface NoticeWords {
 const longestSubject = 99;
 
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
-  const noticeWords = matter.kind === 'suppressed' ? suppressedWords(matter) : words[matter.kind](matter.watched);
-  return textOf(noticeWords, matter, place);
+  return textOf(wordsOf(matter), matter, place);
+}
+
+function wordsOf(matter: Matter): NoticeWords {
+  if (matter.kind === 'suppressed') return suppressedWords(matter);
+  return matter.kind === 'bounced' ? bouncedWords(matter) : words[matter.kind](matter.watched);
 }
 
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
-  const titles = matters.flatMap(({ kind }) => (kind === 'suppressed' ? [] : words[kind](watched).title)).join(', ');
+  const titles = matters
+    .flatMap(({ kind }) => (kind === 'suppressed' || kind === 'bounced' ? [] : words[kind](watched).title))
+    .join(', ');
   const over: NoticeWords = {
     title: `Over: ${titles}`,
     heading: titles.split(', ')[0] ?? titles,
@@ -68,6 +74,17 @@ function suppressedWords(matter: SuppressedAddresses & { subject: string }): Not
     readers: 'who bounced permanently or complained gets no further mail; the others are tried again.',
     advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
     commands: [`show ${subject} --messages`, 'addresses list'],
+  };
+}
+
+/** What the notice says of mails that bounced without a word on their addresses. */
+function bouncedWords({ subject, count: mails, statuses }: BouncedMails & { subject: string }): NoticeWords {
+  return {
+    title: 'Mails refused by their servers',
+    happened: `${count(mails, 'mail')} of run ${subject} came back (${statuses.join(', ')}): a refusal of the sender or the mail, or the same for many.`,
+    readers: 'these subscribers have not got it. Nobody is suppressed: the next run mails them again.',
+    advice: 'ask whoever runs their mail server or gateway to let the sender in, and check its DNS records.',
+    commands: [`show ${subject} --messages`, 'sender'],
   };
 }
 
@@ -113,7 +130,7 @@ const remedies: Readonly<Partial<Record<string, string[]>>> = {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
-const words: Readonly<Record<Exclude<MatterKind, 'suppressed'>, (watched: WatchedRun) => NoticeWords>> = {
+const words: Readonly<Record<ReportedKind, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,

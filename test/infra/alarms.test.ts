@@ -68,7 +68,8 @@ if (watched === undefined) throw new RangeError('There is no run.');
 const about = { subject: watched.name, watched, isRecent: true };
 const suppressed = { ...about, kind: 'suppressed', count: 2, complaints: 0 } as const;
 const matters: Matter[] = [
-  ...matterKinds.flatMap((kind) => (kind === 'suppressed' ? [] : [{ ...about, kind }])),
+  ...matterKinds.flatMap((kind) => (kind === 'suppressed' || kind === 'bounced' ? [] : [{ ...about, kind }])),
+  { ...about, kind: 'bounced', count: 6, statuses: ['5.7.1'] },
   { ...suppressed, softBounces: 0 },
   { ...suppressed, softBounces: 2 },
 ];

@@ -54,7 +54,12 @@ test('each function has the rights that it needs, on its own items of the ledger
       'GetItem UpdateItem: (TOKENS)',
       'BatchWriteItem Query: (COLLECTION#*)',
     ],
-    feedback: ['sqs:SendMessage: DeadLetters', 'GetItem UpdateItem: (RUN#*)', 'PutItem: (OPTOUT#* NOTICES)'],
+    feedback: [
+      'sqs:SendMessage: DeadLetters',
+      'GetItem UpdateItem: (RUN#* OPTOUT#*)',
+      'PutItem Query: (NOTICES)',
+      'GetItem: (RUNS#*)',
+    ],
     watch: [
       'sqs:SendMessage: DeadLetters',
       'GetItem Query UpdateItem: (REPORTS)',
