@@ -208,10 +208,10 @@ export class DigestStack extends Stack {
   /** Writes SES's events of this stack's own messages into the ledger. */
   #addFeedback(): BundledFunction {
     const feedback = this.#addFunction('feedback');
-    this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
-    // A suppressed person, and that operators are to know of it.
-    this.#ledger.allow(feedback, ['OPTOUT#*'], ['UpdateItem']);
-    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
+    this.#ledger.allow(feedback, ['RUN#*', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
+    // That operators are to know of a bounce, beside those of the same run and how many mails that had.
+    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem', 'Query']);
+    this.#ledger.allow(feedback, ['RUNS#*'], ['GetItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),

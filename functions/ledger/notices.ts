@@ -15,8 +15,10 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-export const matterKinds = [...runMatterKinds, 'suppressed', 'not-configured', 'unobserved'] as const;
+export const matterKinds = [...runMatterKinds, 'suppressed', 'bounced', 'not-configured', 'unobserved'] as const;
 export type MatterKind = (typeof matterKinds)[number];
+/** A matter of a run or a report, and neither of what SES's events said of mails nor of the account. */
+export type ReportedKind = Exclude<MatterKind, 'suppressed' | 'bounced' | 'unobserved'>;
 
 const matterSchema = v.object({
   kind: v.picklist(matterKinds),
@@ -33,8 +35,12 @@ const publishedSchema = v.object({ version: v.number(), matters: v.array(matterS
 
 const suppressedSchema = v.object({
   run: v.string(),
-  reason: v.picklist(['bounce', 'complaint', 'soft-bounces']),
+  /** `refusal`: its mail bounced, and nothing was said of the address. */
+  reason: v.picklist(['bounce', 'complaint', 'soft-bounces', 'refusal']),
   at: v.string(),
+  /** When the event was, ISO 8601, and the status (RFC 3463) of a bounce. */
+  eventAt: v.exactOptional(v.string()),
+  status: v.exactOptional(v.string()),
   /** The person's hash; releases before this one did not write it. */
   hash: v.exactOptional(v.string()),
 });
@@ -72,6 +78,27 @@ export async function readSuppressed(table: Table): Promise<Suppressed[]> {
   return await Array.fromAsync(table.query(partition, { prefix: 'SUPPRESSED#' }), (item) =>
     v.parse(suppressedSchema, item),
   );
+}
+
+/** As `readSuppressed`, after one run. */
+export async function readSuppressedAfter(table: Table, run: string): Promise<Suppressed[]> {
+  return await Array.fromAsync(table.query(partition, { prefix: `SUPPRESSED#${run}#` }), (item) =>
+    v.parse(suppressedSchema, item),
+  );
+}
+
+/** So many bounces of one status, and more than one in so many of a run's mails, say nothing of the addresses. */
+const alike = { bounces: 5, inMails: 5 };
+
+/** Of what events said after a run of so many mails, the bounces that suppress nobody: refusals, and those that are too many of one status. */
+export function refusalsAmong(after: readonly Suppressed[], mails: number): Suppressed[] {
+  const bounces = Map.groupBy(
+    after.filter(({ reason }) => reason === 'bounce'),
+    ({ status }) => status,
+  );
+  const isOfMany = ({ length }: readonly Suppressed[]): boolean =>
+    length >= alike.bounces && length * alike.inMails > mails;
+  return [...after.filter(({ reason }) => reason === 'refusal'), ...[...bounces.values()].filter(isOfMany).flat()];
 }
 
 /** Ends that matter of a person, after the runs of a `report` alone where one is given: an operator has dealt with the address. */

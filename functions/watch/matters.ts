@@ -1,7 +1,9 @@
 import type { Temporal } from 'temporal-polyfill';
 import {
+  refusalsAmong,
   runMatterKinds,
   type MatterKind,
+  type ReportedKind,
   type PublishedMatter,
   type RunMatterKind,
   type Suppressed,
@@ -30,7 +32,7 @@ export type Matter = {
   subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
-} & (SuppressedAddresses | Unobserved | { kind: RunMatterKind | 'not-configured'; watched: WatchedRun });
+} & (SuppressedAddresses | BouncedMails | Unobserved | { kind: ReportedKind; watched: WatchedRun });
 
 /** Daily observations fail, one after the other. It is about no run. */
 export interface Unobserved {
@@ -53,21 +55,34 @@ export interface SuppressedAddresses {
   watched: WatchedRun | undefined;
 }
 
+/** How many mails of a run bounced, and why that said nothing of their addresses: who they were to is not suppressed. */
+export interface BouncedMails {
+  kind: 'bounced';
+  count: number;
+  statuses: readonly string[];
+  watched: WatchedRun | undefined;
+}
+
 /** Everything that operators should know at an instant. */
 export function openMatters({ watched, left, suppressed, daily = null }: Look, now: Temporal.Instant): Matter[] {
   const matters: Matter[] = watched.flatMap((run) => mattersOf(run, now));
   for (const run of left) matters.push({ kind: 'not-configured', subject: run.report, watched: run, isRecent: true });
   if (daily !== null && daily.failures >= failuresInARow)
     matters.push({ kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true });
-  for (const [run, addresses] of Map.groupBy(suppressed, (address) => address.run)) {
+  for (const [run, all] of Map.groupBy(suppressed, (address) => address.run)) {
+    const ofRun = watched.find(({ name }) => name === run);
+    const refusals = refusalsAmong(all, ofRun?.run?.intended ?? Infinity);
+    const addresses = all.filter((address) => !refusals.includes(address));
+    const common = { subject: run, watched: ofRun, isRecent: all.some(({ at }) => isNew(at, now)) };
+    const statuses = [...new Set(refusals.map(({ status }) => status || 'no status'))];
+    if (refusals.length > 0) matters.push({ ...common, kind: 'bounced', count: refusals.length, statuses });
+    if (addresses.length === 0) continue;
     matters.push({
+      ...common,
       kind: 'suppressed',
-      subject: run,
       count: addresses.length,
       complaints: addresses.filter(({ reason }) => reason === 'complaint').length,
       softBounces: addresses.filter(({ reason }) => reason === 'soft-bounces').length,
-      watched: watched.find(({ name }) => name === run),
-      isRecent: addresses.some(({ at }) => isNew(at, now)),
     });
   }
   return matters;

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
-import type { PublishedMatter, RunMatterKind } from '../ledger/notices.ts';
+import type { MatterKind, PublishedMatter, ReportedKind } from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { WatchedRun } from './inspect.ts';
-import type { Matter, SuppressedAddresses, Unobserved } from './matters.ts';
+import type { BouncedMails, Matter, SuppressedAddresses, Unobserved } from './matters.ts';
 import { describeMore } from './runbook.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
@@ -40,14 +40,17 @@ export function beginText(matter: Matter, place: NoticePlace): NoticeText {
 
 function wordsOf(matter: Matter): NoticeWords {
   if (matter.kind === 'suppressed') return suppressedWords(matter);
-  return matter.kind === 'unobserved' ? unobservedWords(matter) : words[matter.kind](matter.watched);
+  if (matter.kind === 'unobserved') return unobservedWords(matter);
+  return matter.kind === 'bounced' ? bouncedWords(matter) : words[matter.kind](matter.watched);
+}
+
+function isReported(kind: MatterKind): kind is ReportedKind {
+  return kind in words;
 }
 
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
-  const titles = matters
-    .flatMap(({ kind }) => (kind === 'suppressed' || kind === 'unobserved' ? [] : words[kind](watched).title))
-    .join(', ');
+  const titles = matters.flatMap(({ kind }) => (isReported(kind) ? words[kind](watched).title : [])).join(', ');
   const over: NoticeWords = {
     title: `Over: ${titles}`,
     heading: titles.split(', ')[0] ?? titles,
@@ -84,6 +87,17 @@ function unobservedWords({ daily: { code, message } }: Unobserved): NoticeWords 
     readers: 'their digests as before. What leaves the list meanwhile may be missing in later ones.',
     advice: 'fix the cause. The next daily observation that succeeds ends this.',
     commands: [...(remedies[code] ?? []), 'status'],
+  };
+}
+
+/** What the notice says of mails that bounced without a word on their addresses. */
+function bouncedWords({ subject, count: mails, statuses }: BouncedMails & { subject: string }): NoticeWords {
+  return {
+    title: 'Mails refused by their servers',
+    happened: `${count(mails, 'mail')} of run ${subject} came back (${statuses.join(', ')}): a refusal of the sender or the mail, or the same for many.`,
+    readers: 'these subscribers have not got it. Nobody is suppressed: the next run mails them again.',
+    advice: 'ask whoever runs their mail server or gateway to let the sender in, and check its DNS records.',
+    commands: [`show ${subject} --messages`, 'sender'],
   };
 }
 
@@ -129,7 +143,7 @@ const remedies: Readonly<Partial<Record<string, string[]>>> = {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
-const words: Readonly<Record<RunMatterKind | 'not-configured', (watched: WatchedRun) => NoticeWords>> = {
+const words: Readonly<Record<ReportedKind, (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched)}`,

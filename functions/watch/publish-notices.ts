@@ -91,7 +91,7 @@ export function compareMatters(
  * are more suppressed addresses now, or its run is gone and longer ago than any is watched.
  */
 function isForgotten({ kind, subject }: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
-  if (kind === 'not-configured' || kind === 'suppressed' || kind === 'unobserved') return true;
+  if (['not-configured', 'suppressed', 'bounced', 'unobserved'].includes(kind)) return true;
   const startDate = partsOfRunName(subject)?.period.startDate;
   const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
   return isOld && !watched.some(({ name }) => name === subject);

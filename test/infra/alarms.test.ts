@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import * as v from 'valibot';
-import { matterKinds } from '../../functions/ledger/notices.ts';
+import { runMatterKinds } from '../../functions/ledger/notices.ts';
 import type { Matter } from '../../functions/watch/matters.ts';
 import { beginText } from '../../functions/watch/notice-text.ts';
 import { runOf, runsWith } from '../functions/watch/inspected-samples.ts';
@@ -69,8 +69,9 @@ const about = { subject: watched.name, watched, isRecent: true };
 const suppressed = { ...about, kind: 'suppressed', count: 2, complaints: 0 } as const;
 const daily = { failures: 3, at: '2026-11-16T04:00:00Z', code: 'service-unavailable', message: 'It does not answer.' };
 const matters: Matter[] = [
-  ...matterKinds.flatMap((kind) => (kind === 'suppressed' || kind === 'unobserved' ? [] : [{ ...about, kind }])),
+  ...[...runMatterKinds, 'not-configured' as const].map((kind) => ({ ...about, kind })),
   { kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true },
+  { ...about, kind: 'bounced', count: 6, statuses: ['5.7.1'] },
   { ...suppressed, softBounces: 0 },
   { ...suppressed, softBounces: 2 },
 ];

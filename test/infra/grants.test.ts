@@ -57,9 +57,9 @@ test('each function has the rights that it needs, on its own items of the ledger
     ],
     feedback: [
       'sqs:SendMessage: DeadLetters',
-      'GetItem UpdateItem: (RUN#*)',
-      'UpdateItem: (OPTOUT#*)',
-      'PutItem: (NOTICES)',
+      'GetItem UpdateItem: (RUN#* OPTOUT#*)',
+      'PutItem Query: (NOTICES)',
+      'GetItem: (RUNS#*)',
     ],
     watch: [
       'sqs:SendMessage: DeadLetters',

@@ -59,6 +59,16 @@ export async function suppress(table: Table, hash: string, { reason, at }: Suppr
   return isWritten || (await readStopped(table, hash)).suppression !== null;
 }
 
+/** Takes back that one event suppressed a person, by its instant: what an earlier one did stays. */
+export async function takeBack(table: Table, hash: string, { reason, at }: Suppression): Promise<void> {
+  const values = { ':reason': reason, ':at': at };
+  await table.update(suppressedKey(hash), {
+    remove: ['reason', 'at'],
+    condition: '#reason = :reason AND #at = :at',
+    values,
+  });
+}
+
 /** Ends that SES's events suppress a person. `at` as above: an event from before it suppresses nobody any more. */
 export async function lift(table: Table, hash: string, at: string): Promise<void> {
   const { forgottenAt } = await readStopped(table, hash);

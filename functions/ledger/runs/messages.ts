@@ -127,6 +127,8 @@ export interface EventFact {
   at: string;
   /** SES's own name of why it did not send the message that it had accepted. */
   refusal?: string;
+  /** Of a bounce: its status (RFC 3463), and whether that is said of the address, and not of the sender or the mail. */
+  bounce?: { status: string; isOfAddress: boolean };
 }
 
 /**
