@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOf } from '../../../functions/digest/figures.ts';
+import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
 import { digestsOf } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
 
@@ -8,8 +8,12 @@ const audiencesOf = (digests: ReturnType<typeof digestsOf>) =>
 
 test('lists that stop naming everybody are no audience from the first digest on', () => {
   const world = letters(4, () => ({ seen: 40, audience: 50 }));
-  const namesEverybody = (atMs: number): boolean => atMs < on(14);
-  expect(audiencesOf(digestsOf(world, { weeks: 4, service: { namesEverybody } }))).toEqual([50, 50, null, null]);
+  expect(audiencesOf(digestsOf(world, { weeks: 4, service: { namesEverybody: (atMs) => atMs < on(14) } }))).toEqual([
+    50,
+    50,
+    null,
+    null,
+  ]);
 });
 
 test('lists that everybody on them saw say nothing of an audience, and ten people who did nothing do', () => {
@@ -24,7 +28,7 @@ test('lists that everybody on them saw say nothing of an audience, and ten peopl
 });
 
 test('where only lists of items have everybody, their length is the audience', () => {
-  const world = letters(1).map((letter) => ({ ...letter, items: [{ id: 'i', type: 'text' }] }));
+  const world = letters(1).map((letter) => Object.assign(letter, { items: [{ id: 'i', type: 'text' }] }));
   const options = { deliveryRecipients: 'engaged' as const };
   expect(audiencesOf(digestsOf(world, { options }))).toEqual([100]);
   expect(audiencesOf(digestsOf(world, { options: { ...options, contentRecipients: 'engaged' } }))).toEqual([null]);
@@ -87,8 +91,9 @@ test('ratings are as of their reading, and a type of which nothing was ever read
   ]);
 });
 
+const answered = (people: number) => times(people, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));
+
 test('responses without a single view say that views are not given, from the tenth on', () => {
-  const answered = (people: number) => times(people, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));
   const [digest] = digestsOf([sent('ten', on(1), 100, answered(10)), sent('nine', on(1), 100, answered(9))]);
   expect(digest?.totals).toMatchObject({ seen: null, responded: 19 });
   expect(digest?.broadcasts.map(({ deliveries }) => deliveries[0]?.seen)).toEqual([null, 0]);
@@ -96,9 +101,16 @@ test('responses without a single view say that views are not given, from the ten
 
 test('what is gone counts as it was last read, and what was never read before it was gone is named once', () => {
   const gone = { fromMs: on(9), untilMs: on(90), reason: 'gone' as const };
-  const letter = letters(1).map((one) => ({ ...one, fault: gone }));
+  const letter = letters(1).map((one) => Object.assign(one, { fault: gone }));
   const never = sent('never', on(8), 50, saw(5, on(8)), { fault: { ...gone, fromMs: on(0) } });
   const digests = digestsOf([...letter, never], { weeks: 3 });
   expect(digests.map(({ totals }) => totals.seen)).toEqual([60, 0, 0]);
   expect(digests.map(({ unavailable }) => unavailable.map(({ delivery }) => delivery))).toEqual([[], ['never'], []]);
+});
+
+test('that each reached half of its audience is said only where the rows prove it', () => {
+  const proves = (seen: number, audience: number, ...others: Parameters<typeof digestsOf>[0]): boolean | undefined =>
+    digestsOf([...letters(1, () => ({ seen, audience })), ...others]).map(haveAllReachedHalf)[0];
+  expect([proves(50, 100), proves(49, 100), proves(100, 100)]).toEqual([true, false, false]);
+  expect(proves(50, 100, sent('dark', on(1), 60))).toBe(false);
 });

@@ -33,12 +33,13 @@ test('a slice that nothing meets quotes what comes nearest', () => {
   expect(digest?.noMatch).toEqual({ nearest: ['Tom Baker', 'Ada Byron'] });
 });
 
+const rota = (week: number, seen: number) =>
+  sent(`r${week}`, on(7 * week + 1), 40, saw(seen, on(7 * week + 1, 10)), {
+    name: `Rota week ${week}`,
+    author: week === 3 ? 'Tom Baker' : null,
+  });
+
 test('usual is what it is in the whole account, and a digest that was about something else says nothing of this one', () => {
-  const rota = (week: number, seen: number) =>
-    sent(`r${week}`, on(7 * week + 1), 40, saw(seen, on(7 * week + 1, 10)), {
-      name: `Rota week ${week}`,
-      author: week === 3 ? 'Tom Baker' : null,
-    });
   const rotas = [rota(0, 30), rota(1, 30), rota(2, 30), rota(3, 12)];
   expect(digestsOf(rotas, { weeks: 4, options: { only: { createdBy: 'Tom Baker' } } })[3]?.needs).toMatchObject([
     { deliveries: ['r3'], usual: 0.75 },

@@ -34,10 +34,10 @@ test('what a night shift saw, and was known after the run, is told once', () => 
 });
 
 test('what is known late every week makes no week better or worse than the one before', () => {
-  const world = letters(7).map((letter, week) => ({
-    ...letter,
-    people: [...letter.people, ...saw(12, on(7 * week + 4), { knownMs: on(7 * week + 9) })],
-  }));
+  const world = letters(7).map((letter, week) => {
+    const late = saw(12, on(7 * week + 4), { knownMs: on(7 * week + 9) });
+    return Object.assign(letter, { people: [...letter.people, ...late] });
+  });
   const digest = digestsOf(world, { weeks: 7 })[6];
   expect(digest?.totals).toMatchObject({
     seen: 60,
@@ -121,16 +121,18 @@ test('a survey of three weeks has a line as long as it is a fifth of the week, a
   ]);
 });
 
+const polls = (rates: number[]) =>
+  rates.map((responded, week) => {
+    const people = saw(60, on(7 * week + 1, 10), { responded });
+    return sent(`p${week}`, on(7 * week + 1), 100, people, { items: [{ id: `i${week}`, type: 'poll' }] });
+  });
+
+const lastTotals = (...last: number[]) =>
+  digestsOf(polls([20, 20, 20, ...last]), { weeks: 5, observedFrom: -2 })[4]?.totals;
+
 test('a rate is no larger by chance, or by what is known late', () => {
-  const world = (rates: number[]) =>
-    rates.map((responded, week) => {
-      const people = saw(60, on(7 * week + 1, 10), { responded });
-      return sent(`p${week}`, on(7 * week + 1), 100, people, { items: [{ id: `i${week}`, type: 'poll' }] });
-    });
-  const change = (...last: number[]) =>
-    digestsOf(world([20, 20, 20, ...last]), { weeks: 5, observedFrom: -2 })[4]?.totals;
-  expect(change(20, 30)?.change.responseRate).toBeCloseTo(1 / 6);
-  expect(change(20, 24)?.change.responseRate).toBeNull();
+  expect(lastTotals(20, 30)?.change.responseRate).toBeCloseTo(1 / 6);
+  expect(lastTotals(20, 24)?.change.responseRate).toBeNull();
 });
 
 test('rows without a readable date are in no figure, are named beside it, and are seen in time', () => {
