@@ -46,7 +46,8 @@ export function composeBroadcast(
 
 function composeDelivery(delivery: Delivery, context: RowContext): DigestDelivery {
   const { account, endMs, timeZone } = context;
-  const { facts, id, list, signMs, isLater } = delivery;
+  const { facts, id, list, isLater } = delivery;
+  const signMs = facts.firstSign?.atMs ?? null;
   const unavailable = whyUnavailable(delivery, account, endMs);
   const known = unavailable === null ? list : null;
   const inPeriod = engagedBetween({ list: known }, context);

@@ -53,7 +53,7 @@ export function placeOf(standing: Standing, grouping: Grouping): Place {
   const { startMs, endMs, undatedSince } = grouping;
   if (firstMs === null) return placeOfUnseen(deliveries, grouping);
   if (firstMs >= startMs) return { group: 'new', line: null };
-  const line = lineOf(deliveries, grouping);
+  const line = lineOf(standing, grouping);
   const isActive = deliveries.some((delivery) => {
     const { seen, responded } = engagedBetween(delivery, grouping);
     const undated = undatedSince(delivery);
@@ -69,7 +69,7 @@ export function placeOf(standing: Standing, grouping: Grouping): Place {
 const firstsOf = <Row extends { isLater: boolean }>(rows: readonly Row[]): Row[] =>
   rows.filter(({ isLater }) => !isLater);
 
-function lineOf(deliveries: readonly Delivery[], grouping: Grouping): DigestBroadcast['line'] {
+function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBroadcast['line'] {
   const { before, countingBefore, startMs, endMs } = grouping;
   const [counting] = deliveries.flatMap(({ id }) => countingBefore.get(id) ?? []);
   if (counting !== undefined) {
@@ -80,8 +80,10 @@ function lineOf(deliveries: readonly Delivery[], grouping: Grouping): DigestBroa
     ({ isLater, beginMs }) => isLater && beginMs !== null && beginMs >= startMs && beginMs < endMs,
   );
   if (isAgain) return { reason: 'delivered-again' };
+  // The digest before would have had it.
   const readMs = Math.min(...deliveries.map(({ facts }) => facts.firstSign?.readMs ?? Infinity));
-  return before !== null && readMs > Date.parse(before.readAt) ? { reason: 'first-known' } : null;
+  const wasToCome = before === null || (firstMs ?? Infinity) >= Date.parse(before.period.end);
+  return wasToCome || readMs <= Date.parse(before.readAt) ? null : { reason: 'first-known' };
 }
 
 /** Nobody had engaged by the end with what was there. Where the listing was observed, it has to lie before the end. */

@@ -197,6 +197,7 @@ test('on a laptop that runs on Mondays what nobody saw is said a week later', ()
   );
   const [, second, third] = digestsOf([...letters(3), ...stores], { weeks: 3, observedFrom: null });
   expect(second?.broadcasts[0]).toMatchObject({ id: 'stores', group: 'new', deliveries: { length: 8 } });
+  expect(second?.broadcasts[0]?.deliveries.filter(({ isLater }) => isLater)).toEqual([]);
   expect([second?.needs, third?.needs]).toMatchObject([[], [{ deliveries: ['s0', 's1', 's2'], ofDeliveries: 8 }]]);
 });
 

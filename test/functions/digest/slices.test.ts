@@ -45,3 +45,14 @@ test('usual is what it is in the whole account, and a digest that was about some
     { deliveries: ['r3'], usual: 0.75 },
   ]);
 });
+
+test('what was about something else is no digest before, and what nothing is known of is not left out', () => {
+  const dark = sent('dark', on(1), 60);
+  const [, same] = digestsOf([...world, dark], { weeks: 2 });
+  const [, other] = digestsOf([...world, dark], { weeks: 2, later: { except: { createdBy: 'Tom Baker' } } });
+  expect([same?.needs, other?.needs]).toMatchObject([[{ timesNamed: 1 }], [{ timesNamed: 0 }]]);
+  expect(idsOf({ except: { createdBy: 'Tom Baker' } })).toEqual(['b-anonymous', 'b-latest', 'b-test']);
+  expect(
+    digestsOf([named('stars', '*** Alarm ***')], { options: { only: { broadcastName: '***' } } })[0]?.broadcasts,
+  ).toHaveLength(1);
+});
