@@ -18,17 +18,18 @@ const fifth = (seen: number, audience = 100, name = 'Letter week 49') => [
   sent('x', on(29), audience, saw(seen, on(29, 10), { hours: 20 }), { name }),
 ];
 
+const stores = (count: number, seen: number) => [
+  ...letters(4),
+  ...times(count, (store) =>
+    sent(`x${store}`, on(29), 100, saw(store === 0 ? seen : 70, on(29, 10)), {
+      broadcast: 'x',
+      name: 'Letter week 49',
+    }),
+  ),
+];
+
 test('three quarters of what is usual is not too few, and half of it where a broadcast has four deliveries', () => {
   expect([namedAfter(5, fifth(45)), namedAfter(5, fifth(44))]).toEqual([[], [['x', 60]]]);
-  const stores = (count: number, seen: number) => [
-    ...letters(4),
-    ...times(count, (store) =>
-      sent(`x${store}`, on(29), 100, saw(store === 0 ? seen : 70, on(29, 10)), {
-        broadcast: 'x',
-        name: 'Letter week 49',
-      }),
-    ),
-  ];
   expect([namedAfter(5, stores(3, 44)), namedAfter(5, stores(3, 45))]).toEqual([[['x0', 60]], []]);
   expect([namedAfter(5, stores(4, 29)), namedAfter(5, stores(4, 30))]).toEqual([[['x0', 60]], []]);
 });
@@ -38,22 +39,25 @@ test('what is usual is that of audiences between half and twice as large', () =>
   expect([namedAfter(5, fifth(22, 50)), namedAfter(5, fifth(21, 49))]).toEqual([[['x', 60]], []]);
 });
 
+const small = (seen: number) =>
+  times(5, (week) =>
+    sent(`s${week}`, on(7 * week + 1), 13, saw(week === 4 ? seen : 12, on(7 * week + 1, 10)), {
+      name: `Team week ${week}`,
+    }),
+  );
+
+const world = (seen: number) => [...letters(5), ...small(seen)];
+
 test('ten people who did nothing are too few, nine are not, and nor are few people', () => {
-  const small = (seen: number) =>
-    times(5, (week) =>
-      sent(`s${week}`, on(7 * week + 1), 13, saw(week === 4 ? seen : 12, on(7 * week + 1, 10)), {
-        name: `Team week ${week}`,
-      }),
-    );
-  const world = (seen: number) => [...letters(5), ...small(seen)];
   expect([namedAfter(5, world(3)), namedAfter(5, world(4))]).toEqual([[['s4', 92]], []]);
   expect(namedAfter(5, world(3), { options: { minimumGroup: 14 } })).toEqual([]);
 });
 
+const young = (weeks: number) => letters(weeks, (week) => ({ seen: week === weeks - 1 ? 40 : 60 }));
+
 test('what is usual of a series is that of its latest eight days, of three at least', () => {
   const world = letters(21, (week) => ({ seen: week < 12 ? 90 : week === 20 ? 31 : 40 }));
   expect(namedAfter(21, world)).toEqual([]);
-  const young = (weeks: number) => letters(weeks, (week) => ({ seen: week === weeks - 1 ? 40 : 60 }));
   expect([namedAfter(4, young(4)), namedAfter(3, young(3))]).toEqual([[['l3', 60]], []]);
 });
 
@@ -75,28 +79,30 @@ test('neither reminders nor what was not read at that age make anything usual', 
   expect(namedAfter(4, world)).toEqual([]);
 });
 
+const others = (count: number, ofBroadcasts: number) =>
+  times(count, (place) =>
+    sent(`o${place}`, on(place % 3), 100, saw(60, on(place % 3, 10)), {
+      broadcast: `o${place % ofBroadcasts}`,
+      name: `${'abcdefghij'[place % ofBroadcasts]}`,
+    }),
+  );
+
 test('without a series, others that began with it are like it, else ten earlier ones of five broadcasts', () => {
   const stores = times(4, (store) =>
     sent(`s${store}`, on(1), 100, saw(store === 0 ? 29 : 60, on(1, 10)), { broadcast: 'x' }),
   );
   expect(digestsOf(stores)[0]?.needs).toMatchObject([{ deliveries: ['s0'], usual: 0.6 }]);
-  const others = (count: number, ofBroadcasts: number) =>
-    times(count, (place) =>
-      sent(`o${place}`, on(place % 3), 100, saw(60, on(place % 3, 10)), {
-        broadcast: `o${place % ofBroadcasts}`,
-        name: `${'abcdefghij'[place % ofBroadcasts]}`,
-      }),
-    );
   const x = sent('x', on(8), 100, saw(40, on(8, 10)), { name: 'Something else' });
   const named = (count: number, ofBroadcasts: number) => namedAfter(2, [...others(count, ofBroadcasts), x]);
   expect([named(10, 10), named(9, 9), named(10, 5), named(10, 4)]).toEqual([[['x', 60]], [], [['x', 60]], []]);
 });
 
+const weekly = (nameOf: (week: number) => string) =>
+  times(4, (week) =>
+    sent(`n${week}`, on(7 * week + 1), 100, saw(week === 3 ? 40 : 60, on(7 * week + 1, 10)), { name: nameOf(week) }),
+  );
+
 test('a number dates a name, unless two of them began on one day, and a name of a date alone is no series', () => {
-  const weekly = (nameOf: (week: number) => string) =>
-    times(4, (week) =>
-      sent(`n${week}`, on(7 * week + 1), 100, saw(week === 3 ? 40 : 60, on(7 * week + 1, 10)), { name: nameOf(week) }),
-    );
   expect(
     namedAfter(
       4,
@@ -118,23 +124,21 @@ test('a number dates a name, unless two of them began on one day, and a name of 
   expect(namedAfter(4, stores)).toEqual([]);
 });
 
+const quiet = (judged: number, low: number) =>
+  times(4, (week) =>
+    times(judged, (place) =>
+      sent(`${week}-${place}`, on(7 * week + 1), 100, saw(week === 3 && place < low ? 30 : 60, on(7 * week + 1, 10)), {
+        name: `${'abcdefgh'[place]} week ${week}`,
+      }),
+    ),
+  ).flat();
+
+const said = (judged: number, low: number) => {
+  const digest = digestsOf(quiet(judged, low), { runs: [21, 28] })[1];
+  return [digest?.season?.deliveries ?? null, digest?.needs.length];
+};
+
 test('a season is more than half of what is judged, and four broadcasts', () => {
-  const quiet = (judged: number, low: number) =>
-    times(4, (week) =>
-      times(judged, (place) =>
-        sent(
-          `${week}-${place}`,
-          on(7 * week + 1),
-          100,
-          saw(week === 3 && place < low ? 30 : 60, on(7 * week + 1, 10)),
-          { name: `${'abcdefgh'[place]} week ${week}` },
-        ),
-      ),
-    ).flat();
-  const said = (judged: number, low: number) => {
-    const digest = digestsOf(quiet(judged, low), { runs: [21, 28] })[1];
-    return [digest?.season?.deliveries ?? null, digest?.needs.length];
-  };
   expect([said(8, 4), said(7, 4), said(4, 3)]).toEqual([
     [null, 4],
     [4, 0],
@@ -174,15 +178,17 @@ test('silence is not said where a row does not say what somebody did, nor again 
   expect(changed?.since).toMatchObject([{ before: { seen: 0, reached: 0 }, now: { seen: 0, reached: 1 } }]);
 });
 
+const named = (weekend: 'saturday-sunday' | 'friday-saturday') =>
+  digestsOf([sent('x', on(4, 6), 40, saw(2, on(4, 6)))], { options: { weekend, settleHours: 20 } })[0]?.needs.length;
+
 test('which days a weekend has decides when something is of age', () => {
-  const named = (weekend: 'saturday-sunday' | 'friday-saturday') =>
-    digestsOf([sent('x', on(4, 6), 40, saw(2, on(4, 6)))], { options: { weekend, settleHours: 20 } })[0]?.needs.length;
   expect([named('saturday-sunday'), named('friday-saturday')]).toEqual([0, 1]);
 });
 
+const change = (part: number, of: number, before: number, ofBefore = of) =>
+  changeOfShare({ part, of }, { part: before, of: ofBefore });
+
 test('a share is no larger by less than five points, by less than five people, or of fewer than thirty', () => {
-  const change = (part: number, of: number, before: number, ofBefore = of) =>
-    changeOfShare({ part, of }, { part: before, of: ofBefore });
   expect([change(20, 30, 10), change(20, 29, 10, 30), change(20, 30, 10, 29)]).toEqual([
     expect.closeTo(1 / 3),
     null,

@@ -146,6 +146,11 @@ test('ten people in a thousand rows who did nothing are enough, in a thousand an
   expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 991, audience: 1_001 }))))).toEqual([null]);
 });
 
+const lacks = (facts: DeliveryFacts): Partial<DeliveryFacts> => ({
+  list: facts.list && { ...facts.list, lacking: noList },
+  contents: facts.contents.map(({ id, list }) => ({ id, list: list && { ...list, lacking: noList } })),
+});
+
 test('an own list that is empty while its items have people, or without the name of a date anywhere, cannot be read', () => {
   const emptied = changing('l0', ({ list }) => ({
     list: list && { ...list, listed: 0, untouched: 0, moments: { stepMinutes: 60, deltas: [] } },
@@ -155,10 +160,6 @@ test('an own list that is empty while its items have people, or without the name
     needs: [],
     totals: { seen: null },
     unavailable: [{ what: 'delivery', reason: 'unreadable' }],
-  });
-  const lacks = (facts: DeliveryFacts): Partial<DeliveryFacts> => ({
-    list: facts.list && { ...facts.list, lacking: noList },
-    contents: facts.contents.map(({ id, list }) => ({ id, list: list && { ...list, lacking: noList } })),
   });
   const [nowhere] = digestsOf(letters(1), changing('l0', lacks));
   expect(nowhere?.unavailable).toMatchObject([{ what: 'delivery', delivery: 'l0', reason: 'unreadable' }]);

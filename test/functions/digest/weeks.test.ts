@@ -162,16 +162,17 @@ test('what was known late of a Sunday letter has its line, though nothing of it 
   ]);
 });
 
+const large = (views: number) => {
+  const old = sent('old', on(1), 200, [...saw(50, on(1, 10)), ...saw(views, on(8))]);
+  return digestsOf([old, sent('new', on(8), 200, saw(80, on(8)))], { weeks: 2 })[1]?.broadcasts[1]?.line;
+};
+
 test('five that were still counting have a line, and others from a fifth of the week on', () => {
   const sundays = times(6, (place) =>
     sent(`s${place}`, on(6, 18), 100, [...saw(10, on(6, 19)), ...saw(20 + place, on(7, 8))]),
   );
   const lines = digestsOf(sundays, { weeks: 2 })[1]?.broadcasts.map(({ id, line }) => [id, line?.reason]);
   expect(lines).toEqual([...[5, 4, 3, 2, 1].map((place) => [`b-s${place}`, 'still-counting']), ['b-s0', undefined]]);
-  const large = (views: number) => {
-    const old = sent('old', on(1), 200, [...saw(50, on(1, 10)), ...saw(views, on(8))]);
-    return digestsOf([old, sent('new', on(8), 200, saw(80, on(8)))], { weeks: 2 })[1]?.broadcasts[1]?.line;
-  };
   expect([large(20), large(19)]).toEqual([{ reason: 'large' }, null]);
 });
 
@@ -202,14 +203,17 @@ test('the trend has the week before as facts now have it, and earlier ones as th
   expect(digests[6]?.trend.map(({ seen }) => seen)).toEqual([60, 60, 60, 72, 72, 72, 60]);
 });
 
+const undated = (people: number) =>
+  times(people, () => ({ seenAtMs: '?' as const, respondedAtMs: null, knownMs: on(29) }));
+
+const world = (people: number) =>
+  letters(5, (week) => ({ seen: week === 4 ? 63 : 60 })).map((letter, week) =>
+    week === 4 ? Object.assign(letter, { people: [...letter.people, ...undated(people)] }) : letter,
+  );
+
+const change = (people: number) => digestsOf(world(people), { weeks: 5, observedFrom: -2 })[4]?.totals.change.seen;
+
 test('rows without a readable date could undo a change, and old ones are of no period', () => {
-  const undated = (people: number) =>
-    times(people, () => ({ seenAtMs: '?' as const, respondedAtMs: null, knownMs: on(29) }));
-  const world = (people: number) =>
-    letters(5, (week) => ({ seen: week === 4 ? 63 : 60 })).map((letter, week) =>
-      week === 4 ? Object.assign(letter, { people: [...letter.people, ...undated(people)] }) : letter,
-    );
-  const change = (people: number) => digestsOf(world(people), { weeks: 5, observedFrom: -2 })[4]?.totals.change.seen;
   expect([change(2), change(3)]).toEqual([3, null]);
   const old = sent('old', on(-20), 100, [
     ...saw(20, on(-20)),
