@@ -12,6 +12,14 @@ import { dayMs } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
 
+/** The instants that a digest divides time by, in epoch milliseconds. */
+export interface Bounds {
+  precedingStartMs: number;
+  startMs: number;
+  endMs: number;
+  timeZone: string;
+}
+
 /** Who is on the lists of recipients of a kind, as the settings say it. */
 export type ListSetting = 'auto' | 'audience' | 'engaged';
 
@@ -76,12 +84,12 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
   const itemAudience = audienceBy(settings.contentRecipients, itemsOf);
   const firstMs = new Map<string, number>();
   for (const { key, beginMs } of read) firstMs.set(key, Math.min(beginMs ?? Infinity, firstMs.get(key) ?? Infinity));
-  const deliveries = read.map((delivery): Delivery => {
+  const deliveries: Delivery[] = read.map((delivery) => {
     const { list, key, earliestMs } = delivery;
     const audience =
       list && (ownAudience === unknownAudience ? audienceOfItems(delivery, itemAudience) : ownAudience(list));
     const isLater = earliestMs !== null && earliestMs - (firstMs.get(key) ?? Infinity) > togetherMs;
-    return { ...delivery, audience, isLater };
+    return Object.assign(delivery, { audience, isLater });
   });
   return {
     observation: facts.observation,
@@ -183,6 +191,26 @@ const fewestWithoutViews = 10;
 export function saysViews({ moments, undated }: ListFacts): boolean {
   const { seen, responded } = countsAt(moments, Infinity);
   return seen + undated.seen > 0 || responded + undated.responded < fewestWithoutViews;
+}
+
+/** Views and responses of a delivery dated in `[startMs, endMs)`, and how many did the second of both; `null` is not known. */
+export function engagedBetween(
+  { list }: Pick<Delivery, 'list'>,
+  { startMs, endMs }: Pick<Bounds, 'startMs' | 'endMs'>,
+) {
+  if (list === null) return { seen: null, responded: null, answered: null };
+  const [before, after] = [countsAt(list.moments, startMs), countsAt(list.moments, endMs)];
+  const responded = after.responded - before.responded;
+  if (!saysViews(list)) return { seen: null, responded, answered: null };
+  return { seen: after.seen - before.seen, responded, answered: after.answered - before.answered };
+}
+
+/** What is known of the broadcast of deliveries. */
+export function broadcastOf(deliveries: readonly Delivery[]) {
+  const known = deliveries.map(({ facts }) => facts.broadcast);
+  const broadcast = known.find(({ contents }) => contents !== null) ?? known[0];
+  if (broadcast === undefined) throw new TypeError('Expected at least one delivery.');
+  return broadcast;
 }
 
 /** So many responses, and one in so many viewers, make something what people respond to. */

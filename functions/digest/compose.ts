@@ -3,18 +3,11 @@ import type { AccountFacts } from '../domain/facts.ts';
 import { addCount, createCounts } from '../domain/counts-by-word.ts';
 import { instantText, precedingPeriod, type Period } from '../domain/period.ts';
 import { filterKey, type Filter } from '../domain/report-filter.ts';
-import { readAccount, type AccountSettings, type Delivery } from './account.ts';
+import { broadcastOf, readAccount, type AccountSettings, type Bounds, type Delivery } from './account.ts';
 import type { Weekend } from '../domain/schedule.ts';
 import { ageIn } from './age.ts';
-import {
-  broadcastOf,
-  composeBroadcast,
-  groupOf,
-  inOrder,
-  standingAt,
-  type Bounds,
-  type RowContext,
-} from './broadcasts.ts';
+import { composeBroadcast } from './broadcasts.ts';
+import { inOrder, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
 import { findGaps } from './gaps.ts';
 import { judge, type Limits } from './judge.ts';
 import type { Digest } from './schema.ts';
@@ -59,23 +52,22 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const ofAgeMs = ofAgeIn(options, endMs);
   const usual = usualIn(account, { dating: options.dating, ofAgeMs, midnightMs: midnightBefore(endMs, timeZone) });
   const undatedSince = undatedSinceIn(before, bounds);
-  const context: RowContext = { ...bounds, account, before, namesAuthors: options.namesAuthors, ofAgeMs, undatedSince };
+  const grouping = { ...bounds, account, before, undatedSince, countingBefore: countingIn(before) };
   const slice = sliceOf(account.byBroadcast, options);
-  const placedIn = (about: Slice['about']) =>
-    [...about].flatMap(([key, deliveries]) => {
-      const standing = standingAt(key, deliveries, account, endMs);
-      return standing === null ? [] : [{ standing, group: groupOf(standing, context) }];
-    });
-  const placed = placedIn(slice.about);
-  const standings = placed.map(({ standing }) => standing);
-  const rows = placed.flatMap(({ standing, group }) =>
-    group === null || group === 'older' ? [] : [{ standing, row: composeBroadcast(standing, group, context) }],
-  );
-  const isInDigest = ({ group }: (typeof placed)[number]): boolean => group !== null && group !== 'older';
-  const unsaid = placedIn(slice.unsaid)
-    .filter(isInDigest)
-    .map(({ standing }) => standing);
+  const standingsOf = (about: Slice['about']) =>
+    [...about].flatMap(([key, deliveries]) => standingAt(key, deliveries, account, endMs) ?? []);
+  const standings = standingsOf(slice.about);
+  const placed = standings.map((standing) => ({ standing, place: placeOf(standing, grouping) }));
+  const rows = placed.flatMap(({ standing, place }) => {
+    const context = { ...bounds, account, namesAuthors: options.namesAuthors, ofAgeMs };
+    return place === null || place === 'older' ? [] : [{ standing, row: composeBroadcast(standing, place, context) }];
+  });
+  const isInDigest = (standing: Standing): boolean => {
+    const place = placeOf(standing, grouping);
+    return place !== null && place !== 'older';
+  };
   const counting = { account, about: slice.about, minimumGroup, timeZone };
+  const unsaid = standingsOf(slice.unsaid).filter(isInDigest);
   const { now, totals } = composeTotals(counting, { bounds, before, undatedSince, isWarning: warning !== null });
   return {
     schemaVersion: 5,
@@ -86,7 +78,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     coveredSince: instantText(observation.coveredSinceMs, timeZone),
     only,
     except,
-    leftOut: placedIn(slice.leftOut).filter(isInDigest).length,
+    leftOut: standingsOf(slice.leftOut).filter(isInDigest).length,
     noMatch: slice.isEmpty
       ? { nearest: nearestTo(only ?? {}, [...account.byBroadcast.values()].map(broadcastOf)) }
       : null,
@@ -95,7 +87,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     totals,
     trend: warning === null ? composeTrend(period, now, counting, before) : [now],
     broadcasts: inOrder(rows.map(({ row }) => row)),
-    olderUnseen: placed.filter(({ group }) => group === 'older').length,
+    olderUnseen: placed.filter(({ place }) => place === 'older').length,
     ...judge(standings, { ...bounds, account, before, usual, ofAgeMs, minimumGroup, limits: warning }),
     undated: undatedIn([...slice.about.values()].flat()),
     otherStatuses: otherStatusesIn([...slice.about.values()].flat(), observation.atMs),
@@ -137,7 +129,7 @@ function ofAgeIn({ period, weekend, settleHours }: DigestOptions, endMs: number)
 }
 
 /** Rows without a readable date that came since the digest before; without one, those of what began in this period or the one before. */
-function undatedSinceIn(before: Digest | null, { precedingStartMs }: Bounds): RowContext['undatedSince'] {
+function undatedSinceIn(before: Digest | null, { precedingStartMs }: Bounds): Grouping['undatedSince'] {
   const then = new Map(before?.undated.map((entry) => [entry.delivery, entry]));
   return ({ id, list, beginMs }) => {
     if (list === null || (before === null && (beginMs ?? 0) < precedingStartMs)) return { seen: 0, responded: 0 };
@@ -145,6 +137,11 @@ function undatedSinceIn(before: Digest | null, { precedingStartMs }: Bounds): Ro
     const { undated } = list;
     return { seen: Math.max(0, undated.seen - seen), responded: Math.max(0, undated.responded - responded) };
   };
+}
+
+function countingIn(before: Digest | null): Grouping['countingBefore'] {
+  const counting = before?.broadcasts.filter(({ stillCounting, group }) => stillCounting && group !== 'unseen') ?? [];
+  return new Map(counting.flatMap((row) => row.deliveries.map(({ id }) => [id, row] as const)));
 }
 
 function undatedIn(deliveries: readonly Delivery[]): Digest['undated'] {

@@ -1,4 +1,4 @@
-import type { DigestContent, DigestDelivery } from './schema.ts';
+import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';
 
 type Counted = Pick<DigestDelivery, 'audience' | 'seen' | 'responded' | 'answered'> & {
   inPeriod?: DigestDelivery['inPeriod'];
@@ -48,6 +48,14 @@ function ratingsOf(parts: readonly Counted[], minimumGroup: number) {
   const total = sumOf(known.map((rated) => (rated.mean === null ? null : rated.mean * rated.count)));
   const areEnough = Math.max(...known.map((rated) => rated.count)) >= minimumGroup;
   return { count, mean: areEnough ? ratioOf(total, count) : null, hasHistogram: areEnough };
+}
+
+/** Whether nothing is named, and every new broadcast is known to have reached half of its audience, as its row proves. */
+export function haveAllReachedHalf({ broadcasts, needs, season, minimumGroup }: Digest): boolean {
+  const news = broadcasts.filter(({ group }) => group === 'new');
+  const isHalf = ({ deliveries, asks }: DigestBroadcast): boolean =>
+    (figuresOf(deliveries, { minimumGroup, asks }).share ?? 0) * 2 >= 1;
+  return needs.length === 0 && season === null && news.length > 0 && news.every(isHalf);
 }
 
 /** The sum of figures; `null` where one of them is. */

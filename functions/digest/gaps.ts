@@ -1,8 +1,8 @@
 import { comparableType } from '../domain/folding.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import type { Filter } from '../domain/report-filter.ts';
-import { isThere, reasonOf, whyUnavailable, type Account, type Delivery } from './account.ts';
-import { broadcastOf, type Bounds, type Standing } from './broadcasts.ts';
+import { broadcastOf, isThere, reasonOf, whyUnavailable, type Account, type Bounds, type Delivery } from './account.ts';
+import type { Standing } from './groups.ts';
 import type { DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 
@@ -26,12 +26,13 @@ export function findGaps(
     ...[...about.values()].flat().flatMap((delivery) => gapOfDelivery(delivery, account, bounds)),
     ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, readTypes)),
   ];
-  const byId = ({ broadcast, delivery, content }: Gap): string => JSON.stringify([broadcast?.id, delivery, content]);
   return [
     ...(unavailable === undefined ? [] : [{ what: 'deliveries' as const, ...nothing, ...unavailable }]),
-    ...gaps.toSorted((a, b) => (byId(a) < byId(b) ? -1 : 1)),
+    ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1)),
   ];
 }
+
+const idsOf = ({ broadcast, delivery, content }: Gap): string => JSON.stringify([broadcast?.id, delivery, content]);
 
 const nothing = { broadcast: null, delivery: null, content: null };
 

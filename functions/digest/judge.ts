@@ -1,7 +1,16 @@
 import { dayMs } from '../domain/period.ts';
 import { countsAt } from '../domain/facts.ts';
-import { reachedBy, reachedNow, saysViews, whyUnavailable, type Account, type Delivery } from './account.ts';
-import { broadcastOf, type Bounds, type Standing } from './broadcasts.ts';
+import {
+  broadcastOf,
+  reachedBy,
+  reachedNow,
+  saysViews,
+  whyUnavailable,
+  type Account,
+  type Bounds,
+  type Delivery,
+} from './account.ts';
+import type { Standing } from './groups.ts';
 import { sumOf } from './figures.ts';
 import type { Digest, Need } from './schema.ts';
 import type { Usual } from './usual.ts';
@@ -137,9 +146,10 @@ function isBelow(count: number, limit: number): boolean {
   return Math.round(count * 1e6) < Math.round(limit * 1e6);
 }
 
+const isUnseen = ({ list }: Delivery): boolean => list !== null && reachedNow(list) === 0;
+
 /** Whether it is said of a delivery that nobody has seen it. */
 function isNamedUnseen({ delivery: { audience }, standing: { deliveries } }: Placed, minimumGroup: number): boolean {
-  const isUnseen = ({ list }: Delivery): boolean => list !== null && reachedNow(list) === 0;
   if (deliveries.every(isUnseen) || (audience !== null && audience >= minimumGroup)) return true;
   if (audience !== null) return false;
   // A single one may be for somebody who is new.

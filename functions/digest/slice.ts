@@ -1,8 +1,7 @@
 import { comparable, comparableType } from '../domain/folding.ts';
 import type { BroadcastFacts } from '../domain/facts.ts';
 import { filterFields, type Filter, type FilterField } from '../domain/report-filter.ts';
-import type { Delivery } from './account.ts';
-import { broadcastOf } from './broadcasts.ts';
+import { broadcastOf, type Delivery } from './account.ts';
 
 type ByBroadcast = ReadonlyMap<string, readonly Delivery[]>;
 

@@ -1,6 +1,13 @@
 import { dayMs, instantText, periodBefore, type Period } from '../domain/period.ts';
-import { asksForResponse, whyUnavailable, type Account, type Delivery } from './account.ts';
-import { engagedBetween, standingAt, type Bounds } from './broadcasts.ts';
+import {
+  asksForResponse,
+  engagedBetween,
+  whyUnavailable,
+  type Account,
+  type Bounds,
+  type Delivery,
+} from './account.ts';
+import { standingAt } from './groups.ts';
 import { changeOfShare, sumOf } from './figures.ts';
 import type { Digest, PeriodFigures } from './schema.ts';
 

@@ -2,8 +2,7 @@ import { comparable } from '../domain/folding.ts';
 import { dayMs } from '../domain/period.ts';
 import { seriesOf } from '../domain/series.ts';
 import { countsAt } from '../domain/facts.ts';
-import { reachedBy, saysViews, type Account, type Delivery } from './account.ts';
-import { broadcastOf } from './broadcasts.ts';
+import { broadcastOf, reachedBy, saysViews, type Account, type Delivery } from './account.ts';
 
 /** What is usual of a series is that of the latest days on which it began, of at least so many. */
 const daysOfSeries = { fewest: 3, most: 8 };

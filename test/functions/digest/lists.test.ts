@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { figuresOf } from '../../../functions/digest/figures.ts';
-import { digestsOf } from '../../support/facts/digests.ts';
+import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
+import { momentsOf, type DeliveryFacts } from '../../../functions/domain/facts.ts';
+import { digestsOf, type Play } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
 
 const audiencesOf = (digests: ReturnType<typeof digestsOf>) =>
@@ -8,8 +9,12 @@ const audiencesOf = (digests: ReturnType<typeof digestsOf>) =>
 
 test('lists that stop naming everybody are no audience from the first digest on', () => {
   const world = letters(4, () => ({ seen: 40, audience: 50 }));
-  const namesEverybody = (atMs: number): boolean => atMs < on(14);
-  expect(audiencesOf(digestsOf(world, { weeks: 4, service: { namesEverybody } }))).toEqual([50, 50, null, null]);
+  expect(audiencesOf(digestsOf(world, { weeks: 4, service: { namesEverybody: (atMs) => atMs < on(14) } }))).toEqual([
+    50,
+    50,
+    null,
+    null,
+  ]);
 });
 
 test('lists that everybody on them saw say nothing of an audience, and ten people who did nothing do', () => {
@@ -24,7 +29,7 @@ test('lists that everybody on them saw say nothing of an audience, and ten peopl
 });
 
 test('where only lists of items have everybody, their length is the audience', () => {
-  const world = letters(1).map((letter) => ({ ...letter, items: [{ id: 'i', type: 'text' }] }));
+  const world = letters(1).map((letter) => Object.assign(letter, { items: [{ id: 'i', type: 'text' }] }));
   const options = { deliveryRecipients: 'engaged' as const };
   expect(audiencesOf(digestsOf(world, { options }))).toEqual([100]);
   expect(audiencesOf(digestsOf(world, { options: { ...options, contentRecipients: 'engaged' } }))).toEqual([null]);
@@ -87,8 +92,9 @@ test('ratings are as of their reading, and a type of which nothing was ever read
   ]);
 });
 
+const answered = (people: number) => times(people, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));
+
 test('responses without a single view say that views are not given, from the tenth on', () => {
-  const answered = (people: number) => times(people, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));
   const [digest] = digestsOf([sent('ten', on(1), 100, answered(10)), sent('nine', on(1), 100, answered(9))]);
   expect(digest?.totals).toMatchObject({ seen: null, responded: 19 });
   expect(digest?.broadcasts.map(({ deliveries }) => deliveries[0]?.seen)).toEqual([null, 0]);
@@ -96,9 +102,167 @@ test('responses without a single view say that views are not given, from the ten
 
 test('what is gone counts as it was last read, and what was never read before it was gone is named once', () => {
   const gone = { fromMs: on(9), untilMs: on(90), reason: 'gone' as const };
-  const letter = letters(1).map((one) => ({ ...one, fault: gone }));
+  const letter = letters(1).map((one) => Object.assign(one, { fault: gone }));
   const never = sent('never', on(8), 50, saw(5, on(8)), { fault: { ...gone, fromMs: on(0) } });
   const digests = digestsOf([...letter, never], { weeks: 3 });
   expect(digests.map(({ totals }) => totals.seen)).toEqual([60, 0, 0]);
   expect(digests.map(({ unavailable }) => unavailable.map(({ delivery }) => delivery))).toEqual([[], ['never'], []]);
+});
+
+const proves = (seen: number, audience: number, ...others: Parameters<typeof digestsOf>[0]): boolean | undefined =>
+  digestsOf([...letters(1, () => ({ seen, audience })), ...others]).map(haveAllReachedHalf)[0];
+
+test('that each reached half of its audience is said only where the rows prove it', () => {
+  expect([proves(50, 100), proves(49, 100), proves(100, 100)]).toEqual([true, false, false]);
+  expect(proves(50, 100, sent('dark', on(1), 60))).toBe(false);
+});
+
+/** What is changed of the facts of one delivery, as a service or an observation may leave them. */
+function changing(id: string, change: (facts: DeliveryFacts) => Partial<DeliveryFacts>): Play {
+  return {
+    alter: (deliveries) => deliveries.map((facts) => (facts.id === id ? Object.assign(facts, change(facts)) : facts)),
+  };
+}
+
+const noList = { seenAt: 100, respondedAt: 0, neither: 0 };
+
+test('lists of another kind are read so at once: all of the last two weeks say so, or of small ones all together', () => {
+  const many = letters(6, () => ({ seen: 500, audience: 520 }));
+  const digests = digestsOf(many, { weeks: 6, service: { namesEverybody: (atMs) => atMs > on(30) } });
+  expect(audiencesOf(digests)).toEqual([null, null, null, null, 520, 520]);
+  const small = times(12, (day) => sent(`s${day}`, on(day), 15, saw(11, on(day, 10)), { name: `Small ${day}` }));
+  const later = times(3, (day) =>
+    sent(`t${day}`, on(21 + day), 15, saw(11, on(21 + day, 10)), { name: `Later ${day}` }),
+  );
+  const [, last] = digestsOf([...letters(1), ...small, ...later], {
+    runs: [7, 28],
+    service: { namesEverybody: (atMs) => atMs < on(7, 12) },
+  });
+  expect(last?.broadcasts.map(({ deliveries }) => deliveries[0]?.audience)).toEqual([null, null, null]);
+});
+
+test('ten people in a thousand rows who did nothing are enough, in a thousand and one they are not', () => {
+  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 990, audience: 1_000 }))))).toEqual([1_000]);
+  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 991, audience: 1_001 }))))).toEqual([null]);
+});
+
+const lacks = (facts: DeliveryFacts): Partial<DeliveryFacts> => ({
+  list: facts.list && { ...facts.list, lacking: noList },
+  contents: facts.contents.map(({ id, list }) => ({ id, list: list && { ...list, lacking: noList } })),
+});
+
+test('an own list that is empty while its items have people, or without the name of a date anywhere, cannot be read', () => {
+  const emptied = changing('l0', ({ list }) => ({
+    list: list && { ...list, listed: 0, untouched: 0, moments: { stepMinutes: 60, deltas: [] } },
+  }));
+  const [digest] = digestsOf(letters(1), emptied);
+  expect(digest).toMatchObject({
+    needs: [],
+    totals: { seen: null },
+    unavailable: [{ what: 'delivery', reason: 'unreadable' }],
+  });
+  const [nowhere] = digestsOf(letters(1), changing('l0', lacks));
+  expect(nowhere?.unavailable).toMatchObject([{ what: 'delivery', delivery: 'l0', reason: 'unreadable' }]);
+  const [elsewhere] = digestsOf([...letters(1), sent('other', on(2), 50, saw(5, on(2)))], changing('l0', lacks));
+  expect(elsewhere).toMatchObject({ unavailable: [], totals: { seen: 65 } });
+});
+
+test('items whose lists disagree, or hold fewer than engaged, say nothing of an audience', () => {
+  const items = ['i', 'j'].map((id) => ({ id, type: 'text' }));
+  const world = [...letters(1), sent('x', on(2), 100, saw(60, on(2)), { items })];
+  const with2 = (listed: number, other: number) =>
+    digestsOf(world, {
+      ...changing('x', ({ contents }) => ({
+        contents: contents.map((item, place) => ({
+          ...item,
+          list: item.list && { ...item.list, listed: place === 0 ? listed : other },
+        })),
+      })),
+      options: { deliveryRecipients: 'engaged' },
+    })[0]?.broadcasts.find(({ id }) => id === 'b-x')?.deliveries[0]?.audience;
+  expect([with2(100, 100), with2(100, 99), with2(59, 59)]).toEqual([100, null, null]);
+});
+
+test("an item's list of those who responded alone does not say who saw it, and one read before the end says when", () => {
+  const poll = sent('poll', on(1), 100, saw(40, on(1, 10), { responded: 12 }), { items: [{ id: 'p', type: 'poll' }] });
+  const only = changing('poll', ({ contents }) => ({
+    contents: contents.map(({ id, list }) => {
+      const moments = momentsOf(
+        times(12, () => ({ seenAtMs: on(1, 10), respondedAtMs: on(1, 10) })),
+        60,
+      );
+      return { id, list: list && { ...list, listed: 12, untouched: 0, moments, readMs: on(6) } };
+    }),
+  }));
+  const [digest] = digestsOf([poll], only);
+  expect(digest?.broadcasts[0]?.deliveries[0]?.contents).toMatchObject([
+    { seen: null, responded: 12, answered: null, asOf: '2026-11-08T09:00:00+00:00' },
+  ]);
+  expect(digest?.broadcasts[0]?.asks).toBe(true);
+});
+
+test('what left the list while it could not be read is unavailable, until nobody reads it any more', () => {
+  const fault = { fromMs: on(9), untilMs: on(90), reason: 'failed' as const };
+  const world = letters(7).map((letter, week) => (week === 0 ? Object.assign(letter, { fault }) : letter));
+  const digests = digestsOf(world, { weeks: 7, service: { days: 7 } });
+  expect(digests.map(({ unavailable }) => unavailable.length)).toEqual([0, 1, 1, 1, 1, 0, 0]);
+  expect(digests[6]?.totals.seen).toBe(60);
+});
+
+test('a broadcast that could not be read is named, and it is not known whether it asks', () => {
+  const [digest] = digestsOf(
+    letters(1),
+    changing('l0', ({ broadcast }) => ({
+      broadcast: { ...broadcast, contents: null, unread: { sinceMs: on(1), reason: 'forbidden', status: 403 } },
+    })),
+  );
+  expect(digest).toMatchObject({
+    unavailable: [{ what: 'broadcast', broadcast: { id: 'b-l0' }, reason: 'forbidden', status: 403 }],
+    broadcasts: [{ asks: null, deliveries: [{ seen: 60, contents: null }] }],
+    totals: { seen: 60, asked: null },
+  });
+});
+
+test('people who responded make a broadcast one that asks, and what nobody saw has items of nobody', () => {
+  const quiz = sent('quiz', on(1), 100, saw(40, on(1, 10), { responded: 12 }), {
+    items: [{ id: 'q', type: 'quiz', unread: 'unreadable' }],
+  });
+  const dark = sent('dark', on(1), 60);
+  const [digest] = digestsOf(
+    [quiz, dark],
+    changing('dark', () => ({ contents: [] })),
+  );
+  expect(digest?.broadcasts.map(({ asks }) => asks)).toEqual([true, false]);
+  expect(digest?.broadcasts[1]?.deliveries[0]?.contents).toMatchObject([{ seen: 0, responded: 0, listed: null }]);
+});
+
+test('deliveries without a broadcast are broadcasts of their own, and authors are named only where they may be', () => {
+  const [digest] = digestsOf(
+    letters(1).concat(
+      sent('a', on(1), 9, saw(3, on(1)), { broadcast: '' }),
+      sent('b', on(1), 9, saw(4, on(1)), { broadcast: '' }),
+    ),
+    {
+      options: { namesAuthors: false },
+    },
+  );
+  expect(digest?.broadcasts.map(({ id, createdBy, deliveries }) => [id, createdBy, deliveries.length])).toEqual([
+    ['b-l0', null, 1],
+    ['', null, 1],
+    ['', null, 1],
+  ]);
+});
+
+test('what a cut-off list may lack is in no total, and what is only being made is no gap', () => {
+  const observation = { unavailable: { reason: 'cut-off' as const } };
+  const [digest] = digestsOf(letters(1), { observation });
+  expect(digest).toMatchObject({
+    unavailable: [{ what: 'deliveries', reason: 'cut-off' }],
+    totals: { seen: null, unavailable: { reason: 'incomplete' } },
+  });
+  const fault = { fromMs: on(0), untilMs: on(90), reason: 'failed' as const };
+  const monday = sent('monday', on(7, 5), 60, [], { fault, createdMs: on(7, 1) });
+  expect(digestsOf([...letters(1), monday])[0]).toMatchObject({ unavailable: [], totals: { seen: 60 } });
+  const left = sent('left', on(-9), 60, [], { listed: [{ fromMs: on(-9), status: 'sent' }] });
+  expect(digestsOf([...letters(1), left], { observedFrom: -9, service: { days: 7 } })[0]?.otherStatuses).toEqual({});
 });

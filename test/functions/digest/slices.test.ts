@@ -33,14 +33,26 @@ test('a slice that nothing meets quotes what comes nearest', () => {
   expect(digest?.noMatch).toEqual({ nearest: ['Tom Baker', 'Ada Byron'] });
 });
 
+const rota = (week: number, seen: number) =>
+  sent(`r${week}`, on(7 * week + 1), 40, saw(seen, on(7 * week + 1, 10)), {
+    name: `Rota week ${week}`,
+    author: week === 3 ? 'Tom Baker' : null,
+  });
+
 test('usual is what it is in the whole account, and a digest that was about something else says nothing of this one', () => {
-  const rota = (week: number, seen: number) =>
-    sent(`r${week}`, on(7 * week + 1), 40, saw(seen, on(7 * week + 1, 10)), {
-      name: `Rota week ${week}`,
-      author: week === 3 ? 'Tom Baker' : null,
-    });
   const rotas = [rota(0, 30), rota(1, 30), rota(2, 30), rota(3, 12)];
   expect(digestsOf(rotas, { weeks: 4, options: { only: { createdBy: 'Tom Baker' } } })[3]?.needs).toMatchObject([
     { deliveries: ['r3'], usual: 0.75 },
   ]);
+});
+
+test('what was about something else is no digest before, and what nothing is known of is not left out', () => {
+  const dark = sent('dark', on(1), 60);
+  const [, same] = digestsOf([...world, dark], { weeks: 2 });
+  const [, other] = digestsOf([...world, dark], { weeks: 2, later: { except: { createdBy: 'Tom Baker' } } });
+  expect([same?.needs, other?.needs]).toMatchObject([[{ timesNamed: 1 }], [{ timesNamed: 0 }]]);
+  expect(idsOf({ except: { createdBy: 'Tom Baker' } })).toEqual(['b-anonymous', 'b-latest', 'b-test']);
+  expect(
+    digestsOf([named('stars', '*** Alarm ***')], { options: { only: { broadcastName: '***' } } })[0]?.broadcasts,
+  ).toHaveLength(1);
 });

@@ -34,10 +34,10 @@ test('what a night shift saw, and was known after the run, is told once', () => 
 });
 
 test('what is known late every week makes no week better or worse than the one before', () => {
-  const world = letters(7).map((letter, week) => ({
-    ...letter,
-    people: [...letter.people, ...saw(12, on(7 * week + 4), { knownMs: on(7 * week + 9) })],
-  }));
+  const world = letters(7).map((letter, week) => {
+    const late = saw(12, on(7 * week + 4), { knownMs: on(7 * week + 9) });
+    return Object.assign(letter, { people: [...letter.people, ...late] });
+  });
   const digest = digestsOf(world, { weeks: 7 })[6];
   expect(digest?.totals).toMatchObject({
     seen: 60,
@@ -121,16 +121,18 @@ test('a survey of three weeks has a line as long as it is a fifth of the week, a
   ]);
 });
 
+const polls = (rates: number[]) =>
+  rates.map((responded, week) => {
+    const people = saw(60, on(7 * week + 1, 10), { responded });
+    return sent(`p${week}`, on(7 * week + 1), 100, people, { items: [{ id: `i${week}`, type: 'poll' }] });
+  });
+
+const lastTotals = (...last: number[]) =>
+  digestsOf(polls([20, 20, 20, ...last]), { weeks: 5, observedFrom: -2 })[4]?.totals;
+
 test('a rate is no larger by chance, or by what is known late', () => {
-  const world = (rates: number[]) =>
-    rates.map((responded, week) => {
-      const people = saw(60, on(7 * week + 1, 10), { responded });
-      return sent(`p${week}`, on(7 * week + 1), 100, people, { items: [{ id: `i${week}`, type: 'poll' }] });
-    });
-  const change = (...last: number[]) =>
-    digestsOf(world([20, 20, 20, ...last]), { weeks: 5, observedFrom: -2 })[4]?.totals;
-  expect(change(20, 30)?.change.responseRate).toBeCloseTo(1 / 6);
-  expect(change(20, 24)?.change.responseRate).toBeNull();
+  expect(lastTotals(20, 30)?.change.responseRate).toBeCloseTo(1 / 6);
+  expect(lastTotals(20, 24)?.change.responseRate).toBeNull();
 });
 
 test('rows without a readable date are in no figure, are named beside it, and are seen in time', () => {
@@ -144,4 +146,88 @@ test('rows without a readable date are in no figure, are named beside it, and ar
   const readByAll = times(60, () => undated[0]).filter((row) => row !== undefined);
   const [none] = digestsOf([...letters(1), sent('u', on(1), 60, readByAll), sent('dark', on(1), 60)], { weeks: 1 });
   expect(none?.needs).toMatchObject([{ deliveries: ['dark'] }]);
+});
+
+test('what was known late of a Sunday letter has its line, though nothing of it is of the week', () => {
+  const late = sent('late', on(6, 18), 100, [...saw(10, on(6, 19)), ...saw(20, on(6, 20), { knownMs: on(8) })]);
+  expect(digestsOf([late], { weeks: 2 })[1]?.broadcasts).toMatchObject([
+    { line: { reason: 'still-counting', before: { seen: 10 } }, deliveries: [{ seen: 30, inPeriod: { seen: 0 } }] },
+  ]);
+  // Nobody was known to have seen this one: it was no broadcast that was still counting.
+  const first = sent('first', on(5, 3), 100, saw(20, on(6, 20), { knownMs: on(8) }));
+  const digests = digestsOf([first], { weeks: 2 });
+  expect(digests.map(({ broadcasts }) => [broadcasts[0]?.group, broadcasts[0]?.line])).toEqual([
+    ['unseen', null],
+    ['earlier', { reason: 'first-known' }],
+  ]);
+});
+
+const large = (views: number) => {
+  const old = sent('old', on(1), 200, [...saw(50, on(1, 10)), ...saw(views, on(8))]);
+  return digestsOf([old, sent('new', on(8), 200, saw(80, on(8)))], { weeks: 2 })[1]?.broadcasts[1]?.line;
+};
+
+test('five that were still counting have a line, and others from a fifth of the week on', () => {
+  const sundays = times(6, (place) =>
+    sent(`s${place}`, on(6, 18), 100, [...saw(10, on(6, 19)), ...saw(20 + place, on(7, 8))]),
+  );
+  const lines = digestsOf(sundays, { weeks: 2 })[1]?.broadcasts.map(({ id, line }) => [id, line?.reason]);
+  expect(lines).toEqual([...[5, 4, 3, 2, 1].map((place) => [`b-s${place}`, 'still-counting']), ['b-s0', undefined]]);
+  expect([large(20), large(19)]).toEqual([{ reason: 'large' }, null]);
+});
+
+test('a broadcast is delivered again in the week in which it is, and does not count on for it', () => {
+  const again = sent('again', on(12, 18), 60, [...saw(2, on(12, 19)), ...saw(20, on(15))], {
+    broadcast: 'b-l0',
+    name: 'Letter week 45',
+  });
+  const rows = digestsOf([...letters(3), again], { weeks: 3 }).map(({ broadcasts }) =>
+    broadcasts.find(({ id }) => id === 'b-l0'),
+  );
+  expect(rows[1]).toMatchObject({ line: { reason: 'delivered-again' }, stillCounting: false });
+  expect(rows[2]).toMatchObject({ line: { reason: 'large' }, deliveries: [{ id: 'again', seen: 22 }, { id: 'l0' }] });
+});
+
+test('what was for nobody is no row, and what nobody saw for long is a number', () => {
+  const [, , , digest] = digestsOf([...letters(4), sent('none', on(22), 0), sent('dark', on(1), 60)], { weeks: 4 });
+  expect(digest).toMatchObject({ olderUnseen: 1, broadcasts: [{ id: 'b-l3' }] });
+});
+
+test('the trend has the week before as facts now have it, and earlier ones as they were told', () => {
+  const world = letters(7).map((letter, week) =>
+    Object.assign(letter, {
+      people: [...letter.people, ...saw(12, on(7 * week + 4), { knownMs: on(7 * week + (week === 2 ? 16 : 9)) })],
+    }),
+  );
+  const digests = digestsOf(world, { weeks: 7 });
+  expect(digests[6]?.trend.map(({ seen }) => seen)).toEqual([60, 60, 60, 72, 72, 72, 60]);
+});
+
+const undated = (people: number) =>
+  times(people, () => ({ seenAtMs: '?' as const, respondedAtMs: null, knownMs: on(29) }));
+
+const world = (people: number) =>
+  letters(5, (week) => ({ seen: week === 4 ? 63 : 60 })).map((letter, week) =>
+    week === 4 ? Object.assign(letter, { people: [...letter.people, ...undated(people)] }) : letter,
+  );
+
+const change = (people: number) => digestsOf(world(people), { weeks: 5, observedFrom: -2 })[4]?.totals.change.seen;
+
+test('rows without a readable date could undo a change, and old ones are of no period', () => {
+  expect([change(2), change(3)]).toEqual([3, null]);
+  const old = sent('old', on(-20), 100, [
+    ...saw(20, on(-20)),
+    ...times(9, () => ({ seenAtMs: '?' as const, respondedAtMs: null })),
+  ]);
+  expect(digestsOf([...letters(1), old], { observedFrom: -20 })[0]?.totals).toMatchObject({
+    seen: 60,
+    undated: { seen: 0 },
+  });
+});
+
+test('what has no readable date at all is a row, with no figures but those beside it', () => {
+  const rows = times(2, () => ({ seenAtMs: '?' as const, respondedAtMs: null }));
+  const [digest] = digestsOf([...letters(1), sent('u', on(2), 100, rows)]);
+  expect(digest?.broadcasts[1]).toMatchObject({ id: 'b-u', group: 'new', deliveries: [{ seen: 0, firstSign: null }] });
+  expect(digest?.undated).toEqual([{ delivery: 'u', seen: 2, responded: 0 }]);
 });

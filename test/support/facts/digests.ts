@@ -1,13 +1,7 @@
 import { composeDigest, type DigestOptions } from '../../../functions/digest/compose.ts';
 import type { Digest } from '../../../functions/digest/schema.ts';
-import {
-  dayMs,
-  hourMs,
-  instantText,
-  periodBefore,
-  type Period,
-  type PeriodKind,
-} from '../../../functions/domain/period.ts';
+import type { DeliveryFacts, ObservationFacts } from '../../../functions/domain/facts.ts';
+import { dayMs, instantText, periodBefore, type Period, type PeriodKind } from '../../../functions/domain/period.ts';
 import { dating } from '../dating.ts';
 import { createObserver, on, type Sent, type Service } from './world.ts';
 
@@ -41,11 +35,19 @@ export interface Play {
   observedFrom?: number | null;
   /** Days on which the ledger is lost before anything else happens. */
   lostOn?: number;
+  /** What differs from the second run on. */
+  later?: Partial<DigestOptions>;
+  /** What the observations say beside when they were. */
+  observation?: Partial<ObservationFacts>;
+  /** What the facts are instead, before a digest is composed of them. */
+  alter?: (deliveries: readonly DeliveryFacts[]) => readonly DeliveryFacts[];
 }
+
+const same = (deliveries: readonly DeliveryFacts[]): readonly DeliveryFacts[] => deliveries;
 
 /** The digests that a report makes of a world, run after run, each after the one before. */
 export function digestsOf(world: readonly Sent[], play: Play = {}): Digest[] {
-  const { weeks = 1, every = 'week', observedFrom = 0, options = {}, lostOn } = play;
+  const { weeks = 1, every = 'week', observedFrom = 0, options = {}, later = {}, lostOn, alter = same } = play;
   const runs = play.runs ?? Array.from({ length: weeks }, (_, week) => 7 * (week + 1));
   const digests: Digest[] = [];
   let observer = createObserver(world, play.service);
@@ -58,8 +60,19 @@ export function digestsOf(world: readonly Sent[], play: Play = {}): Digest[] {
     }
     const isWarning = options.warning != null;
     const period = isWarning ? warningPeriod(run) : periodBefore(every, timeZone, instantText(on(run, 8), timeZone));
-    const facts = observer.observe(on(run, 8));
-    before = composeDigest(facts, { ...weekly, ...options, run: `weekly_${period.name}`, period }, before);
+    const { observation, deliveries } = observer.observe(on(run, 8));
+    const settings = {
+      ...weekly,
+      ...options,
+      ...(digests.length > 0 ? later : {}),
+      run: `weekly_${period.name}`,
+      period,
+    };
+    before = composeDigest(
+      { observation: { ...observation, ...play.observation }, deliveries: alter(deliveries) },
+      settings,
+      before,
+    );
     digests.push(before);
   }
   return digests;
@@ -79,6 +92,3 @@ function warningPeriod(run: number): Period {
     name: (start ?? '').slice(0, 10),
   };
 }
-
-/** Hours as milliseconds, for instants beside those of `on`. */
-export const hours = (count: number): number => count * hourMs;

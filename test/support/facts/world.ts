@@ -1,6 +1,7 @@
 import {
   momentsOf,
   type AccountFacts,
+  type ContentFacts,
   type DeliveryFacts,
   type ListFacts,
   type RowMoments,
@@ -69,6 +70,15 @@ export interface Service {
 
 const readDays = 35;
 
+const dated = (at: number | '?' | null): number | null => (at === '?' ? null : at);
+
+function readItem(item: NonNullable<Sent['items']>[number], list: ListFacts | null, atMs: number): ContentFacts {
+  const { id, ratings, unread, ratingsUnread } = item;
+  if (unread !== undefined) return { id, list: null, unread: { sinceMs: atMs, reason: unread } };
+  const read = { id, list: list === null || ratings === undefined ? list : { ...list, ratings } };
+  return ratingsUnread === undefined ? read : { ...read, ratingsUnavailable: { reason: 'unreadable' } };
+}
+
 /** What observations leave of a world: the smallest true stub of collecting. */
 export function createObserver(world: readonly Sent[], { days = 365, newest = Infinity, ...service }: Service = {}) {
   const { namesEverybody = () => true, stepMinutes = 60 } = service;
@@ -81,7 +91,6 @@ export function createObserver(world: readonly Sent[], { days = 365, newest = In
       ({ seenAtMs, knownMs = 0 }) => knownMs <= readMs && (seenAtMs === '?' || (seenAtMs ?? 0) < readMs),
     );
     const isUndated = ({ seenAtMs, respondedAtMs }: Person): boolean => seenAtMs === '?' || respondedAtMs === '?';
-    const dated = (at: number | '?' | null): number | null => (at === '?' ? null : at);
     const untouched = namesEverybody(readMs) ? audience - rows.length : 0;
     return {
       readMs,
@@ -129,12 +138,7 @@ export function createObserver(world: readonly Sent[], { days = 365, newest = In
       firstSign: before?.firstSign ?? firstSign,
       list,
       ...(isFaulty ? { unread: { sinceMs: before?.unread?.sinceMs ?? atMs, reason: fault.reason } } : {}),
-      contents: items.map(({ id: item, ratings, unread, ratingsUnread }) => ({
-        id: item,
-        list: unread !== undefined || list === null ? null : { ...list, ...(ratings === undefined ? {} : { ratings }) },
-        ...(unread === undefined ? {} : { unread: { sinceMs: atMs, reason: unread } }),
-        ...(ratingsUnread === undefined ? {} : { ratingsUnavailable: { reason: 'unreadable' as const } }),
-      })),
+      contents: items.map((item) => readItem(item, list, atMs)),
     });
   };
 

@@ -1,0 +1,139 @@
+import { sumOf } from './figures.ts';
+import {
+  engagedBetween,
+  isThere,
+  reachedBy,
+  signBy,
+  whyUnavailable,
+  type Account,
+  type Bounds,
+  type Delivery,
+} from './account.ts';
+import type { Digest, DigestBroadcast, DigestDelivery } from './schema.ts';
+
+/** A broadcast as it stands at an end: the deliveries that were there, and their first sign by then. */
+export interface Standing {
+  key: string;
+  deliveries: readonly Delivery[];
+  firstMs: number | null;
+}
+
+/** A broadcast as it stands at an end; `null` where it was not there. Deliveries of which nothing can be known are left out. */
+export function standingAt(
+  key: string,
+  deliveries: readonly Delivery[],
+  account: Account,
+  endMs: number,
+): Standing | null {
+  const there = deliveries.filter(
+    (delivery) =>
+      isThere(delivery, endMs) && (delivery.list !== null || whyUnavailable(delivery, account, endMs) !== null),
+  );
+  const signs = there.flatMap((delivery) => signBy(delivery, endMs) ?? []);
+  const firstMs = signs.length === 0 ? null : Math.min(...signs);
+  return there.length === 0 ? null : { key, deliveries: there, firstMs };
+}
+
+/** What decides the groups and the lines of a digest. */
+export interface Grouping extends Bounds {
+  account: Account;
+  before: Digest | null;
+  /** What the digest before called still counting, and somebody had seen, by the id of each of its deliveries. */
+  countingBefore: ReadonlyMap<string, DigestBroadcast>;
+  /** Rows without a readable date that came since the digest before. */
+  undatedSince: (delivery: Delivery) => { seen: number; responded: number };
+}
+
+/** Where a broadcast stands in a digest; `older` is one that nobody has seen for long. */
+export type Place = Pick<DigestBroadcast, 'group' | 'line'> | 'older' | null;
+
+/** Where a broadcast stands in a digest; `null` where it does not. */
+export function placeOf(standing: Standing, grouping: Grouping): Place {
+  const { deliveries, firstMs } = standing;
+  const { startMs, endMs, undatedSince } = grouping;
+  if (firstMs === null) return placeOfUnseen(deliveries, grouping);
+  if (firstMs >= startMs) return { group: 'new', line: null };
+  const line = lineOf(standing, grouping);
+  const isActive = deliveries.some((delivery) => {
+    const { seen, responded } = engagedBetween(delivery, grouping);
+    const undated = undatedSince(delivery);
+    return (seen ?? 0) + (responded ?? 0) + undated.seen + undated.responded > 0;
+  });
+  // What is dated before the period, and was not known then, is in no other digest.
+  const seen = firstsOf(deliveries).map((first) => engagedBetween(first, { startMs: -Infinity, endMs }).seen);
+  const isKnownLate =
+    line?.reason === 'first-known' || (line?.reason === 'still-counting' && line.before.seen !== sumOf(seen));
+  return isActive || isKnownLate ? { group: 'earlier', line } : null;
+}
+
+const firstsOf = <Row extends { isLater: boolean }>(rows: readonly Row[]): Row[] =>
+  rows.filter(({ isLater }) => !isLater);
+
+function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBroadcast['line'] {
+  const { before, countingBefore, startMs, endMs } = grouping;
+  const [counting] = deliveries.flatMap(({ id }) => countingBefore.get(id) ?? []);
+  if (counting !== undefined) {
+    const sum = (name: 'seen' | 'audience') => sumOf(firstsOf(counting.deliveries).map((row) => row[name]));
+    return { reason: 'still-counting', before: { seen: sum('seen'), audience: sum('audience') } };
+  }
+  const isAgain = deliveries.some(
+    ({ isLater, beginMs }) => isLater && beginMs !== null && beginMs >= startMs && beginMs < endMs,
+  );
+  if (isAgain) return { reason: 'delivered-again' };
+  // The digest before would have had it.
+  const readMs = Math.min(...deliveries.map(({ facts }) => facts.firstSign?.readMs ?? Infinity));
+  const wasToCome = before === null || (firstMs ?? Infinity) >= Date.parse(before.period.end);
+  return wasToCome || readMs <= Date.parse(before.readAt) ? null : { reason: 'first-known' };
+}
+
+/** Nobody had engaged by the end with what was there. Where the listing was observed, it has to lie before the end. */
+function placeOfUnseen(deliveries: readonly Delivery[], { precedingStartMs, endMs, account }: Grouping): Place {
+  const isUnseen = (delivery: Delivery): boolean =>
+    delivery.list !== null &&
+    reachedBy(delivery.list, endMs) === 0 &&
+    whyUnavailable(delivery, account, endMs) === null;
+  if (!deliveries.every(isUnseen) || deliveries.every(({ audience }) => audience === 0)) return null;
+  const since = deliveries.map(({ facts, wantedMs }) =>
+    facts.unlistedMs === null && wantedMs === facts.firstListedMs ? facts.broadcast.createdMs : wantedMs,
+  );
+  const sinceMs = Math.max(...since.map((atMs) => atMs ?? -Infinity));
+  if (sinceMs >= endMs) return null;
+  return sinceMs >= precedingStartMs ? { group: 'unseen', line: null } : 'older';
+}
+
+const order = ['new', 'unseen', 'earlier'];
+const mostStillCounting = 5;
+/** One in so many views or responses of the period makes an earlier broadcast a large one. */
+const largePart = 5;
+
+const isLarge = (part: number, whole: number): boolean => part > 0 && part * largePart >= whole;
+
+/**
+ * Rows in the order of the mail: by group, then by views and responses in the period, what nobody has seen by audience. Of the
+ * earlier ones five that were still counting keep their line, and the large ones get one.
+ */
+export function inOrder(rows: readonly DigestBroadcast[]): DigestBroadcast[] {
+  const measured = rows.map((row) => {
+    const sum = (count: (delivery: DigestDelivery) => number | null): number =>
+      row.deliveries.reduce((total, delivery) => total + (count(delivery) ?? 0), 0);
+    const [seen, responded] = [sum(({ inPeriod }) => inPeriod.seen), sum(({ inPeriod }) => inPeriod.responded)];
+    return { row, seen, responded, audience: sum(({ audience }) => audience) };
+  });
+  const sorted = measured.toSorted(
+    (a, b) =>
+      order.indexOf(a.row.group) - order.indexOf(b.row.group) ||
+      b.seen - a.seen ||
+      b.responded - a.responded ||
+      b.audience - a.audience ||
+      (a.row.id < b.row.id ? -1 : 1),
+  );
+  const total = (name: 'seen' | 'responded') => measured.reduce((sum, one) => sum + one[name], 0);
+  const totals = { seen: total('seen'), responded: total('responded') };
+  let counting = 0;
+  return sorted.map(({ row, seen, responded }) => {
+    const isOneTooMany = row.line?.reason === 'still-counting' && (counting += 1) > mostStillCounting;
+    const isOfItself = isLarge(seen, totals.seen) || isLarge(responded, totals.responded);
+    const line = isOneTooMany ? null : row.line;
+    return Object.assign(row, row.group === 'earlier' && isOfItself ? { line: line ?? { reason: 'large' } } : { line });
+  });
+}

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { changeOfShare } from '../../../functions/digest/figures.ts';
+import { digestsOf, type Play } from '../../support/facts/digests.ts';
+import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
+
+/** What the last digest of some weeks names, with what is usual of it. */
+function namedAfter(weeks: number, world: readonly Sent[], play: Play = {}) {
+  const digest = digestsOf(world, { runs: [7 * (weeks - 1), 7 * weeks], ...play })[1];
+  return digest?.needs.map(({ deliveries, usual }) => [
+    deliveries.join(),
+    usual === null ? null : Math.round(usual * 100),
+  ]);
+}
+
+/** Four letters that sixty of a hundred saw, and one that so many of so many did. */
+const fifth = (seen: number, audience = 100, name = 'Letter week 49') => [
+  ...letters(4),
+  sent('x', on(29), audience, saw(seen, on(29, 10), { hours: 20 }), { name }),
+];
+
+const stores = (count: number, seen: number) => [
+  ...letters(4),
+  ...times(count, (store) =>
+    sent(`x${store}`, on(29), 100, saw(store === 0 ? seen : 70, on(29, 10)), {
+      broadcast: 'x',
+      name: 'Letter week 49',
+    }),
+  ),
+];
+
+test('three quarters of what is usual is not too few, and half of it where a broadcast has four deliveries', () => {
+  expect([namedAfter(5, fifth(45)), namedAfter(5, fifth(44))]).toEqual([[], [['x', 60]]]);
+  expect([namedAfter(5, stores(3, 44)), namedAfter(5, stores(3, 45))]).toEqual([[['x0', 60]], []]);
+  expect([namedAfter(5, stores(4, 29)), namedAfter(5, stores(4, 30))]).toEqual([[['x0', 60]], []]);
+});
+
+test('what is usual is that of audiences between half and twice as large', () => {
+  expect([namedAfter(5, fifth(80, 200)), namedAfter(5, fifth(80, 201))]).toEqual([[['x', 60]], []]);
+  expect([namedAfter(5, fifth(22, 50)), namedAfter(5, fifth(21, 49))]).toEqual([[['x', 60]], []]);
+});
+
+const small = (seen: number) =>
+  times(5, (week) =>
+    sent(`s${week}`, on(7 * week + 1), 13, saw(week === 4 ? seen : 12, on(7 * week + 1, 10)), {
+      name: `Team week ${week}`,
+    }),
+  );
+
+const world = (seen: number) => [...letters(5), ...small(seen)];
+
+test('ten people who did nothing are too few, nine are not, and nor are few people', () => {
+  expect([namedAfter(5, world(3)), namedAfter(5, world(4))]).toEqual([[['s4', 92]], []]);
+  expect(namedAfter(5, world(3), { options: { minimumGroup: 14 } })).toEqual([]);
+});
+
+const young = (weeks: number) => letters(weeks, (week) => ({ seen: week === weeks - 1 ? 40 : 60 }));
+
+test('what is usual of a series is that of its latest eight days, of three at least', () => {
+  const world = letters(21, (week) => ({ seen: week < 12 ? 90 : week === 20 ? 31 : 40 }));
+  expect(namedAfter(21, world)).toEqual([]);
+  expect([namedAfter(4, young(4)), namedAfter(3, young(3))]).toEqual([[['l3', 60]], []]);
+});
+
+test('neither reminders nor what was not read at that age make anything usual', () => {
+  const reminders = times(4, (week) =>
+    sent(`r${week}`, on(7 * week + 5), 60, saw(5, on(7 * week + 5, 10)), {
+      broadcast: `b-l${week}`,
+      name: `Letter week ${45 + week}`,
+    }),
+  );
+  expect(namedAfter(5, [...fifth(44), ...reminders])).toEqual([['x', 60]]);
+  const unread = letters(3).map((letter, week) =>
+    Object.assign(letter, {
+      people: saw(60, on(7 * week + 2, 12)),
+      fault: { fromMs: on(7 * week + 2, 10), untilMs: on(90), reason: 'failed' },
+    }),
+  );
+  const world = [...unread, sent('x', on(22), 100, saw(40, on(22, 10)), { name: 'Letter week 48' })];
+  expect(namedAfter(4, world)).toEqual([]);
+});
+
+const others = (count: number, ofBroadcasts: number) =>
+  times(count, (place) =>
+    sent(`o${place}`, on(place % 3), 100, saw(60, on(place % 3, 10)), {
+      broadcast: `o${place % ofBroadcasts}`,
+      name: `${'abcdefghij'[place % ofBroadcasts]}`,
+    }),
+  );
+
+test('without a series, others that began with it are like it, else ten earlier ones of five broadcasts', () => {
+  const stores = times(4, (store) =>
+    sent(`s${store}`, on(1), 100, saw(store === 0 ? 29 : 60, on(1, 10)), { broadcast: 'x' }),
+  );
+  expect(digestsOf(stores)[0]?.needs).toMatchObject([{ deliveries: ['s0'], usual: 0.6 }]);
+  const x = sent('x', on(8), 100, saw(40, on(8, 10)), { name: 'Something else' });
+  const named = (count: number, ofBroadcasts: number) => namedAfter(2, [...others(count, ofBroadcasts), x]);
+  expect([named(10, 10), named(9, 9), named(10, 5), named(10, 4)]).toEqual([[['x', 60]], [], [['x', 60]], []]);
+});
+
+const weekly = (nameOf: (week: number) => string) =>
+  times(4, (week) =>
+    sent(`n${week}`, on(7 * week + 1), 100, saw(week === 3 ? 40 : 60, on(7 * week + 1, 10)), { name: nameOf(week) }),
+  );
+
+test('a number dates a name, unless two of them began on one day, and a name of a date alone is no series', () => {
+  expect(
+    namedAfter(
+      4,
+      weekly((week) => `Newsletter ${41 + week}`),
+    ),
+  ).toEqual([['n3', 60]]);
+  expect(
+    namedAfter(
+      4,
+      weekly((week) => `${3 + 7 * week} November 2026`),
+    ),
+  ).toEqual([]);
+  const stores = times(8, (place) => {
+    const [week, seen] = [Math.floor(place / 2), place % 2 === 0 ? 80 : place === 7 ? 22 : 26];
+    return sent(`s${place}`, on(7 * week + 1), 100, saw(seen, on(7 * week + 1, 10)), {
+      name: `Store ${104 + (place % 2)} rota`,
+    });
+  });
+  expect(namedAfter(4, stores)).toEqual([]);
+});
+
+const quiet = (judged: number, low: number) =>
+  times(4, (week) =>
+    times(judged, (place) =>
+      sent(`${week}-${place}`, on(7 * week + 1), 100, saw(week === 3 && place < low ? 30 : 60, on(7 * week + 1, 10)), {
+        name: `${'abcdefgh'[place]} week ${week}`,
+      }),
+    ),
+  ).flat();
+
+const said = (judged: number, low: number) => {
+  const digest = digestsOf(quiet(judged, low), { runs: [21, 28] })[1];
+  return [digest?.season?.deliveries ?? null, digest?.needs.length];
+};
+
+test('a season is more than half of what is judged, and four broadcasts', () => {
+  expect([said(8, 4), said(7, 4), said(4, 3)]).toEqual([
+    [null, 4],
+    [4, 0],
+    [null, 3],
+  ]);
+});
+
+test('what the service lists late is judged when it is known, and what was only tried out is as old as its delivery', () => {
+  const late = sent('late', on(1), 100, saw(5, on(1, 10)), { listed: [{ fromMs: on(8), status: 'delivered' }] });
+  expect(namedAfter(2, [...letters(1), late])).toEqual([['late', null]]);
+  const listed = [
+    { fromMs: on(0), status: 'scheduled' },
+    { fromMs: on(4, 8), status: 'delivered' },
+  ];
+  expect(digestsOf([...letters(1), sent('tried', on(4), 100, saw(1, on(0, 10)), { listed })])[0]?.needs).toEqual([]);
+});
+
+test('silence is not said where a row does not say what somebody did, nor again where somebody came before it is said', () => {
+  const dark = sent('dark', on(1), 60);
+  const unclear = digestsOf([...letters(1), dark], {
+    alter: (deliveries) =>
+      deliveries.map(({ list, ...facts }) =>
+        Object.assign(facts, {
+          list:
+            facts.id === 'dark' && list !== null
+              ? { ...list, lacking: { seenAt: 1, respondedAt: 1, neither: 1 } }
+              : list,
+        }),
+      ),
+  });
+  expect(unclear[0]?.needs).toEqual([]);
+  const [first, second] = digestsOf([...letters(2), { ...dark, people: saw(20, on(14, 2)) }], { weeks: 2 });
+  expect([first?.needs.length, second?.needs, second?.since]).toEqual([1, [], []]);
+  // Somebody answered without opening it.
+  const answered = [{ seenAtMs: null, respondedAtMs: on(9) }];
+  const [, changed] = digestsOf([...letters(2), { ...dark, people: answered }], { weeks: 2 });
+  expect(changed?.since).toMatchObject([{ before: { seen: 0, reached: 0 }, now: { seen: 0, reached: 1 } }]);
+});
+
+const named = (weekend: 'saturday-sunday' | 'friday-saturday') =>
+  digestsOf([sent('x', on(4, 6), 40, saw(2, on(4, 6)))], { options: { weekend, settleHours: 20 } })[0]?.needs.length;
+
+test('which days a weekend has decides when something is of age', () => {
+  expect([named('saturday-sunday'), named('friday-saturday')]).toEqual([0, 1]);
+});
+
+const change = (part: number, of: number, before: number, ofBefore = of) =>
+  changeOfShare({ part, of }, { part: before, of: ofBefore });
+
+test('a share is no larger by less than five points, by less than five people, or of fewer than thirty', () => {
+  expect([change(20, 30, 10), change(20, 29, 10, 30), change(20, 30, 10, 29)]).toEqual([
+    expect.closeTo(1 / 3),
+    null,
+    null,
+  ]);
+  expect([change(55, 100, 50), change(54, 100, 50), change(15, 100, 20)]).toEqual([
+    expect.closeTo(0.05),
+    null,
+    expect.closeTo(-0.05),
+  ]);
+  expect([change(20, 40, 15), change(20, 40, 16)]).toEqual([expect.closeTo(0.125), null]);
+});
