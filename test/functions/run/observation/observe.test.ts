@@ -1,8 +1,15 @@
+import { Temporal } from 'temporal-polyfill';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { startSampleAccount } from '../../../../infra/local/sample-account/server.ts';
 import { startService } from '../../../support/service/service.ts';
 import { smallAccount } from '../../../support/service/small-account.ts';
+import { stepMinutesOf } from '../../../../functions/domain/configuration/account.ts';
+import { readDaily } from '../../../../functions/ledger/observations.ts';
+import { resumeReport } from '../../../../functions/ledger/reports.ts';
+import { observeDaily } from '../../../../functions/run/observation/daily.ts';
+import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
+import { configured, reportOf } from '../configured.ts';
 import { observerOf } from './observing.ts';
 
 const service = await startService({ answers: smallAccount() });
@@ -185,4 +192,27 @@ test('an observation of an earlier present never writes over a later one, in whi
   expect(outOfOrder.present).toEqual(alone.of);
   expect(outOfOrder.of).toEqual((await observed(earlier)).of);
   for (const [id, { list }] of alone.of) expect(inOrder.of.get(id)?.list).toEqual(list);
+});
+
+test('a daily observation does nothing while no report is on, and notes that it failed', async () => {
+  const { table } = await openLedger();
+  const configuration = configured({ service: { account: 'account' } });
+  const options = { configuration, table, isLocal: false, accountClock: undefined, collectFunctionName: 'collect:1' };
+  const failure = { code: 'service-unavailable', message: 'It does not answer.' };
+  const observed = (onInvoke: () => unknown) =>
+    replayExecution((context) => observeDaily(context, options), undefined, onInvoke);
+  const refuse = () => ({ answer: { failure } });
+  expect((await observed(refuse)).result).toEqual({ observed: null });
+  await resumeReport(table, reportOf(), new Date().toISOString());
+  expect((await observed(refuse)).result).toEqual({ observed: null, error: failure });
+  expect(await readDaily(table, 'account')).toMatchObject({ failures: 1, ...failure });
+});
+
+test.each([
+  ['Europe/London', 'America/New_York', 60],
+  ['Europe/London', 'Australia/Lord_Howe', 30],
+  ['Asia/Kathmandu', 'Asia/Kolkata', 15],
+])('in %s and %s the days begin at a step of %i minutes', (timeZone, ofReport, step) => {
+  const zones = { service: { timeZone }, reports: [{ schedule: { timeZone: ofReport } }] };
+  expect(stepMinutesOf(zones, Temporal.Instant.from('2026-11-16T08:00:00Z'))).toBe(step);
 });
