@@ -97,7 +97,7 @@ const listed = (id: string, status = 'delivered') => ({ delivery: { id, broadcas
 const seen = (seenAt: string | null, respondedAt: string | null = null) => ({ seenAt, respondedAt });
 /** Observes an account with these answers at an instant of its own. */
 const observeAt = async ({ observe }: Awaited<ReturnType<typeof observer>>, clock: string, answers: object) => {
-  service.behave({ answers: { ...smallAccount('2026-11-02'), ...answers } });
+  service.behave({ answers: { ...smallAccount('2026-10-28'), ...answers } });
   return await observe({ clock, need: { endMs: Date.parse(clock) } });
 };
 
@@ -106,7 +106,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
   const first = Date.parse('2026-11-03T08:00:00Z');
   const second = Date.parse('2026-11-10T08:00:00Z');
   await observeAt(world, '2026-11-03T08:00:00Z', { deliveries: () => [listed('d1', 'sent')] });
-  const rows = [seen('2026-11-06T08:00:00Z'), seen('2026-11-10T07:59:00Z', '2026-10-30T10:00:00Z'), seen(null)];
+  const rows = [seen('2026-11-06T08:00:00Z'), seen('2026-11-10T07:59:00Z', '2026-10-31T07:59:59Z'), seen(null)];
   const recipients = (id: string) => (id === 'd2' ? rows : [seen('2026-11-02T09:00:00Z', '2026-11-09T10:30:00Z')]);
   await observeAt(world, '2026-11-10T08:00:00Z', { recipients, contentRecipients: () => 404 });
   const facts = await world.factsOf();
@@ -119,7 +119,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     firstListedMs: first,
     lastListedMs: second,
     unlistedMs: null,
-    firstSign: { atMs: Date.parse('2026-11-02T09:00:00Z'), readMs: first },
+    firstSign: { atMs: Date.parse('2026-10-28T09:00:00Z'), readMs: first },
     contents: [
       { id: '711', list: { readMs: first, listed: 2, untouched: 1 }, unread: { sinceMs: second, reason: 'not-found' } },
     ],
@@ -128,7 +128,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     id: 'd2',
     broadcast: {
       ...news,
-      createdMs: Date.parse('2026-11-02T07:00:00Z'),
+      createdMs: Date.parse('2026-10-28T07:00:00Z'),
       createdBy: 'Ada Byron',
       contents: [{ id: '711', type: 'text' }],
     },
@@ -169,6 +169,22 @@ test('what has left the list is read until 35 days after its first sign, or unti
   expect(gap).toMatchObject({ rows: 0, facts: { coveredSinceMs: gap.facts.atMs } });
   await at('12-10', { recipients: () => [] });
   expect((await world.factsOf()).get('d2')).toMatchObject({ firstListedMs: closing.facts.atMs, list: { listed: 0 } });
+});
+
+test('of a status that is not wanted, what is older than 14 days is read only where somebody has engaged', async () => {
+  const world = await observer();
+  const answers = {
+    deliveries: () => ['d1', 'd2'].map((id) => listed(id, 'cancelled')),
+    recipients: (id: string) => (id === 'd1' ? [] : [seen('2026-11-02T09:00:00Z')]),
+  };
+  for (const [date, ...read] of [
+    ['03', '/71', '/deliveries', 'd1', 'd1/contents/711', 'd2', 'd2/contents/711'],
+    ['17', '/deliveries', 'd1', 'd1/contents/711', 'd2', 'd2/contents/711'],
+    ['18', '/deliveries', 'd2'],
+  ]) {
+    await observeAt(world, `2026-11-${date}T08:00:00Z`, answers);
+    expect(asked()).toEqual(read);
+  }
 });
 
 /** Facts of the sample account, observed at one present after the other: those of the last, and of the account itself. */
