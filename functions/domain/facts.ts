@@ -47,8 +47,8 @@ export interface EngagedBy {
   answered: number;
 }
 
-/** The moments of the rows of a list. */
-export function momentsOf(rows: readonly RowMoments[], stepMinutes: StepMinutes): Moments {
+/** Counts the moments of the rows of a list, one row after the other. */
+export function createMoments(stepMinutes: StepMinutes) {
   const steps = new Map<number, EngagedBy>();
   const add = (atMs: number | null, action: keyof EngagedBy): void => {
     if (atMs === null) return;
@@ -57,18 +57,29 @@ export function momentsOf(rows: readonly RowMoments[], stepMinutes: StepMinutes)
     counts[action] += 1;
     steps.set(step, counts);
   };
-  for (const { seenAtMs, respondedAtMs } of rows) {
-    add(seenAtMs, 'seen');
-    add(respondedAtMs, 'responded');
-    if (seenAtMs !== null && respondedAtMs !== null) add(Math.max(seenAtMs, respondedAtMs), 'answered');
-  }
-  let before = 0;
-  const deltas: number[] = [];
-  for (const [step, { seen, responded, answered }] of [...steps].toSorted(([a], [b]) => a - b)) {
-    deltas.push(step - before, seen, responded, answered);
-    before = step;
-  }
-  return { stepMinutes, deltas };
+  return {
+    add: ({ seenAtMs, respondedAtMs }: RowMoments): void => {
+      add(seenAtMs, 'seen');
+      add(respondedAtMs, 'responded');
+      if (seenAtMs !== null && respondedAtMs !== null) add(Math.max(seenAtMs, respondedAtMs), 'answered');
+    },
+    moments: (): Moments => {
+      let before = 0;
+      const deltas: number[] = [];
+      for (const [step, { seen, responded, answered }] of [...steps].toSorted(([a], [b]) => a - b)) {
+        deltas.push(step - before, seen, responded, answered);
+        before = step;
+      }
+      return { stepMinutes, deltas };
+    },
+  };
+}
+
+/** The moments of the rows of a list. */
+export function momentsOf(rows: readonly RowMoments[], stepMinutes: StepMinutes): Moments {
+  const { add, moments } = createMoments(stepMinutes);
+  for (const row of rows) add(row);
+  return moments();
 }
 
 /** What had been done by an instant: in all steps that had ended by then. */

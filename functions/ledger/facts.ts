@@ -38,10 +38,25 @@ export function areForgotten({ month }: Pick<FactsKey, 'month'>, atMs: number): 
   return month < monthOf(oldest.getTime());
 }
 
-/** The bucket of a broadcast's deliveries. One without a broadcast's id is by itself. */
-export function bucketOf({ id, broadcastId }: { id: string; broadcastId: string }): string {
+/** What the place of a delivery's facts follows from: its ids, as they were when it was first listed, and the month of that. */
+interface Placed extends Pick<FactsKey, 'month'> {
+  id: string;
+  broadcastId: string;
+}
+
+/** Where the facts of a delivery are: those of one broadcast are together. */
+export function bucketOf({ id, broadcastId }: Omit<Placed, 'month'>): string {
   const place = Number.parseInt(hash('sha256', broadcastId || id).slice(0, 2), 16) % buckets.length;
   return buckets[place] ?? buckets[0];
+}
+
+/** Deliveries by the documents that their facts are in. */
+export function byDocument<T extends Placed>(account: string, deliveries: readonly T[]): Array<[FactsKey, T[]]> {
+  const groups = Map.groupBy(deliveries, (delivery) => `${delivery.month}#${bucketOf(delivery)}`);
+  return [...groups].map(([place, group]) => {
+    const [month = '', bucket = ''] = place.split('#');
+    return [{ account, month, bucket }, group];
+  });
 }
 
 /** The facts under a key, and the document that they are in; none where there is none. */
@@ -70,20 +85,24 @@ export async function readFactsOf(table: Table, key: FactsKey): Promise<Delivery
 }
 
 /**
- * Replaces the facts under a key by what `change` makes of them. Where somebody else has replaced them since they were read, they
- * are read again: a change never undoes another one.
+ * Puts facts in place of what is stored of the same deliveries, where that is no later reading. Where somebody else has replaced the
+ * document since it was read, it is read again: no write undoes another one.
  */
-export async function changeFacts(
+export async function putFacts(
   table: Table,
   key: FactsKey & { now: Date },
-  change: (facts: DeliveryFacts[]) => DeliveryFacts[],
+  facts: readonly DeliveryFacts[],
 ): Promise<void> {
   const pk = partition(key);
   const expiresAt = expiresAfterMonths(factsKeptMonths, key.now);
   for (let isDone = false; !isDone;) {
     const before = await readDocumentOf(table, key);
+    const merged = new Map(before.facts.map((delivery) => [delivery.id, delivery]));
+    for (const delivery of facts) {
+      if (!isLater(merged.get(delivery.id), delivery)) merged.set(delivery.id, delivery);
+    }
     const document = randomUUID();
-    await putDocument(table, { pk, sk: document }, change(before.facts), expiresAt);
+    await putDocument(table, { pk, sk: document }, [...merged.values()], expiresAt);
     isDone = await table.update(headOf(key), {
       set: { document, expiresAt },
       condition: before.document === null ? 'attribute_not_exists(#document)' : '#document = :document',
@@ -93,6 +112,11 @@ export async function changeFacts(
     const parts = left === null ? [] : await Array.fromAsync(table.query(pk, { prefix: `${left}#` }));
     await table.removeMany(parts.map(({ sk }) => ({ pk, sk: String(sk) })));
   }
+}
+
+/** Whether a later observation, or another worker of the same one, knows more. */
+function isLater(stored: DeliveryFacts | undefined, { lastListedMs, askedMs = 0 }: DeliveryFacts): boolean {
+  return stored !== undefined && (stored.lastListedMs > lastListedMs || (stored.askedMs ?? 0) > askedMs);
 }
 
 /**

@@ -69,7 +69,7 @@ const listedSchema = v.object({
   status: v.string(),
 });
 
-/** What the place of a delivery's facts follows from: its ids, as they were when it was first listed, and the month of that. */
+/** What the place of its facts follows from. */
 const placeSchema = v.object({ id: v.string(), broadcastId: v.string(), month: v.string() });
 
 /** A delivery that an observation follows: what the list says of it, `null` where it is not on it. */
@@ -170,8 +170,12 @@ export async function putKnown(table: Table, key: Written & { batch: number }, k
 }
 
 export async function readKnown(table: Table, key: ObservationKey): Promise<KnownDelivery[]> {
-  const { pk, sk } = placeOf(key, 'KNOWN#');
-  return (await Array.fromAsync(readDocuments(table, pk, sk), (batch) => v.parse(v.array(knownSchema), batch))).flat();
+  return (await readParts(table, key, 'KNOWN#', v.array(knownSchema))).flat();
+}
+
+async function readParts<T>(table: Table, key: ObservationKey, parts: string, schema: v.GenericSchema<unknown, T>) {
+  const { pk, sk } = placeOf(key, parts);
+  return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(schema, part));
 }
 
 /** Stores what one worker asked: `part` is its own. */
@@ -179,9 +183,8 @@ export async function putRequests(table: Table, key: Written, part: string, cove
   await put(table, key, `REQUESTS#${part}`, coverage);
 }
 
-export async function readRequests(table: Table, key: ObservationKey): Promise<Coverage[]> {
-  const { pk, sk } = placeOf(key, 'REQUESTS#');
-  return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(coverageSchema, part));
+export function readRequests(table: Table, key: ObservationKey): Promise<Coverage[]> {
+  return readParts(table, key, 'REQUESTS#', coverageSchema);
 }
 
 /** Stores how an observation ended. It counts once it is the account's newest that was closed. */

@@ -14,9 +14,9 @@ test.each([undefined, ...environmentNames()])(
   'the configuration in cdk.json (environment: %s) is valid, synthesizes, and its reports render',
   async (environment) => {
     const configuration = loadConfiguration({ environment });
-    const { mail, reports } = configuration;
+    const { mail, reports, service } = configuration;
     expect(Object.keys(templateOf(configuration).findResources('AWS::Scheduler::Schedule')).length).toBe(
-      reports.length + 1,
+      reports.length + (service.observe === 'daily' ? 2 : 1),
     );
     const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
     const digests = Object.values(await readSamples());

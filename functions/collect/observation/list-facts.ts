@@ -1,4 +1,4 @@
-import { momentsOf, type ListFacts, type RowMoments, type StepMinutes } from '../../domain/facts.ts';
+import { createMoments, type ListFacts, type StepMinutes } from '../../domain/facts.ts';
 import type { JsonObject } from '../../json-object.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../reporting-service/lists/pages.ts';
@@ -27,7 +27,7 @@ export async function readListFacts(
   const counts = { listed: 0, untouched: 0 };
   const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
   const undated = { seen: 0, responded: 0, answered: 0 };
-  const moments: RowMoments[] = [];
+  const moments = createMoments(stepMinutes);
   const ratings = createRatingCount();
   let [responded, earliestMs, areDays, mayBeCutOff] = [0, Infinity, false, false];
 
@@ -48,7 +48,7 @@ export async function readListFacts(
     if (hasSeen && seenAtMs === null) undated.seen += 1;
     if (hasResponded && respondedAtMs === null) undated.responded += 1;
     if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
-    if (seenAtMs !== null || respondedAtMs !== null) moments.push({ seenAtMs, respondedAtMs });
+    moments.add({ seenAtMs, respondedAtMs });
     earliestMs = Math.min(earliestMs, seenAtMs ?? Infinity, respondedAtMs ?? Infinity);
     areDays ||= recipient.hasDayOnly;
     if (!hasResponded) return;
@@ -66,7 +66,7 @@ export async function readListFacts(
     ...(lacking.seenAt + lacking.respondedAt === 0 ? {} : { lacking }),
     undated,
     areDays,
-    moments: momentsOf(moments, stepMinutes),
+    moments: moments.moments(),
     ...ratings.counts(),
   };
   return { facts, responded, earliestMs: earliestMs === Infinity ? null : earliestMs };

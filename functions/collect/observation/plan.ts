@@ -73,7 +73,7 @@ function followedOf(
 function inBatches(followed: readonly Followed[]): Followed[][] {
   const byBroadcast = Map.groupBy(followed, ({ id, broadcastId }) => broadcastId || id);
   // Those that are in one document are in as few batches as can be.
-  const groups = [...byBroadcast.values()].toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const groups = [...byBroadcast.values()].toSorted((a, b) => placeOf(a).localeCompare(placeOf(b)));
   const batches: Followed[][] = [];
   for (const group of groups) {
     const last = batches.at(-1);

@@ -2,7 +2,7 @@ import type { BroadcastFacts, ContentFacts, DeliveryFacts, ListFacts } from '../
 import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
-import { bucketOf, changeFacts, readFactsOf, type FactsKey } from '../../ledger/facts.ts';
+import { byDocument, putFacts, readFactsOf } from '../../ledger/facts.ts';
 import { putKnown, readWorkOf, type Followed } from '../../ledger/observations.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportingService } from '../../reporting-service/client.ts';
@@ -45,11 +45,14 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   const { service, tally, table, beginUntil, now } = options;
   const { account, atMs } = request;
   const { deliveries, unlistedMs } = await readWorkOf(table, request);
-  const facts = await readFactsOfBatch(table, account, deliveries);
-  for (const delivery of deliveries) {
-    const known = facts.get(delivery.id);
-    const listed = listedNow(known, delivery, { atMs, unlistedMs });
-    if (listed !== null) facts.set(delivery.id, listed);
+  const documents = byDocument(account, deliveries);
+  const facts = new Map<string, DeliveryFacts>();
+  for (const [key, group] of documents) {
+    const known = new Map((await readFactsOf(table, key)).map((delivery) => [delivery.id, delivery]));
+    for (const delivery of group) {
+      const listed = listedNow(known.get(delivery.id), delivery, { atMs, unlistedMs });
+      if (listed !== null) facts.set(delivery.id, listed);
+    }
   }
   const broadcastOf = broadcastsOf([...facts.values()], request, options);
   const collectRatings = createRatingCollector(request.service.ratingFilter, tally);
@@ -60,34 +63,16 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   const { asked: read, left } = await workWithin(work, within, async (delivery) => {
     facts.set(delivery.id, await readDelivery(delivery, context));
   });
-  await writeFacts(table, { account, now }, deliveries, facts);
+  for (const [key, group] of documents) {
+    const ofGroup = group.flatMap(({ id }) => facts.get(id) ?? []);
+    if (ofGroup.length > 0) await putFacts(table, { ...key, now }, ofGroup);
+  }
   const known = deliveries.flatMap((followed) => {
     const delivery = facts.get(followed.id);
     return delivery === undefined ? [] : [knownOf(delivery, followed)];
   });
   await putKnown(table, { ...request, now }, known);
   return { read, isDone: left === null };
-}
-
-/** The facts that there are of a batch's deliveries, by their ids. */
-async function readFactsOfBatch(table: Table, account: string, deliveries: readonly Followed[]) {
-  const ids = new Set(deliveries.map(({ id }) => id));
-  const facts = new Map<string, DeliveryFacts>();
-  for (const key of keysOf(account, deliveries)) {
-    for (const delivery of await readFactsOf(table, key)) if (ids.has(delivery.id)) facts.set(delivery.id, delivery);
-  }
-  return facts;
-}
-
-const keyOf = (account: string, { month, ...delivery }: Followed): FactsKey => ({
-  account,
-  month,
-  bucket: bucketOf(delivery),
-});
-
-function keysOf(account: string, deliveries: readonly Followed[]): FactsKey[] {
-  const keys = deliveries.map((delivery) => keyOf(account, delivery));
-  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 
 /** Facts with what the list says now; `null` of what has left it and has none. What is first is written once. */
@@ -123,9 +108,7 @@ function isToBeRead(delivery: DeliveryFacts, { atMs, statuses }: ObserveRequest)
   return wasWanted || delivery.firstSign !== null || atMs - delivery.firstListedMs <= youngMs;
 }
 
-/**
- * Asks for each broadcast that is not known yet, once. One that is gone is not asked for again.
- */
+/** Asks for each broadcast that is not known yet, once. One that is gone is not asked for again. */
 function broadcastsOf(
   deliveries: readonly DeliveryFacts[],
   { atMs, timeZone, isLastTry }: ObserveRequest,
@@ -219,32 +202,4 @@ async function orUnavailable<T extends object>(read: () => Promise<T>, isLastTry
     if (isLastTry && error instanceof OutOfTimeError) return { reason: 'failed' };
     throw error;
   }
-}
-
-/** Writes the facts of a batch, each where nobody has written a later reading meanwhile. */
-async function writeFacts(
-  table: Table,
-  { account, now }: { account: string; now: Date },
-  deliveries: readonly Followed[],
-  facts: ReadonlyMap<string, DeliveryFacts>,
-): Promise<void> {
-  for (const key of keysOf(account, deliveries)) {
-    const mine = deliveries
-      .filter((delivery) => delivery.month === key.month && bucketOf(delivery) === key.bucket)
-      .flatMap(({ id }) => facts.get(id) ?? []);
-    if (mine.length === 0) continue;
-    await changeFacts(table, { ...key, now }, (stored) => {
-      const merged = new Map(stored.map((delivery) => [delivery.id, delivery]));
-      for (const delivery of mine) {
-        const other = merged.get(delivery.id);
-        if (other === undefined || !isLater(other, delivery)) merged.set(delivery.id, delivery);
-      }
-      return [...merged.values()];
-    });
-  }
-}
-
-/** Whether a later observation, or another worker of this one, knows more. */
-function isLater(stored: DeliveryFacts, delivery: DeliveryFacts): boolean {
-  return stored.lastListedMs > delivery.lastListedMs || (stored.askedMs ?? 0) > (delivery.askedMs ?? 0);
 }

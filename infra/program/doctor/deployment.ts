@@ -209,16 +209,19 @@ async function* examineChannels({ configuration, table, secrets, outputs }: Depl
   }
 }
 
-/** The event of a schedule. That of a report names it; the watch's is empty. */
-const inputSchema = v.fallback(v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) })), {});
+/** The event of a schedule. That of a report names it, and that of observations an action; the watch's is empty. */
+const inputSchema = v.fallback(
+  v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()), action: v.optional(v.string()) })),
+  {},
+);
 
-/** Whether the schedule of each report is on, and when that fires next; and that of the watch. */
+/** Whether the schedule of each report is on, and when that fires next; and those of observations and of the watch. */
 async function* examineSchedules(stack: DeployedStack): AsyncGenerator<Remark> {
   const { configuration, table, now } = stack;
   const states = await readScheduleStates(stack);
   for (const report of configuration.reports) {
     const { name, schedule } = report;
-    const trouble = sayTrouble(`The schedule of report "${name}"`, states.get(name));
+    const trouble = sayTrouble(`The schedule of report "${name}"`, states.get(`report ${name}`));
     const [paused] = await describePause(table, report);
     const [next = ''] = nextDue(schedule, now, 1).map(
       ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
@@ -227,18 +230,20 @@ async function* examineSchedules(stack: DeployedStack): AsyncGenerator<Remark> {
     else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
     else yield good(`Report "${name}" is on, next at ${next}.`);
   }
-  const trouble = sayTrouble('The schedule of the watch, which notices missing runs,', states.get(null));
-  if (trouble !== null) yield fault(trouble);
+  const others = [sayTrouble('The schedule of the watch, which notices missing runs,', states.get('watch'))];
+  if (configuration.service.observe === 'daily')
+    others.push(sayTrouble('The schedule of the daily observation', states.get('observe')));
+  for (const trouble of others) if (trouble !== null) yield fault(trouble);
 }
 
-/** The states of the schedules that exist, by the report that they trigger; `null` for that of the watch. */
-async function readScheduleStates({ resources, scheduler }: DeployedStack): Promise<Map<string | null, string>> {
-  const states = new Map<string | null, string>();
+/** The states of the schedules that exist, by what they trigger. */
+async function readScheduleStates({ resources, scheduler }: DeployedStack): Promise<Map<string, string>> {
+  const states = new Map<string, string>();
   for (const Name of await resources('AWS::Scheduler::Schedule')) {
     const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
     if (schedule === null) continue;
-    const { report = null } = v.parse(inputSchema, schedule.Target?.Input);
-    states.set(report, schedule.State ?? '');
+    const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
+    states.set(report === undefined ? action : `report ${report}`, schedule.State ?? '');
   }
   return states;
 }

@@ -1,8 +1,15 @@
+import { Temporal } from 'temporal-polyfill';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { startSampleAccount } from '../../../../infra/local/sample-account/server.ts';
 import { startService } from '../../../support/service/service.ts';
 import { smallAccount } from '../../../support/service/small-account.ts';
+import { stepMinutesOf } from '../../../../functions/domain/configuration/account.ts';
+import { readDaily } from '../../../../functions/ledger/observations.ts';
+import { resumeReport } from '../../../../functions/ledger/reports.ts';
+import { observeDaily } from '../../../../functions/run/observation/daily.ts';
+import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
+import { configured, reportOf } from '../configured.ts';
 import { observerOf } from './observing.ts';
 
 const service = await startService({ answers: smallAccount() });
@@ -90,7 +97,7 @@ const listed = (id: string, status = 'delivered') => ({ delivery: { id, broadcas
 const seen = (seenAt: string | null, respondedAt: string | null = null) => ({ seenAt, respondedAt });
 /** Observes an account with these answers at an instant of its own. */
 const observeAt = async ({ observe }: Awaited<ReturnType<typeof observer>>, clock: string, answers: object) => {
-  service.behave({ answers: { ...smallAccount('2026-11-02'), ...answers } });
+  service.behave({ answers: { ...smallAccount('2026-10-28'), ...answers } });
   return await observe({ clock, need: { endMs: Date.parse(clock) } });
 };
 
@@ -99,7 +106,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
   const first = Date.parse('2026-11-03T08:00:00Z');
   const second = Date.parse('2026-11-10T08:00:00Z');
   await observeAt(world, '2026-11-03T08:00:00Z', { deliveries: () => [listed('d1', 'sent')] });
-  const rows = [seen('2026-11-06T08:00:00Z'), seen('2026-11-10T07:59:00Z', '2026-10-30T10:00:00Z'), seen(null)];
+  const rows = [seen('2026-11-06T08:00:00Z'), seen('2026-11-10T07:59:00Z', '2026-10-31T07:59:59Z'), seen(null)];
   const recipients = (id: string) => (id === 'd2' ? rows : [seen('2026-11-02T09:00:00Z', '2026-11-09T10:30:00Z')]);
   await observeAt(world, '2026-11-10T08:00:00Z', { recipients, contentRecipients: () => 404 });
   const facts = await world.factsOf();
@@ -112,7 +119,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     firstListedMs: first,
     lastListedMs: second,
     unlistedMs: null,
-    firstSign: { atMs: Date.parse('2026-11-02T09:00:00Z'), readMs: first },
+    firstSign: { atMs: Date.parse('2026-10-28T09:00:00Z'), readMs: first },
     contents: [
       { id: '711', list: { readMs: first, listed: 2, untouched: 1 }, unread: { sinceMs: second, reason: 'not-found' } },
     ],
@@ -121,7 +128,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     id: 'd2',
     broadcast: {
       ...news,
-      createdMs: Date.parse('2026-11-02T07:00:00Z'),
+      createdMs: Date.parse('2026-10-28T07:00:00Z'),
       createdBy: 'Ada Byron',
       contents: [{ id: '711', type: 'text' }],
     },
@@ -164,6 +171,22 @@ test('what has left the list is read until 35 days after its first sign, or unti
   expect((await world.factsOf()).get('d2')).toMatchObject({ firstListedMs: closing.facts.atMs, list: { listed: 0 } });
 });
 
+test('of a status that is not wanted, what is older than 14 days is read only where somebody has engaged', async () => {
+  const world = await observer();
+  const answers = {
+    deliveries: () => ['d1', 'd2'].map((id) => listed(id, 'cancelled')),
+    recipients: (id: string) => (id === 'd1' ? [] : [seen('2026-11-02T09:00:00Z')]),
+  };
+  for (const [date, ...read] of [
+    ['03', '/71', '/deliveries', 'd1', 'd1/contents/711', 'd2', 'd2/contents/711'],
+    ['17', '/deliveries', 'd1', 'd1/contents/711', 'd2', 'd2/contents/711'],
+    ['18', '/deliveries', 'd2'],
+  ]) {
+    await observeAt(world, `2026-11-${date}T08:00:00Z`, answers);
+    expect(asked()).toEqual(read);
+  }
+});
+
 /** Facts of the sample account, observed at one present after the other: those of the last, and of the account itself. */
 const observed = async (...clocks: string[]) => {
   const { table } = await openLedger();
@@ -185,4 +208,27 @@ test('an observation of an earlier present never writes over a later one, in whi
   expect(outOfOrder.present).toEqual(alone.of);
   expect(outOfOrder.of).toEqual((await observed(earlier)).of);
   for (const [id, { list }] of alone.of) expect(inOrder.of.get(id)?.list).toEqual(list);
+});
+
+test('a daily observation does nothing while no report is on, and notes that it failed', async () => {
+  const { table } = await openLedger();
+  const configuration = configured({ service: { account: 'account' } });
+  const options = { configuration, table, isLocal: false, accountClock: undefined, collectFunctionName: 'collect:1' };
+  const failure = { code: 'service-unavailable', message: 'It does not answer.' };
+  const observed = (onInvoke: () => unknown) =>
+    replayExecution((context) => observeDaily(context, options), undefined, onInvoke);
+  const refuse = () => ({ answer: { failure } });
+  expect((await observed(refuse)).result).toEqual({ observed: null });
+  await resumeReport(table, reportOf(), new Date().toISOString());
+  expect((await observed(refuse)).result).toEqual({ observed: null, error: failure });
+  expect(await readDaily(table, 'account')).toMatchObject({ failures: 1, ...failure });
+});
+
+test.each([
+  ['Europe/London', 'America/New_York', 60],
+  ['Europe/London', 'Australia/Lord_Howe', 30],
+  ['Asia/Kathmandu', 'Asia/Kolkata', 15],
+])('in %s and %s the days begin at a step of %i minutes', (timeZone, ofReport, step) => {
+  const zones = { service: { timeZone }, reports: [{ schedule: { timeZone: ofReport } }] };
+  expect(stepMinutesOf(zones, Temporal.Instant.from('2026-11-16T08:00:00Z'))).toBe(step);
 });
