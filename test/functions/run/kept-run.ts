@@ -1,16 +1,25 @@
-import { putDigest, type StoredDigest } from '../../../functions/ledger/runs/digests.ts';
+import type { Digest } from '../../../functions/digest/schema.ts';
+import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { openHashes, recordPersons } from '../../../functions/ledger/persons/persons.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
-import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
+import { insertRun, keepDigest, recordObservation, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { runName, type Period } from '../../../functions/domain/period.ts';
+import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import type { Plan } from '../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
-import { collected, compose, week } from './compose/collected-samples.ts';
+import { digestsOf } from '../../support/facts/digests.ts';
 import { dating } from '../../support/dating.ts';
 
-/** The digest of a week in which nothing was sent, as a run keeps it. */
-export const keptDigest: StoredDigest = compose(collected()).kept;
+export const week = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+
+/** The digest of a week in which nothing was sent. */
+export const keptDigest = digestOfQuietWeek();
+
+function digestOfQuietWeek(): Digest {
+  const [digest] = digestsOf([], { runs: [14] });
+  if (digest === undefined) throw new RangeError('There is no digest.');
+  return digest;
+}
 
 /** Stores such a digest for a run; its id. */
 export function putKeptDigest(table: Table, run: string): Promise<string> {
@@ -31,6 +40,7 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
     await planMessage(table, run, { id: hash, named: true, expiresAt });
   }
   const id = await putKeptDigest(table, run);
+  await recordObservation(table, { report: 'weekly', period }, { account: 'sample', observation: 'one' });
   await keepDigest(table, await requireRun(table, 'weekly', period), id, { withheld: null });
   return { run, report: 'weekly', period, intended: subscribers };
 }

@@ -58,7 +58,7 @@ describe('a warning', () => {
       subscribers,
       whenEmpty: 'skip',
       hold: 'never',
-      warningOf: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false },
+      warningOf: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5 },
     });
     expect(without?.subscribers).toEqual(weekly?.subscribers);
     expect(JSON.stringify([weekly?.warningReport, ofIt?.warningOf])).not.toContain('@');

@@ -3,8 +3,6 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
-import { periodBefore } from '../../../../functions/domain/period.ts';
-import { putFigures, readOtherFigures } from '../../../../functions/ledger/runs/digests.ts';
 import {
   keepDigest,
   readRun,
@@ -22,7 +20,6 @@ import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
-import { collected, compose, figuresOf } from '../compose/collected-samples.ts';
 import { dependenciesOf, putKeptDigest } from '../kept-run.ts';
 import { named } from '../../../support/named.ts';
 
@@ -168,16 +165,11 @@ describe('a discard and a release at once', () => {
 });
 
 describe('a discard', () => {
-  test('marks the digest’s figures as worth nothing', async () => {
+  test('has the next digest composed of what is read after it', async () => {
     const { configuration, run } = await heldRun();
-    const kept = { ...figuresOf(compose(collected())), digest: run.digest ?? '' };
-    await putFigures(ledger.table, run.report, [[run.period, kept]], 1_900_000_000);
-    const next = periodBefore('week', 'Europe/London', '2026-11-23T08:00:00Z');
-    const earlier = async () => (await readOtherFigures(ledger.table, { name: run.report }, next)).earlier;
-    expect(await earlier()).toHaveLength(1);
     const discarded = await discard(configuration, ledger.table, run.run);
     expect(discarded).toEqual({ run: run.run, state: 'planned', discarded: true });
-    expect(await earlier()).toEqual([]);
+    expect(await again(run)).toMatchObject({ observeFrom: now.toString() });
   });
 
   test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { putCoverage } from '../../../../functions/ledger/runs/collections.ts';
+import { putClosing } from '../../../../functions/ledger/observations.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
 import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
@@ -8,8 +8,7 @@ import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import { balanceOf, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { week } from '../compose/collected-samples.ts';
-import { keptDigest } from '../kept-run.ts';
+import { keptDigest, week } from '../kept-run.ts';
 
 const ledger = await openLedger();
 
@@ -137,24 +136,25 @@ describe('a balance', () => {
 describe('the coverage of a receipt', () => {
   const coverage = { ...emptyCoverage(), retries: 3, requests: { recipients: { '200': 5 } } };
 
-  test('is that of the digest that was kept, with all that was not available', async () => {
-    const gone = { what: 'delivery' as const, delivery: 'x', reason: 'gone' as const, status: 410 };
-    const kept = { ...keptDigest, coverage, unavailable: [gone] };
-    const id = await putDigest(ledger.table, 'kept_2026-11-09', kept, expiresAt);
-    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-11-09', digest: id }), Date.now());
-    expect(receipt.coverage).toEqual({ ...coverage, unavailable: [gone] });
-  });
-
-  test('of a run without a digest is what its last collection asked so far', async () => {
-    const key = { run: 'failed_2026-W46', collection: 'c-1', now: new Date() };
-    await putCoverage(ledger.table, key, 'list#0#0', coverage);
-    await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
-    await putCoverage(ledger.table, { ...key, collection: 'c-0' }, 'list#0#0', coverage);
-    const error = { code: 'service-unavailable', message: 'The list of deliveries is not available.' };
-    const run = runOf({ run: key.run, state: 'failed', collection: 'c-1', error });
-    const receipt = await readReceipt(ledger.table, run, Date.now());
-    expect(receipt).toMatchObject({ state: 'failed', error, messages: [] });
-    const requests = { recipients: { '200': 10 } };
-    expect(receipt.coverage).toEqual({ ...emptyCoverage(), retries: 6, requests, unavailable: [] });
+  test('is that of the observation that its digest is composed of, with all that was not available', async () => {
+    const key = { account: 'sample', observation: 'one' };
+    const facts = { atMs: 0, coveredSinceMs: 0, mayHoldOnlyNewest: false };
+    const closing = { facts, rows: 0, steady: 0, wholeMs: null, deliveries: [], coverage };
+    await putClosing(ledger.table, { ...key, now: new Date() }, closing);
+    const gone = {
+      what: 'delivery',
+      broadcast: null,
+      delivery: 'x',
+      content: null,
+      reason: 'gone',
+      status: 410,
+    } as const;
+    const id = await putDigest(ledger.table, 'kept_2026-11-09', { ...keptDigest, unavailable: [gone] }, expiresAt);
+    const run = runOf({ run: 'kept_2026-11-09', digest: id, observation: key });
+    expect((await readReceipt(ledger.table, run, Date.now())).coverage).toEqual({ ...coverage, unavailable: [gone] });
+    // Composed by the release before, or not at all.
+    const none = { ...emptyCoverage(), unavailable: [] };
+    for (const other of [runOf({ digest: id }), runOf({ state: 'failed' })])
+      expect((await readReceipt(ledger.table, other, Date.now())).coverage).toEqual(none);
   });
 });

@@ -9,9 +9,8 @@ import { settleUnknown } from '../../../../functions/run/send/send-once.ts';
 import { startScriptedSes, widthAtItsRate } from '../../../support/aws/scripted-ses.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { week } from '../compose/collected-samples.ts';
 import { configured, reportOf } from '../configured.ts';
-import { dependenciesOf, planKeptRun } from '../kept-run.ts';
+import { dependenciesOf, planKeptRun, week } from '../kept-run.ts';
 
 vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 

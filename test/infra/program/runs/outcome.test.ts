@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Digest } from '../../../../functions/domain/digest.ts';
+import type { Digest } from '../../../../functions/digest/schema.ts';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
 import { failureOfStatus } from '../../../../functions/reporting-service/requests/failure.ts';
@@ -7,16 +7,10 @@ import { exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
-import {
-  broadcast,
-  collected,
-  compose,
-  recipients,
-  seenInPeriod,
-  week,
-} from '../../../functions/run/compose/collected-samples.ts';
+import { digestsOf } from '../../../support/facts/digests.ts';
+import { letters } from '../../../support/facts/world.ts';
 import { reportOf } from '../../../functions/run/configured.ts';
-import { planKeptRun } from '../../../functions/run/kept-run.ts';
+import { planKeptRun, week } from '../../../functions/run/kept-run.ts';
 
 const run = 'weekly_2026-W46';
 
@@ -25,10 +19,12 @@ const { error: _error, ...receipt } = failedReceipt(
   { code: 'internal', message: 'It failed.' },
 );
 
-type Gaps = Pick<Digest, 'missing'>;
+type Gaps = Pick<Digest, 'unavailable'>;
 
-const complete: Gaps = { missing: [] };
-const incomplete: Gaps = { missing: [{ what: 'deliveries', reason: 'cut-off' }] };
+const complete: Gaps = { unavailable: [] };
+const incomplete: Gaps = {
+  unavailable: [{ what: 'deliveries', broadcast: null, delivery: null, content: null, reason: 'cut-off' }],
+};
 
 interface Ended {
   when: string;
@@ -60,12 +56,12 @@ test.each([403, 500])(
   'of content items that are answered with %s their type is said, and whom to ask for the right',
   (status) => {
     const { reason } = failureOfStatus('', status).error.unavailable;
-    const answers = collected({
-      recipients: [recipients('a', { engagement: seenInPeriod(3) })],
-      broadcasts: [broadcast('a', '2026-11-09T08:00:00Z', [{ id: 'q', type: 'quiz' }])],
-      contents: [{ delivery: 'a', content: 'q', unavailable: { reason, status } }],
-    });
-    const lines = summarize(receipt, compose(answers).digest).join();
+    const world = letters(1, () => ({ seen: 40 })).map((letter) => ({ ...letter, items: [{ id: 'q', type: 'quiz' }] }));
+    const [digest] = digestsOf(world);
+    if (digest === undefined) throw new RangeError('There is no digest.');
+    const delivery = digest.broadcasts[0]?.deliveries[0]?.id ?? '';
+    const gap = { what: 'content', broadcast: null, delivery, content: 'q', reason, status } as const;
+    const lines = summarize(receipt, { ...digest, unavailable: [gap] }).join();
     expect(lines).toContain(`1 × content of type "quiz" ${reason} (${status})`);
     expect(lines.includes("the service's contact")).toBe(status === 403);
   },
