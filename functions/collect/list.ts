@@ -1,12 +1,25 @@
+import type { Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
-import type { DeliveryList, ListedDelivery } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { withAdvice } from '../reporting-service/requests/failure.ts';
 import { OutOfTimeError, UnavailableError } from '../reporting-service/requests/request.ts';
 import { readListedDelivery } from '../reporting-service/shapes.ts';
-import type { CollectRequest } from './protocol.ts';
+
+/** A delivery as the list has it. */
+export interface ListedDelivery {
+  id: string;
+  broadcast: { id: string; name: string | null };
+  status: string;
+}
+
+/** The list of recent deliveries: how many rows it has, its deliveries, and why some may be missing. */
+export interface DeliveryList {
+  rows: number;
+  deliveries: ListedDelivery[];
+  unavailable?: Unavailable;
+}
 
 /** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
@@ -20,7 +33,7 @@ export class ListError extends Error {
  */
 export async function readDeliveries(
   pages: ListPages | Iterable<ListPage>,
-  wanted: Pick<CollectRequest, 'statuses'>,
+  wanted: { statuses: readonly string[] },
   tally: Tally,
 ): Promise<DeliveryList> {
   const deliveries = new Map<string, ListedDelivery>();

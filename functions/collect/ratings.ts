@@ -1,7 +1,7 @@
 import { addCount, type Counts } from '../domain/counts-by-word.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { ListFacts } from '../domain/facts.ts';
 import type { Unavailable } from '../domain/reasons.ts';
-import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isSet } from '../reporting-service/dates.ts';
 import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
@@ -26,7 +26,7 @@ export function createRatingCount() {
       if (rating === null) unreadableRatings += 1;
       else addCount(ratings, rating);
     },
-    counts: (): Pick<Engagement, 'ratings' | 'unreadableRatings'> => ({
+    counts: (): Ratings => ({
       ...(Object.keys(ratings).length === 0 ? {} : { ratings }),
       ...(unreadableRatings === 0 ? {} : { unreadableRatings }),
     }),
@@ -40,8 +40,8 @@ function readRating(value: unknown): string | null {
 }
 
 /** What a content item's list says of ratings. */
-type Ratings = Pick<Engagement, 'ratings' | 'unreadableRatings'>;
-type RatedList = Ratings & Pick<Engagement, 'listed' | 'responded'>;
+type Ratings = Pick<ListFacts, 'ratings' | 'unreadableRatings'>;
+type RatedList = Ratings & { listed: number; responded: number };
 /** The ratings of a content item, or why there are none. */
 export type RatingFacts = Ratings & { ratingsUnavailable?: Unavailable };
 

@@ -10,11 +10,10 @@ import {
   type KnownDelivery,
   type ObservedList,
 } from '../../ledger/observations.ts';
-import type { ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportingService } from '../../reporting-service/client.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
-import { readDeliveries } from '../list.ts';
+import { readDeliveries, type ListedDelivery } from '../list.ts';
 import type { ObserveRequest } from '../protocol.ts';
 
 /** About so many deliveries are one batch, which a worker holds at once. */

@@ -10,10 +10,10 @@ import type { Tally } from '../../reporting-service/coverage.ts';
 import { readDate } from '../../reporting-service/dates.ts';
 import type { ListPages } from '../../reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../reporting-service/requests/request.ts';
-import { itemsPerRequest, workWithin } from '../batch.ts';
 import type { ObserveRequest } from '../protocol.ts';
 import { createRatingCollector, type RatingCollector } from '../ratings.ts';
 import { toleratedMs } from '../seen-and-responded.ts';
+import { workWithin } from '../work-within.ts';
 import { areSame, readListFacts, type ReadList } from './list-facts.ts';
 import { knownOf } from './plan.ts';
 
@@ -21,6 +21,9 @@ import { knownOf } from './plan.ts';
 const youngMs = 14 * dayMs;
 /** Nobody saw a delivery so long before the last whole list that did not have it: a clock is wrong. */
 const unlistedToleratedMs = 3 * dayMs;
+
+/** Deliveries under way for each request in flight: while some wait before a retry, others take their place. */
+const itemsPerRequest = 4;
 
 interface Options {
   service: ReportingService;
@@ -59,8 +62,7 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   const context: Context = { ...request, service, tally, collectRatings, broadcastOf };
   const work = [...facts.values()].filter((delivery) => isToBeRead(delivery, request));
   const width = request.service.concurrency * itemsPerRequest;
-  const within = { from: 0, interrupted: [], width, deadline: beginUntil };
-  const { asked: read, left } = await workWithin(work, within, async (delivery) => {
+  const { done: read, isDone } = await workWithin(work, { width, deadline: beginUntil }, async (delivery) => {
     facts.set(delivery.id, await readDelivery(delivery, context));
   });
   for (const [key, group] of documents) {
@@ -72,7 +74,7 @@ export async function readBatch(request: ObserveRequest, options: Options) {
     return delivery === undefined ? [] : [knownOf(delivery, followed)];
   });
   await putKnown(table, { ...request, now }, known);
-  return { read, isDone: left === null };
+  return { read, isDone };
 }
 
 /** Facts with what the list says now; `null` of what has left it and has none. What is first is written once. */
@@ -169,11 +171,14 @@ async function readDelivery(before: DeliveryFacts, context: Context): Promise<De
   };
 }
 
-async function readContent(
+/** A content item of a delivery with its list, and the ratings in that. */
+export async function readContent(
   { id, list, unread }: ContentFacts,
   delivery: string,
   type: string,
-  context: Context & { count: (pages: ListPages) => Promise<ReadList> },
+  context: Pick<Context, 'service' | 'atMs' | 'isLastTry' | 'collectRatings'> & {
+    count: (pages: ListPages) => Promise<ReadList>;
+  },
 ): Promise<ContentFacts> {
   const { service, atMs, count } = context;
   const read = await orUnavailable(async () => {
@@ -194,12 +199,17 @@ function withoutRatings({ ratings: _ratings, unreadableRatings: _unreadable, ...
 }
 
 /** What is read, or why it is unavailable; so it is where a worker's time is up at the last try. */
-async function orUnavailable<T extends object>(read: () => Promise<T>, isLastTry: boolean): Promise<T | Unavailable> {
+export async function orUnavailable<T extends object>(
+  read: () => Promise<T>,
+  isLastTry: boolean,
+): Promise<T | Unavailable> {
   try {
     return await read();
   } catch (error) {
     if (error instanceof UnavailableError) return error.unavailable;
     if (isLastTry && error instanceof OutOfTimeError) return { reason: 'failed' };
+    // An absurd answer makes the language throw. What the ledger, secrets and credentials throw has classes of its own, and ends all.
+    if (error instanceof RangeError || error instanceof TypeError) return { reason: 'unreadable' };
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { agesInHours } from '../curve.ts';
 import { comparable } from '../folding.ts';
 import type { PeriodKind } from '../period.ts';
 import type { Schedule as ScheduleOfReport } from '../schedule.ts';
@@ -199,6 +198,9 @@ const MailUnderIdentity = v.pipe(
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
 
 const Subscribers = list(Address, 0, 200, ' (npm run ops -- subscribers REPORT import FILE.csv adds others)');
+
+/** The ages at which a warning may judge. */
+const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
 
 const Warning = v.pipe(
   fields({

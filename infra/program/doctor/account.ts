@@ -1,10 +1,11 @@
-import { collectItem } from '../../../functions/collect/batch.ts';
-import { readDeliveries } from '../../../functions/collect/list.ts';
+import { readDeliveries, type DeliveryList } from '../../../functions/collect/list.ts';
+import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
+import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
 import { createRatingCollector } from '../../../functions/collect/ratings.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
-import type { DeliveryList, Engagement, Found, Phase, Work } from '../../../functions/ledger/runs/collections.ts';
+import type { ContentFacts, ListFacts } from '../../../functions/domain/facts.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
@@ -22,6 +23,12 @@ const mostPages = 4;
 const mostDeliveries = 8;
 /** So many content items are asked for, one of each type. */
 const mostItems = 12;
+
+/** A content item of a delivery. */
+export interface Item {
+  delivery: string;
+  content: { id: string; type: string };
+}
 
 /** A service, asked by the collector's own code under the settings of a run. */
 export type AskedService = ReturnType<typeof openService>;
@@ -43,18 +50,14 @@ export function openService(
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
   const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
   const clientWith = (reading: Tally) => createReportingService({ settings, http, tokens, tally: reading });
-  // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
-  const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: report.schedule.timeZone };
-  /** Collects an item as a worker does, with a filter for its ratings; how answers are read is counted in `reading`. */
-  const collectWith = async <P extends Phase>(
-    filter: Configuration['service']['ratingFilter'],
-    reading: Tally,
-    phase: P,
-    work: Work<P>,
-  ): Promise<Found<P>> => {
-    const service = clientWith(reading);
+  const atMs = Date.now();
+  const within = { timeZone: report.schedule.timeZone, createdAt: null, readAt: atMs, stepMinutes: 60 as const };
+  /** Reads a content item as a worker does, with a filter for its ratings; how answers are read is counted in `reading`. */
+  const readItemWith = async (filter: Configuration['service']['ratingFilter'], reading: Tally, item: Item) => {
+    const count = (pages: ListPages) => readListFacts(pages, within, reading);
     const collectRatings = createRatingCollector(filter, reading);
-    return await collectItem(phase, work, { service, tally: reading, bounds, readAt: Date.now(), collectRatings });
+    const context = { service: clientWith(reading), atMs, isLastTry: true, collectRatings, count };
+    return await readContent({ id: item.content.id, list: null }, item.delivery, item.content.type, context);
   };
   return {
     settings,
@@ -65,8 +68,14 @@ export function openService(
     /** The first pages of the list of deliveries, or of the users, whose readings do not count; or why there are none. */
     deliveryPages: () => attempt(UnavailableError, () => readPages(clientWith(tally).deliveries())),
     userPages: () => attempt(UnavailableError, () => readPages(clientWith(createTally()).users())),
-    collect: <P extends Phase>(phase: P, work: Work<P>) => collectWith(settings.ratingFilter, tally, phase, work),
-    collectWith,
+    recipients: (delivery: string) =>
+      orUnavailable(
+        async () => (await readListFacts(clientWith(tally).recipients(delivery), within, tally)).facts,
+        true,
+      ),
+    broadcast: (id: string) => orUnavailable(() => clientWith(tally).broadcast(id), true),
+    item: (item: Item) => readItemWith(settings.ratingFilter, tally, item),
+    readItemWith,
   };
 }
 
@@ -92,11 +101,10 @@ export type Account = Awaited<ReturnType<typeof readAccount>>;
  */
 export async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
   const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
-  const lists: Engagement[] = [];
+  const lists: ListFacts[] = [];
   const broadcasts: string[] = [];
   // Content items whose lists were read, with what their deliveries' own lists say.
-  const items: Array<Found<'contents'> & { work: Work<'contents'>; engagement: Engagement; ofDelivery: Engagement }> =
-    [];
+  const items: Array<Item & { facts: ContentFacts; list: ListFacts; ofDelivery: ListFacts }> = [];
   const types = new Set<string>();
   // What was asked for and is unavailable, and what was read of its kind.
   const missing: Array<{ name: string; unavailable: Unavailable; read: readonly unknown[] }> = [];
@@ -106,26 +114,24 @@ export async function readAccount(service: AskedService, { rows, deliveries }: D
     return unavailable === undefined || isGoneForGood(unavailable);
   };
   for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
-    const recipients = await service.collect('recipients', { delivery, createdAt: null, firstSign: null });
-    if (!goesOn(`The recipient list of delivery ${delivery.id.slice(0, 40)}`, recipients.unavailable, lists)) break;
-    const ofDelivery = recipients.engagement;
-    if (ofDelivery === undefined) continue;
+    const ofDelivery = await service.recipients(delivery.id);
+    const why = 'reason' in ofDelivery ? ofDelivery : undefined;
+    if (!goesOn(`The recipient list of delivery ${delivery.id.slice(0, 40)}`, why, lists)) break;
+    if ('reason' in ofDelivery) continue;
     lists.push(ofDelivery);
     if (ofDelivery.listed === 0) continue;
     const { id } = delivery.broadcast;
-    const { broadcast, unavailable } = await service.collect('broadcasts', id);
-    if (!goesOn(`Broadcast ${id.slice(0, 40)}`, unavailable, broadcasts)) break;
-    if (broadcast === undefined) continue;
+    const broadcast = await service.broadcast(id);
+    if (!goesOn(`Broadcast ${id.slice(0, 40)}`, 'reason' in broadcast ? broadcast : undefined, broadcasts)) break;
+    if ('reason' in broadcast) continue;
     broadcasts.push(id);
     for (const content of broadcast.contents) {
       types.add(content.type);
-      if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
-      const name = `A content item of type "${content.type.slice(0, 40)}"`;
-      const work = { delivery: delivery.id, content, createdAt: null };
-      const { engagement, ...item } = await service.collect('contents', work);
-      goesOn(name, item.unavailable, items);
-      if (engagement === undefined) continue;
-      items.push({ ...item, work, engagement, ofDelivery });
+      if (items.length === mostItems || items.some((item) => item.content.type === content.type)) continue;
+      const item = { delivery: delivery.id, content };
+      const facts = await service.item(item);
+      goesOn(`A content item of type "${content.type.slice(0, 40)}"`, facts.unread, items);
+      if (facts.list !== null) items.push({ ...item, facts, list: facts.list, ofDelivery });
     }
   }
   return { ...service, rows, deliveries, wanted, lists, items, types, missing };

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 import {
-  batchResponseSchema,
   failureResponseSchema,
-  type CollectRequest,
+  plannedResponseSchema,
+  type ObserveRequest,
 } from '../../../functions/collect/protocol.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { boundsOf } from '../../../functions/domain/period.ts';
-import { latestDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { type CommandResult, createProgress } from '../command-line/answer.ts';
@@ -45,25 +43,28 @@ async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say
 
 /**
  * Whether the deployed worker reaches the service, with the credentials in the secret and from where it runs: it is asked for the
- * list, as a run asks it. That stays in the ledger for 30 days, as a collection of no run.
+ * list, as an observation asks it. That stays in the ledger for 30 days, as one of no account.
  */
 export async function askWorker(stack: DeployedStack, report: ReportConfiguration): Promise<Remark[]> {
   const { resources, lambda, configuration, now } = stack;
-  const request: CollectRequest = {
-    run: 'doctor',
-    collection: randomUUID(),
+  const request: ObserveRequest = {
+    account: 'doctor',
+    observation: randomUUID(),
+    atMs: now.epochMilliseconds,
+    before: null,
     phase: 'list',
     batch: 0,
-    from: 0,
-    bounds: boundsOf(latestDue(report.schedule, now).period),
+    isLastTry: false,
     service: configuration.service,
     statuses: report.statuses,
+    timeZone: report.schedule.timeZone,
+    stepMinutes: 60,
   };
   const [FunctionName] = await resources('AWS::Lambda::Function', 'Collect');
   const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
   const response: unknown = JSON.parse(Buffer.from(answer.Payload ?? 'null').toString());
-  if (v.is(batchResponseSchema, response))
-    return [good(`The deployed worker reads ${count(response.asked, 'delivery', 'deliveries')}.`)];
+  if (v.is(plannedResponseSchema, response))
+    return [good(`The deployed worker reads ${count(response.deliveries, 'delivery', 'deliveries')}.`)];
   const isRefused = v.is(failureResponseSchema, response);
   const why = isRefused ? response.failure.message : String(Object(response).errorMessage);
   return [fault(`The deployed worker cannot collect. ${why}`)];

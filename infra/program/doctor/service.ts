@@ -5,7 +5,7 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
+import { countsAt, type ListFacts } from '../../../functions/domain/facts.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
@@ -75,7 +75,7 @@ const checksOfAccount: Checks<Account> = {
     return sayAudience(lists, 'deliveryRecipients', settings);
   },
   'content lists': ({ items, settings }) => {
-    const lists = items.map(({ engagement }) => engagement);
+    const lists = items.map(({ list }) => list);
     return sayAudience(lists, 'contentRecipients', settings);
   },
   ratings: sayRatings,
@@ -166,15 +166,16 @@ function sayStatuses({ rows, deliveries, wanted, report }: Account): Remark[] {
 const mostBroadcasts = 50;
 
 /** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
-async function saySlice({ report, deliveries, collect }: Account): Promise<Remark[]> {
+async function saySlice({ report, deliveries, broadcast: read }: Account): Promise<Remark[]> {
   if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
   const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
   const asked = [...ids].slice(0, mostBroadcasts);
-  const broadcasts = await Array.fromAsync(asked, (id) => collect('broadcasts', id));
+  const broadcasts = new Map(await Array.fromAsync(asked, async (id) => [id, await read(id)] as const));
   const meets = deliveries.map(({ broadcast }) => {
-    const read = broadcasts.find(({ id }) => id === broadcast.id)?.broadcast;
-    const { createdBy = null, contents = null } = read ?? {};
-    const facts = { ...broadcast, name: broadcast.name ?? read?.name ?? null, createdMs: null, createdBy, contents };
+    const detail = broadcasts.get(broadcast.id);
+    const { name, createdBy, contents } =
+      detail === undefined || 'reason' in detail ? { name: null, createdBy: null, contents: null } : detail;
+    const facts = { ...broadcast, name: broadcast.name ?? name, createdMs: null, createdBy, contents };
     const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
     return isExcepted ? false : meetsFilter(facts, report.only ?? {});
   });
@@ -219,7 +220,7 @@ function listed(types: readonly string[]): string {
 
 /** Who is on the lists, by the rule by which a run decides it over all of its lists, with the counts of these few. */
 function sayAudience(
-  lists: readonly Engagement[],
+  lists: readonly ListFacts[],
   setting: 'deliveryRecipients' | 'contentRecipients',
   { [setting]: configured }: Configuration['service'],
 ): Remark[] {
@@ -239,11 +240,14 @@ const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'st
 /** The scales that are tried, with their first and last value: the second has all values of the others, but a service may refuse 0. */
 const scales = { '1 to 5': [1, 5], '0 to 10': [0, 10], '1 to 10': [1, 10] } as const;
 
+const respondedOf = ({ moments, undated }: ListFacts): number =>
+  countsAt(moments, Infinity).responded + undated.responded;
+
 /** Which filter to configure where the ratings of a rating item are not read. */
-async function sayRatings({ items, tally, settings: { ratingFilter }, collectWith }: Account): Promise<Remark[]> {
-  const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
-  if (rated === undefined || rated.engagement.ratings !== undefined) return [];
-  const { ratingsUnavailable: unavailable, work } = rated;
+async function sayRatings({ items, tally, settings: { ratingFilter }, readItemWith }: Account): Promise<Remark[]> {
+  const rated = items.find(({ content, list }) => isRated(content.type) && respondedOf(list) > 0);
+  if (rated === undefined || rated.list.ratings !== undefined) return [];
+  const { ratingsUnavailable: unavailable } = rated.facts;
   const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
   if (unavailable !== undefined && filtered.length === 0) {
     return isGoneForGood(unavailable) ? [] : [look(describeUnavailable('The breakdown of ratings', unavailable))];
@@ -258,8 +262,8 @@ async function sayRatings({ items, tally, settings: { ratingFilter }, collectWit
     for (const [scale, [lowest, highest]] of Object.entries(scales)) {
       const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
       const candidate = { name: filter, values };
-      const { engagement } = await collectWith(candidate, createTally(), 'contents', work);
-      if (engagement?.ratings === undefined) continue;
+      const { list } = await readItemWith(candidate, createTally(), rated);
+      if (list?.ratings === undefined) continue;
       const setting = { name, value: JSON.stringify(candidate) };
       return [look(`${none} "${filter}" adds up with the values ${scale}.`, setting)];
     }

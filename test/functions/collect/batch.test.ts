@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
-import { collectItem, type ItemContext } from '../../../functions/collect/batch.ts';
+import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
+import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
 import { createRatingCollector, type RatingFilter } from '../../../functions/collect/ratings.ts';
-import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
+import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { connectTo } from '../reporting-service/connect.ts';
 
-const bounds = {
-  precedingStart: Date.UTC(2026, 10, 2),
-  start: Date.UTC(2026, 10, 9),
-  end: Date.UTC(2026, 10, 16),
-  timeZone: 'Europe/London',
-};
+const within = { timeZone: 'Europe/London', createdAt: null, readAt: Date.UTC(2026, 10, 16), stepMinutes: 60 as const };
 const usual = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
 const people = (count: number, over: object = {}) =>
   Array.from({ length: count }, () => ({
@@ -30,16 +26,16 @@ function contextOf(filter: RatingFilter | 'off', rowsOf: (content: string, value
     yield await Promise.resolve({ rows: rowsOf(content, by?.value), mayBeCutOff: false });
   };
   const collectRatings = createRatingCollector(filter, tally);
-  const context: ItemContext = {
+  const count = (pages: ListPages) => readListFacts(pages, within, tally);
+  const context = {
     service: { ...service, contentRecipients },
-    tally,
-    bounds,
-    readAt: bounds.end,
+    atMs: within.readAt,
+    isLastTry: false,
     collectRatings,
+    count,
   };
-  const collect = (id: string, type: string) =>
-    collectItem('contents', { delivery: 'd-1', content: { id, type }, createdAt: null }, context);
-  return { context, collect, asked, readings: tally.coverage.readings };
+  const collect = async (id: string, type: string) => await readContent({ id, list: null }, 'd-1', type, context);
+  return { collect, asked, readings: tally.coverage.readings };
 }
 
 /** Ratings of a content item. */
@@ -90,9 +86,9 @@ test.each<Case>([...ratings, ...sums])('ratings $what', async ({ type = 'rating'
     }
     return byValue[value] === undefined ? rows : people(byValue[value]);
   });
-  const { engagement, ...others } = await collect('7', type);
-  const { listed, ratings: counted, unreadableRatings } = engagement ?? {};
-  const expected = { delivery: 'd-1', content: '7', listed: rows.length, ...item.expected };
+  const { list, ...others } = await collect('7', type);
+  const { listed, ratings: counted, unreadableRatings } = list ?? {};
+  const expected = { id: '7', listed: rows.length, ...item.expected };
   expect({ ...others, listed, ratings: counted, unreadableRatings }).toEqual(expected);
   expect(readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
   expect(asked).toEqual((filter?.values ?? []).slice(0, values).map((value) => `${filter?.name}=${value}`));
@@ -110,7 +106,7 @@ test.each([
   const types = ['rating', 'rating', 'star_rating', 'rating'];
   const contents = await Promise.all(types.map((type, index) => collect(String(index), type)));
   const { unavailable } = filter;
-  expect(contents.map((content) => content.ratingsUnavailable ?? content.engagement?.ratings)).toEqual([
+  expect(contents.map((content) => content.ratingsUnavailable ?? content.list?.ratings)).toEqual([
     unavailable,
     unavailable,
     { '1': 1, '2': 2 },
@@ -124,23 +120,17 @@ test('a filter that does not add up for one item is asked for the next', async (
     people(value === undefined ? 3 : value === '5' && content === '2' ? 2 : 1),
   );
   expect((await collect('1', 'rating')).ratingsUnavailable).toEqual({ reason: 'unreadable' });
-  expect((await collect('2', 'rating')).engagement?.ratings).toEqual({ '4': 1, '5': 2 });
+  expect((await collect('2', 'rating')).list?.ratings).toEqual({ '4': 1, '5': 2 });
 });
 
-test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
-  const { context } = contextOf('off', () => []);
-  const late = { ...context, service: { ...context.service, broadcast: () => Promise.reject(new OutOfTimeError()) } };
-  await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
-  const failed = { id: '71', unavailable: { reason: 'failed' } };
-  expect(await collectItem('broadcasts', '71', { ...late, isLastTry: true })).toEqual(failed);
+test('what a worker had no time for is another one’s, and failed at its last try', async () => {
+  const late = () => Promise.reject(new OutOfTimeError());
+  await expect(orUnavailable(late, false)).rejects.toThrow(OutOfTimeError);
+  expect(await orUnavailable(late, true)).toEqual({ reason: 'failed' });
 });
 
-test('what reading an answer throws costs its item alone, and what our own parts throw ends all', async () => {
-  const errors = [new RangeError(), new TypeError(), new CredentialsError('credentials-refused', ''), new Error('AWS')];
-  const { collect } = contextOf('off', (content) => {
-    throw errors[Number(content)] ?? new Error('none');
-  });
-  for (const content of ['0', '1'])
-    expect(await collect(content, 'text')).toEqual({ delivery: 'd-1', content, unavailable: { reason: 'unreadable' } });
-  for (const content of ['2', '3']) await expect(collect(content, 'text')).rejects.toBe(errors[Number(content)]);
+test('what one absurd answer throws costs one item, and what the ledger or the credentials throw ends all', async () => {
+  const failing = (error: Error) => orUnavailable(() => Promise.reject(error), false);
+  expect(await failing(new RangeError('Maximum call stack size exceeded'))).toEqual({ reason: 'unreadable' });
+  await expect(failing(new CredentialsError('credentials-refused', 'Refused.'))).rejects.toThrow('Refused.');
 });

@@ -4,7 +4,7 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { parseCollectRequest } from '../../../../functions/collect/protocol.ts';
+import { parseObserveRequest } from '../../../../functions/collect/protocol.ts';
 import { turnChannelOff } from '../../../../functions/ledger/channels.ts';
 import { pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { headersOfEveryResponse } from '../../../../functions/links/public-function.ts';
@@ -245,13 +245,13 @@ test('a channel without an https address, or off, is a fault', async () => {
 });
 
 test.each([
-  { answer: { asked: 37, left: null }, verdict: 'good', says: '37 deliveries' },
+  { answer: { deliveries: 37, batches: 1 }, verdict: 'good', says: '37 deliveries' },
   { answer: { failure: { code: 'service-unavailable', message: 'Too slow.' } }, verdict: 'fault', says: 'Too slow.' },
   { answer: { errorType: 'Runtime.ExitError', errorMessage: 'It exited.' }, verdict: 'fault', says: 'It exited.' },
 ])('the deployed worker is asked as a run asks it, and says: $says', async ({ answer, verdict, says }) => {
   answers['Invoke'] = ({ FunctionName, Payload }) => {
     expect(FunctionName).toBe(functionsIn(template).collect);
-    expect(parseCollectRequest(JSON.parse(Payload ?? ''))).toMatchObject({ run: 'doctor', phase: 'list' });
+    expect(parseObserveRequest(JSON.parse(Payload ?? ''))).toMatchObject({ account: 'doctor', phase: 'list' });
     return { Payload: Buffer.from(JSON.stringify(answer)) };
   };
   const finding = { check: 'worker', verdict, sentence: expect.stringContaining(says) };
