@@ -96,7 +96,7 @@ const answered = (people: number) => times(people, () => ({ seenAtMs: null, resp
 
 test('responses without a single view say that views are not given, from the tenth on', () => {
   const [digest] = digestsOf([sent('ten', on(1), 100, answered(10)), sent('nine', on(1), 100, answered(9))]);
-  expect(digest?.totals).toMatchObject({ seen: null, responded: 19 });
+  expect(digest?.totals).toMatchObject({ seen: null, responded: 19, unavailable: { reason: 'unreadable' } });
   expect(digest?.broadcasts.map(({ deliveries }) => deliveries[0]?.seen)).toEqual([null, 0]);
 });
 

@@ -261,3 +261,19 @@ test('a backfill has the figures of then, and accuses nobody of what is done by 
   expect({ ...later, readAt: then.readAt, needs: then.needs }).toEqual(then);
   expect(later.needs).toEqual([]);
 });
+
+test('what a digest could not tell is told by the next one, and is compared with as facts now have it', () => {
+  const fault = { fromMs: on(27), untilMs: on(29), reason: 'failed' as const };
+  const world = letters(5, (week) => ({ seen: 60 + week })).map((letter, week) =>
+    week === 3 ? Object.assign(letter, { fault }) : letter,
+  );
+  const digests = digestsOf(world, { weeks: 5, observedFrom: -2 });
+  expect(digests[3]).toMatchObject({
+    totals: { seen: null },
+    trend: [{ seen: 60 }, { seen: 61 }, { seen: 62 }, { seen: null }],
+  });
+  expect(digests[4]).toMatchObject({
+    totals: { seen: 64, previous: { seen: 63, asSaid: null }, change: { seen: 1 } },
+    trend: [{ seen: 60 }, { seen: 61 }, { seen: 62 }, { seen: 63 }, { seen: 64 }],
+  });
+});
