@@ -34,10 +34,10 @@ test('each function has the rights that it needs, on its own items of the ledger
     run: [
       'sqs:SendMessage: DeadLetters',
       'lambda:InvokeFunction: function:CollectFunction function:CollectFunction:*',
-      'GetItem Query: (RUN#* RUNS#* DIGEST#* COLLECTION#* FIGURES#* HISTORY#* REPORTS OBSERVATIONS#*)',
+      'GetItem Query: (RUN#* RUNS#* DIGEST#* REPORTS OBSERVATIONS#* FACTS#*)',
       'PutItem: (RUN#* RUNS#*)',
-      'UpdateItem: (RUN#* RUNS#* FIGURES#* REPORTS OBSERVATIONS#*)',
-      'BatchWriteItem: (DIGEST#* COLLECTION#* FIGURES#* HISTORY#* OBSERVATIONS#*)',
+      'UpdateItem: (RUN#* RUNS#* REPORTS OBSERVATIONS#*)',
+      'BatchWriteItem: (DIGEST#* OBSERVATIONS#*)',
       'Query: (TRIGGER#* MEMBERS#*)',
       'BatchGetItem: (PERSON#* OPTOUT#* MEMBERS#*)',
       'UpdateItem: (PERSON#*)',
@@ -52,7 +52,7 @@ test('each function has the rights that it needs, on its own items of the ledger
     collect: [
       'secretsmanager:GetSecretValue: secret:CredentialsSecret-a1b2c3',
       'GetItem UpdateItem: (TOKENS)',
-      'BatchWriteItem Query: (COLLECTION#* OBSERVATIONS#*)',
+      'BatchWriteItem Query: (OBSERVATIONS#*)',
       'BatchWriteItem GetItem Query UpdateItem: (FACTS#*)',
     ],
     feedback: [
