@@ -6,7 +6,7 @@ import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.t
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { printable, printableJson, printableLines } from './command-line/print.ts';
-import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
+import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
 import { noteCommand } from './commands/note.ts';
 import { retireCommand } from './commands/retire.ts';
 import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
@@ -54,7 +54,7 @@ const calls = {
   ],
   addresses: [
     '',
-    'who gets no mail; why one address got it or not; let one get mail again, or forget one',
+    'who gets no mail; why an address got it or not; let it get mail again, or forget it',
     'addresses lift ada@example.com',
   ],
   pause: ['[REPORT]', 'stops the schedule of a report until it is resumed', 'pause weekly'],
@@ -81,7 +81,7 @@ const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
   subscribers:
     'list says who gets the next mail, and why. Who is removed gets no further mail, not even from an open run.',
   addresses:
-    'show has the last mails with what SES reported; lift also clears SES’s own list; forget erases the address.',
+    'lift ends a suppression, on SES’s list too; rejoin REPORT ADDRESS that somebody left; forget erases the address.',
   resume: 'A report is off when it is first deployed. What was due before is not caught up; run does that.',
   secret:
     'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',
@@ -110,6 +110,7 @@ const toFlag = new Option(
   .argParser(flag.address)
   .conflicts(['hold', 'resendUnknown']);
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
+const columnFlag = new Option('--column <NAME>', 'the heading above a file’s addresses (default: email, or the like)');
 const allFlag = new Option('--all', 'every report').default(false);
 
 const noLocalSecret =
@@ -224,24 +225,39 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     const onlyReads = part === 'list' || part === 'export';
     if (!onlyReads && words.length === 0)
       throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-    const parse = (): string[] => words.reduce<string[]>((others, word) => flag.address(word, others), []);
-    const values = part === 'import' ? words : parse();
+    const values = part === 'import' ? words : flag.addresses(words);
     await using target = await openLedger(place, { mustExist: onlyReads });
     return await subscribersCommand(target, report, part, values, flags);
   })
     .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
     .argument('[ADDRESSES...]')
-    .option('--column <NAME>', 'with import: the heading above the addresses (default: email, or the like)');
+    .addOption(columnFlag);
 
-  const addressParts = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
-  command('addresses', async (flags: YesFlags, part: keyof typeof addressParts, word: string | undefined) => {
-    if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
-    const [address = ''] = part === 'list' ? [] : flag.address(word ?? '');
-    await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
-    return await addressParts[part](target, address, flags);
+  type AddressFlags = YesFlags & ColumnFlags & { run?: string; file?: string };
+  type AddressPart = 'list' | 'show' | 'lift' | 'rejoin' | 'forget';
+  command('addresses', async (flags: AddressFlags, part: AddressPart, words: string[]) => {
+    const names = part === 'rejoin' ? words.slice(0, 1) : [];
+    const { place, report } = reportAt(flags, names[0]);
+    const typed = flag.addresses(words.slice(names.length));
+    const [address = ''] = typed;
+    const isFrom = flags.run !== undefined || flags.file !== undefined;
+    const isNamed = part === 'lift' ? isFrom !== typed.length > 0 : !isFrom && typed.length === 1;
+    const needed = part === 'lift' ? 'addresses, --run or --file' : 'an address';
+    if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
+    const { addressesIn } = await import('./addresses/address-file.ts');
+    const inFile = flags.file === undefined ? [] : (await addressesIn(flags.file, flags)).addresses;
+    await using target = await openLedger(place, { mustExist: part === 'list' || part === 'show' });
+    if (part === 'list') return await listAddresses(target);
+    if (part === 'show') return await showAddress(target, address);
+    if (part === 'lift') return await liftAddresses(target, [...typed, ...inFile], flags);
+    if (part === 'rejoin') return await rejoinReport(target, report, address, flags);
+    return await forgetAddress(target, address, flags);
   })
-    .addArgument(new Argument('<PART>').choices(Object.keys(addressParts)))
-    .argument('[ADDRESS]')
+    .addArgument(new Argument('<PART>').choices(['list', 'show', 'lift', 'rejoin', 'forget']))
+    .argument('[ADDRESSES...]')
+    .addOption(new Option('--run <RUN>', 'with lift: whom the events of this run’s mails suppressed').conflicts('file'))
+    .option('--file <FILE>', 'with lift: the addresses in a CSV file')
+    .addOption(columnFlag)
     .addOption(yesFlag);
 
   command('pause', onReports(pauseCommand)).addOption(allFlag);

@@ -15,6 +15,7 @@ const actionNames = [
   'add-subscribers',
   'remove-subscribers',
   'lift-address',
+  'rejoin-address',
   'forget-address',
   'recover',
   // Of the release before.

@@ -173,7 +173,7 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
   const deciding = persons.filter(({ standing }) => standing.member?.state !== 'removed');
   if (deciding.length > 0) {
     await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
-    for (const { hash } of removing) await endSuppressed(table, hash, report);
+    await endSuppressed(table, removing, report);
     await recordReportSeen(table, report, Temporal.Now.instant().toString());
     await removeMembers(table, report.name, deciding, stampOf(target));
     await letOthersExpire(target, report, removing);

@@ -117,7 +117,7 @@ describe('an address', () => {
     expect(await ofRun()).toEqual([{ run, reason: 'bounce', at: recorded.at, hash, eventAt: at, status: '' }]);
 
     // An operator deals with it; the same event, handed in again from the dead letters, does nothing.
-    await endSuppressed(ledger.table, hash);
+    await endSuppressed(ledger.table, [{ hash }]);
     await lift(ledger.table, hash, later);
     await settle('bounced');
     await settle('complained', { at: later });
