@@ -217,7 +217,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
-  type ColumnFlags = PlaceFlags & { column?: string };
+  type ColumnFlags = YesFlags & { column?: string };
   type SubscriberPart = Parameters<typeof subscribersCommand>[2];
   command('subscribers', async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
     const { subscribersCommand } = await import('./commands/subscribers.ts');
@@ -231,9 +231,10 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   })
     .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
     .argument('[ADDRESSES...]')
-    .addOption(columnFlag);
+    .addOption(columnFlag)
+    .addOption(yesFlag);
 
-  type AddressFlags = YesFlags & ColumnFlags & { run?: string; file?: string };
+  type AddressFlags = ColumnFlags & { run?: string; file?: string };
   type AddressPart = 'list' | 'show' | 'lift' | 'rejoin' | 'forget';
   command('addresses', async (flags: AddressFlags, part: AddressPart, words: string[]) => {
     const names = part === 'rejoin' ? words.slice(0, 1) : [];
@@ -246,7 +247,8 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
     const { addressesIn } = await import('./addresses/address-file.ts');
     const inFile = flags.file === undefined ? [] : (await addressesIn(flags.file, flags)).addresses;
-    await using target = await openLedger(place, { mustExist: part === 'list' || part === 'show' });
+    const opening = { mustExist: part === 'list' || part === 'show', erases: part === 'forget' };
+    await using target = await openLedger(place, opening);
     if (part === 'list') return await listAddresses(target);
     if (part === 'show') return await showAddress(target, address);
     if (part === 'lift') return await liftAddresses(target, [...typed, ...inFile], flags);
@@ -361,10 +363,13 @@ function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefin
 const openExisting = (place: Place): Promise<LedgerTarget> => openLedger(place, { mustExist: true });
 
 /** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
-async function openLedger(place: Place, { mustExist = false } = {}): Promise<LedgerTarget> {
+async function openLedger(
+  place: Place,
+  opening: { mustExist?: boolean; erases?: boolean } = {},
+): Promise<LedgerTarget> {
   if (!place.local) return await openSystem(place);
   const { openLocalLedger } = await import('./targets/local-ledger.ts');
-  return await openLocalLedger(place, { mustExist });
+  return await openLocalLedger(place, opening);
 }
 
 /** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */

@@ -4,6 +4,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { suppress, recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
+import { addMembers, readMembers } from '../../functions/ledger/persons/members.ts';
+import { recordReportSeen } from '../../functions/ledger/reports.ts';
 import { openHashes, recordPersons } from '../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageKey, planMessage } from '../../functions/ledger/runs/messages.ts';
@@ -341,26 +343,35 @@ describe('an address', () => {
     expect(await showAddress(target, 'nobody@example.com')).toMatchObject({ json: { mails: [] }, code: 0 });
   });
 
-  test('that is forgotten is nowhere, and gets no mail until it is lifted and added again', async () => {
+  test('that is forgotten is nowhere, and gets no mail until it is added again with a yes, to that report alone', async () => {
     const refused = await forget('grace@example.com');
     expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
-    expect((await forget('nobody@example.com')).json).toEqual({ forgotten: false });
-    expect((await forget(address.toUpperCase())).json).toEqual({ forgotten: true });
+    await subscribers('monthly', 'add', address);
+    // The ledger knows it, and cdk.json no longer does.
+    await addMembers(target.table, 'gone', [{ hash, address }], { by: 'operator', at: since });
+    await recordReportSeen(target.table, { name: 'gone' }, since);
+    const path = join(folders.state, 'forgotten.csv');
+    await writeFile(path, ['email', 'nobody@example.com', address].join('\n'));
+    expect((await forget('nobody@example.com')).json).toMatchObject({ forgotten: true, stored: false });
+    expect((await forget(address.toUpperCase())).json).toMatchObject({ forgotten: true, stored: true });
     expect(JSON.stringify(await Array.fromAsync(target.scan())).toLowerCase()).not.toContain('leaver');
-    expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
-    expect(await subscribers('daily', 'add', address)).toMatchObject({
+    expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 2 });
+    expect(await subscribers('daily', 'import', path)).toMatchObject({
       json: { added: 0 },
-      lines: expect.arrayContaining(['1 address was forgotten, and not added.']),
+      lines: expect.arrayContaining(['2 addresses were forgotten, and not added.']),
     });
+    await lift(address);
+    await expect(subscribers('daily', 'add', address)).rejects.toThrow('known again, and added? Re-run with --yes');
     expect(await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).toMatchObject({ code: 1 });
     const next = await run('daily', { ...plain, at: '2026-11-11T07:30:00Z' });
-    expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
+    expect(next.json).toMatchObject({ balance: { intended: 2, sent: 2, balanced: true } });
     const shown = await show('daily_2026-11-09', { messages: true });
     expect(shown.json).toMatchObject({
       messages: expect.arrayContaining([{ to: 'forgotten', outcome: 'suppressed', messageId: null }]),
     });
-    await lift(address);
-    expect(await subscribers('daily', 'add', address)).toMatchObject({ json: { added: 1, withheld: [] } });
+    const added = await subscribersCommand(target, reportOf('daily'), 'add', [address], { yes: true });
+    expect(added).toMatchObject({ json: { added: 1, withheld: [] } });
+    for (const name of ['monthly', 'gone']) expect((await readMembers(target.table, { name })).has(hash)).toBe(false);
   });
 });
 

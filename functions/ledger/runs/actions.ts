@@ -17,6 +17,7 @@ const actionNames = [
   'lift-address',
   'rejoin-address',
   'forget-address',
+  'end-forgotten',
   'recover',
   // Of the release before.
   'move',

@@ -1,22 +1,26 @@
+import { rm } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed, readSuppressedAfter } from '../../../functions/ledger/notices.ts';
-import { configuredIn } from '../../../functions/ledger/persons/members.ts';
+import { configuredIn, endMemberships } from '../../../functions/ledger/persons/members.ts';
 import { lift, markForgotten, readOptOuts, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson, type HashOf } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
+import { removeDeadCopies } from '../../local/dry-run.ts';
+import { storing } from '../../local/local-error.ts';
 import { describeStanding, isConfiguredIn, unstored, waysBack } from '../addresses/standing.ts';
 import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
-import { findFilesWith } from '../runs/outbox.ts';
+import { findTraces } from '../runs/outbox.ts';
 import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -193,7 +197,10 @@ export async function rejoinReport(target: LedgerTarget, report: ReportConfigura
   return done({ rejoined: true, gets }, [line, ...waysBack([standing])]);
 }
 
-/** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
+/**
+ * Erases an address: the ledger's one item that has it, and what a local system wrote. What stays knows the person by a keyed
+ * hash, which gets no mail, also where nobody knew the address before.
+ */
 export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
   const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
@@ -202,23 +209,26 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
     const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
     return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
   }
-  if (!(await confirm(`Erase ${address}? This cannot be undone.`, { yes }))) {
-    return done({ forgotten: false }, ['Nothing was done.']);
-  }
+  const { written, others } = await findTraces(target, address);
+  const files = count(written.length, 'file');
+  const question = `Erase ${address}${written.length === 0 ? '' : `, with ${files} of the local system`}? This cannot be undone.`;
+  if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   const hash = (await openHashes(table))(address);
-  const isStored = (await readAddresses(table, [hash])).size > 0;
-  if (isStored) {
-    await recordOperation(target, addressesSubject, { what: 'forget-address' });
-    // First what keeps mail away: a call that is interrupted between the two is simply repeated.
-    await markForgotten(table, hash, Temporal.Now.instant().toString());
-    await endSuppressed(table, [{ hash }]);
-    await removePerson(table, hash);
-  }
-  const files = await findFilesWith(target.outbox, address);
-  return done({ forgotten: isStored }, [
+  await recordOperation(target, addressesSubject, { what: 'forget-address' });
+  // First what keeps mail away: a call that is interrupted after it is simply repeated.
+  await markForgotten(table, hash, Temporal.Now.instant().toString());
+  await endSuppressed(table, [{ hash }]);
+  const names = configuration.reports.map(({ name }) => name);
+  await endMemberships(table, hash, new Set([...names, ...(await readReportsWithPersons(table))]));
+  const isStored = await removePerson(table, hash);
+  for (const file of written) await storing(file, () => rm(file, { force: true }));
+  const copies = target.state === null ? [] : await removeDeadCopies();
+  return done({ forgotten: true, stored: isStored, files: written, others }, [
     isStored
       ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'
-      : 'The ledger does not have this address.',
-    ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
+      : 'Forgotten: the ledger did not have this address. It has a keyed hash now, which gets no mail.',
+    ...(written.length > 0 ? [`Erased with it: ${files} of the local system.`] : []),
+    ...(copies.length > 0 ? [`Dry runs that are open may have it until they end: ${copies.join(', ')}`] : []),
+    ...(others.length > 0 ? [`These files still contain it. Delete them: ${others.join(', ')}`] : []),
   ]);
 }

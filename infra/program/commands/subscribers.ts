@@ -4,14 +4,16 @@ import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
 import { addMembers, configuredIn, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { endForgotten, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { addressesIn } from '../addresses/address-file.ts';
 import { describeStanding, waysBack } from '../addresses/standing.ts';
 import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
-import { recordOperation } from '../targets/operate.ts';
+import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /**
@@ -23,14 +25,32 @@ export async function subscribersCommand(
   report: ReportConfiguration,
   part: 'list' | 'add' | 'remove' | 'import' | 'export',
   values: readonly string[] = [],
-  flags: { column?: string } = {},
+  flags: { column?: string } & YesFlag = { yes: false },
 ): Promise<CommandResult> {
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
-  if (part === 'add')
-    return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
-  return await addSubscribers(target, report, await addressesIn(values[0] ?? '', flags), 'in a file');
+  if (part === 'import')
+    return await addSubscribers(target, report, await addressesIn(values[0] ?? '', flags), 'in a file');
+  if (!(await knowAgain(target, values, flags))) return done({ added: 0 }, ['Nothing was done.']);
+  return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
+}
+
+/** Ends, with a yes, that some of these addresses were forgotten. Whether there is that yes, or need of none. */
+async function knowAgain(target: LedgerTarget, addresses: readonly string[], flags: YesFlag): Promise<boolean> {
+  const { table } = target;
+  const hashOf = await openHashes(table);
+  const hashes = await readForgotten(
+    table,
+    addresses.map((address) => ({ hash: hashOf(address) })),
+  );
+  if (hashes.size === 0) return true;
+  const forgotten = addresses.filter((address) => hashes.has(hashOf(address))).join(', ');
+  if (!(await confirm(`Forgotten: ${forgotten}. Did they ask to be known again, and added?`, flags))) return false;
+  const detail = count(hashes.size, 'address', 'addresses');
+  await recordOperation(target, addressesSubject, { what: 'end-forgotten', detail });
+  for (const hash of hashes) await endForgotten(table, hash);
+  return true;
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */

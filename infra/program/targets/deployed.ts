@@ -66,6 +66,7 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
     outbox: null,
+    state: null,
     liftFromAccount: async (EmailAddress) =>
       (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
     readFromAccount: async (EmailAddress) => {
