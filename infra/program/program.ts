@@ -9,6 +9,7 @@ import { printable, printableJson, printableLines } from './command-line/print.t
 import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
 import { noteCommand } from './commands/note.ts';
 import { retireCommand } from './commands/retire.ts';
+import { recoverDecisions } from './commands/recover.ts';
 import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
@@ -66,6 +67,11 @@ const calls = {
     'note weekly "The plant room had no screens last week."',
   ],
   pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+  recover: [
+    '<TABLE>',
+    'after a restore: takes over who left, was removed or added since, from the table in its place before',
+    'recover OLD_TABLE',
+  ],
   retire: ['<REPORT>', 'ends the notices about a report that was taken out of cdk.json on purpose', 'retire weekly'],
 } as const;
 
@@ -261,6 +267,11 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--file <FILE>', 'with lift: the addresses in a CSV file')
     .addOption(columnFlag)
     .addOption(yesFlag);
+
+  command('recover', async (flags, table: string) => {
+    await using target = await openLedger(placeOf(flags));
+    return await recoverDecisions(target, table);
+  });
 
   command('pause', onReports(pauseCommand)).addOption(allFlag);
 
