@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { partsOfRunName } from '../domain/period.ts';
-import type { Table } from './table.ts';
+import type { Key, Table } from './table.ts';
 
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
@@ -101,10 +101,15 @@ export function refusalsAmong(after: readonly Suppressed[], mails: number): Supp
   return [...after.filter(({ reason }) => reason === 'refusal'), ...[...bounces.values()].filter(isOfMany).flat()];
 }
 
-/** Ends that matter of a person, after the runs of a `report` alone where one is given: an operator has dealt with the address. */
-export async function endSuppressed(table: Table, hash: string, report?: { name: string }): Promise<void> {
+const removedAtOnce = 25;
+
+/** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */
+export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: { name: string }) {
+  const hashes = new Set<unknown>(persons.map(({ hash }) => hash));
+  const ended: Key[] = [];
   for await (const { pk, sk, ...item } of table.query(partition, { prefix: 'SUPPRESSED#' })) {
     const isOther = report !== undefined && partsOfRunName(String(item['run']))?.report !== report.name;
-    if (item['hash'] === hash && !isOther) await table.remove({ pk: String(pk), sk: String(sk) });
+    if (hashes.has(item['hash']) && !isOther) ended.push({ pk: String(pk), sk: String(sk) });
   }
+  while (ended.length > 0) await Promise.all(ended.splice(0, removedAtOnce).map((key) => table.remove(key)));
 }

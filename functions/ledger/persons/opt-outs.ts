@@ -114,9 +114,10 @@ export async function readStopped(table: Table, hash: string): Promise<Stopped> 
 
 /** What a person gets no mail of: all mail, and the reports that the person has unsubscribed from; and to which they have `returned`. */
 export async function readOptOuts(table: Table, hash: string) {
-  const stopped = await readStopped(table, hash);
-  const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
-  const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
+  const items = await Array.fromAsync(table.query(partitionOf(hash)));
+  const { sk: stoppedAt } = suppressedKey(hash);
+  const stopped = v.parse(stoppedSchema, items.find(({ sk }) => sk === stoppedAt) ?? {});
+  const unsubscriptions = items.filter(({ sk }) => sk !== stoppedAt).map((item) => v.parse(unsubscribedSchema, item));
   const { true: left = [], false: returned = [] } = Object.groupBy(unsubscriptions, (item) => `${item.left}`);
   return { ...stopped, left, returned };
 }

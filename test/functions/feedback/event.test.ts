@@ -14,21 +14,21 @@ function event(
   return { source: 'aws.ses', 'detail-type': 'any', detail: { eventType, mail, ...more } };
 }
 
-describe('parseSesEvent', () => {
-  const time = '2026-11-16T08:00:07.000Z';
-  const bounce = (bounceType: string, status?: string, bounceSubType = 'General') => ({
-    // As SES writes it, without milliseconds where there are none.
-    bounce: { bounceType, bounceSubType, bouncedRecipients: [{ status }], timestamp: '2026-11-16T08:00:07Z' },
-  });
-  const complaint = (complaintFeedbackType: string | null, complaintSubType: string | null = null) => ({
-    complaint: { timestamp: time, complaintFeedbackType, complaintSubType },
-  });
-  const bounced = (status: string, isOfAddress: boolean) => ({
-    kind: 'bounced',
-    at: time,
-    bounce: { status, isOfAddress },
-  });
+const time = '2026-11-16T08:00:07.000Z';
+const bounce = (bounceType: string, status?: string, bounceSubType = 'General') => ({
+  // As SES writes it, without milliseconds where there are none.
+  bounce: { bounceType, bounceSubType, bouncedRecipients: [{ status }], timestamp: '2026-11-16T08:00:07Z' },
+});
+const complaint = (complaintFeedbackType: string | null, complaintSubType: string | null = null) => ({
+  complaint: { timestamp: time, complaintFeedbackType, complaintSubType },
+});
+const bounced = (status: string, isOfAddress: boolean) => ({
+  kind: 'bounced',
+  at: time,
+  bounce: { status, isOfAddress },
+});
 
+describe('parseSesEvent', () => {
   it.each([
     ['Send', {}, { kind: 'sent', at: sentAt }],
     ['Delivery', { delivery: { timestamp: time } }, { kind: 'delivered', at: time }],

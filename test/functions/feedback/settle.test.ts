@@ -117,7 +117,7 @@ describe('an address', () => {
     expect(await ofRun()).toEqual([{ run, reason: 'bounce', at: recorded.at, hash, eventAt: at, status: '' }]);
 
     // An operator deals with it; the same event, handed in again from the dead letters, does nothing.
-    await endSuppressed(ledger.table, hash);
+    await endSuppressed(ledger.table, [{ hash }]);
     await lift(ledger.table, hash, later);
     await settle('bounced');
     await settle('complained', { at: later });
@@ -154,11 +154,7 @@ describe('an address', () => {
     await Promise.all(alike.toReversed().map((id) => bounce(id, '5.1.1')));
     expect(await suppressed()).toEqual([true, false, false, false, false, false, false]);
     const after = await readSuppressedAfter(ledger.table, run);
-    expect(
-      refusalsAmong(after, 24)
-        .map(({ hash }) => hash)
-        .toSorted(),
-    ).toEqual([refused, ...alike].toSorted());
+    expect(new Set(refusalsAmong(after, 24).map(({ hash }) => hash))).toEqual(new Set([refused, ...alike]));
     expect(refusalsAmong(after, 25).map(({ hash }) => hash)).toEqual([refused]);
   });
 });
