@@ -9,7 +9,6 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest } from '../../../functions/page/http.ts';
-import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/configuration.ts';
@@ -85,15 +84,8 @@ export async function storeRun(
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
   const stored = { ...digestNamed('an incomplete week'), run, report, period: { kind, start, end, timeZone } };
-  const collected = {
-    coverage: emptyCoverage(),
-    unavailable: [],
-    account: 'reporting.example.com',
-    filters: 'f',
-    informingTypes: 't',
-    undated: 0,
-  };
-  const id = await putDigest(table, run, { digest: stored, ...collected }, 4_000_000_000);
+  const id = await putDigest(table, run, stored, 4_000_000_000);
+  await recordObservation(table, { report, period }, { account: 'sample', observation: 'one' });
   const planned = await requireRun(table, report, period);
   await keepDigest(table, planned, id, { withheld: withheld ?? null });
   if (withheld === undefined) await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
