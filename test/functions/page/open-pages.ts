@@ -4,7 +4,14 @@ import { forPages, type PageConfiguration } from '../../../functions/domain/conf
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
-import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
+import {
+  insertRun,
+  keepDigest,
+  recordObservation,
+  recordOutcome,
+  requireRun,
+  type Run,
+} from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
