@@ -80,7 +80,8 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
       // What may pass, such as a domain that does not resolve for an hour, is said of nobody.
       if (bounceType !== 'Permanent') return { kind: 'softBounced', at };
       const { status = '' } = bouncedRecipients.find((recipient) => recipient.status !== '') ?? {};
-      const isOfAddress = status === '' ? bounceSubType === 'NoEmail' : deadAddress.test(status);
+      // Without a status SES's subtype says it: `General` is a server's word on its own address, `NoEmail` of nobody that SES knows.
+      const isOfAddress = status === '' ? bounceSubType === 'General' : deadAddress.test(status);
       return { kind: 'bounced', at, bounce: { status, isOfAddress } };
     }
     case 'Complaint': {
