@@ -54,17 +54,12 @@ test('each function has the rights that it needs, on its own items of the ledger
       'GetItem UpdateItem: (TOKENS)',
       'BatchWriteItem Query: (COLLECTION#*)',
     ],
-    feedback: [
-      'sqs:SendMessage: DeadLetters',
-      'GetItem UpdateItem: (RUN#* OPTOUT#*)',
-      'PutItem Query: (NOTICES)',
-      'GetItem: (RUNS#*)',
-    ],
+    feedback: ['sqs:SendMessage: DeadLetters', 'GetItem UpdateItem: (RUN#* OPTOUT#*)', 'PutItem: (NOTICES)'],
     watch: [
       'sqs:SendMessage: DeadLetters',
       'GetItem Query UpdateItem: (REPORTS)',
       'Query: (RUNS#* RUN#* NOTICES)',
-      'GetItem UpdateItem: (NOTICES)',
+      'GetItem UpdateItem: (NOTICES OPTOUT#*)',
       'sns:Publish: AlarmTopic',
     ],
     unsubscribe: [
