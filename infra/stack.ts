@@ -208,10 +208,10 @@ export class DigestStack extends Stack {
   /** Writes SES's events of this stack's own messages into the ledger. */
   #addFeedback(): BundledFunction {
     const feedback = this.#addFunction('feedback');
+    // A message, and whom a complaint about it suppresses.
     this.#ledger.allow(feedback, ['RUN#*', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
-    // That operators are to know of a bounce, beside those of the same run and how many mails that had.
-    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem', 'Query']);
-    this.#ledger.allow(feedback, ['RUNS#*'], ['GetItem']);
+    // What operators are to know of it.
+    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
@@ -226,12 +226,12 @@ export class DigestStack extends Stack {
     return feedback;
   }
 
-  /** Looks every quarter of an hour for what operators should know, and publishes it. */
+  /** Looks every quarter of an hour for what operators should know, publishes it, and suppresses whose mail bounced. */
   #addWatch(): BundledFunction {
     const watch = this.#addFunction('watch');
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
-    this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
+    this.#ledger.allow(watch, ['NOTICES', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(watch, observations, ['GetItem']);
     const { topicArn } = this.#alarms.topic;
     watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { expect, test, vi } from 'vitest';
 import { settleEvent } from '../functions/feedback/event.ts';
 import { configuredIn, readSubscribers } from '../functions/ledger/persons/members.ts';
@@ -10,6 +11,7 @@ import { planMessage } from '../functions/ledger/runs/messages.ts';
 import { recordKeepMonths, recordReportSeen } from '../functions/ledger/reports.ts';
 import { createUnsubscribeTokens } from '../functions/links/unsubscribe-links.ts';
 import { answerRequest, type Wish } from '../functions/unsubscribe/answer.ts';
+import { judgeBounces } from '../functions/watch/bounces.ts';
 import { forgetAddress, liftAddresses, rejoinReport } from '../infra/program/commands/addresses.ts';
 import { recoverDecisions } from '../infra/program/commands/recover.ts';
 import { resumeCommand } from '../infra/program/commands/report.ts';
@@ -123,7 +125,9 @@ async function openWorld() {
     const handIn = async () => {
       await planMessage(ledger.table, run, { id: hash, expiresAt });
       const origin = { run, message: hash, claim: 'claim', messageId: `ses-${run}` };
-      await settleEvent(ledger.table, { origin, fact: { kind, at } }, { at: iso(), expiresAt });
+      const fact = { kind, at, ...(kind === 'bounced' ? { status: '5.1.1' } : {}) };
+      await settleEvent(ledger.table, { origin, fact }, { at: iso(), expiresAt });
+      await judgeBounces(ledger.table, Temporal.Instant.fromEpochMilliseconds(now).add({ hours: 1 }));
       const stop = stopOf(person);
       if (Date.parse(at) > stop.liftedMs) stop.suppressed = true;
     };

@@ -107,21 +107,23 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
 
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
-  await planKeptRun(ledger.table, 3);
-  const events: Array<Array<EventFact['kind']>> = [['delivered', 'complained'], ['bounced']];
+  await planKeptRun(ledger.table, 4);
+  const events: Array<Array<EventFact['kind']>> = [['delivered', 'complained'], ['bounced'], ['heldBack']];
   for (const [n, kinds] of events.entries()) {
     const to = `s${n}@example.com`;
     const message = ledger.hashOf(to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
     const origin = { run, message, claim: to, messageId: `ses-${n}` };
-    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at: '2026-11-16T08:00:05.000Z' });
+    const fact = { at: '2026-11-16T08:00:05.000Z', ...(n === 1 ? { status: '5.7.1' } : {}) };
+    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, ...fact });
   }
   const on = '2026-11-16 08:00 Europe/London';
   const { lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
-  expect(lines.slice(-3)).toEqual([
+  expect(lines.slice(-4)).toEqual([
     `s0@example.com  sent  ses-0  delivered ${on}  complained ${on}`,
-    `s1@example.com  sent  ses-1  bounced ${on}`,
-    's2@example.com  planned',
+    `s1@example.com  sent  ses-1  bounced 5.7.1 ${on}`,
+    `s2@example.com  suppressed  ses-2  held back by SES ${on}`,
+    's3@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
   // Who bounced has not got it, as is said before a run goes on.
