@@ -50,7 +50,7 @@ async function system(mails: number) {
     const heard: string[] = [];
     const place = { environment: undefined, flags: [] };
     const publish = ({ subject = '', body = '' }) => Promise.resolve(void heard.push(`${subject}\n${body}`));
-    await publishNotices({ table, reports: [], place, publish, now: after(minutes) });
+    await publishNotices({ account: 'sample', table, reports: [], place, publish, now: after(minutes) });
     return heard;
   };
   const suppressed = async (): Promise<number> => {
