@@ -1,6 +1,6 @@
-/** Background and text colour of both schemes, as in the stylesheet. */
-const light = { ground: '#ffffff', ink: '#17212b' };
-const dark = { ground: '#1b222b', ink: '#e9edf2' };
+/** Background and text colour of both schemes, as in `templates/styles/tokens.css`, and the part of the accent in its paler tone. */
+export const light = { ground: '#ffffff', ink: '#17212b', pale: 0.5 };
+export const dark = { ground: '#1b222b', ink: '#e9edf2', pale: 0.6 };
 /** WCAG 2.2, success criterion 1.4.3: contrast of text. */
 const readable = 4.5;
 
@@ -11,11 +11,11 @@ const readable = 4.5;
 export function viewColours({ accent, accentDark }: { accent: string; accentDark: string }) {
   return {
     accent,
-    accentPale: mix(accent, light.ground),
+    accentPale: mix(accent, light),
     accentText: contrast(accent, light.ground) >= readable ? accent : light.ink,
     onAccent: inkOn(accent),
     accentDark,
-    accentDarkPale: mix(accentDark, dark.ground),
+    accentDarkPale: mix(accentDark, dark),
     accentDarkText: contrast(accentDark, dark.ground) >= readable ? accentDark : dark.ink,
     onAccentDark: inkOn(accentDark),
   };
@@ -26,9 +26,9 @@ export function inkOn(ground: string): string {
   return contrast('#ffffff', ground) >= contrast(light.ink, ground) ? '#ffffff' : light.ink;
 }
 
-/** The colour halfway between two. */
-function mix(one: string, other: string): string {
-  const channels = [1, 3, 5].map((start) => Math.round((value(one, start) + value(other, start)) / 2));
+/** A colour with so much of the ground that it is the paler tone. */
+function mix(colour: string, { ground, pale }: typeof light): string {
+  const channels = [1, 3, 5].map((start) => Math.round(value(colour, start) * pale + value(ground, start) * (1 - pale)));
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
