@@ -32,7 +32,12 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
 /** A card by which operators see that a channel's address is right. */
 export function createTestCard(kind: CardInput['kind'], brand: string): object {
   const text = 'This is a test. The digest will be posted here.';
-  return messages[kind]({ locale: 'en', notification: text, parts: [lineOf('title', brand), lineOf('plain', text)], link: null });
+  return messages[kind]({
+    locale: 'en',
+    notification: text,
+    parts: [lineOf('title', brand), lineOf('plain', text)],
+    link: null,
+  });
 }
 
 /** A run of text, which may be bold. */
