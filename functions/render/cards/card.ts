@@ -64,8 +64,8 @@ function partsOf(view: DigestView): Part[] {
     ...(good === null ? [] : [{ ground: 'good' as const, lines: [[{ text: good }]] }]),
     ...(needs === null ? [] : partsOfNeeds(needs)),
     ...(since?.still ?? []).map(({ lead, names }): Part => {
-      const said = names.map(({ name, rest }) => [name, rest].filter(Boolean).join(' '));
-      return lineOf('plain', `${lead} ${said.join(', ')}`);
+      const said = names.map(({ before, name, rest }) => before + [name, rest].filter(Boolean).join(' '));
+      return lineOf('plain', `${lead} ${said.join('')}`);
     }),
     ...(since === null || since.lines.length === 0 ? [] : [lineOf('plain', `${since.lead} ${since.lines.join(' ')}`)]),
   ];

@@ -83,7 +83,7 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
     day: (instant: string, near: string) =>
       yearOf(instant) === yearOf(near) ? day(instant) : write(withYear.format(new Date(instant))),
     /** "Sunday 15 November" */
-    weekday: (instant: string) => write(onWeekday.format(new Date(instant))),
+    weekday: (instant: string) => write(onWeekday.format(new Date(instant))).replace('\u00a0', ' '),
     /** "04:00" */
     time: (instant: string) => clock.format(new Date(instant)).replace(':', wording.say('separator.time')),
     /** What a trend calls the period that begins at `start`, by its first day or its months: "9 Nov", "Jul – Sep 2026". */
