@@ -28,7 +28,9 @@ export function inkOn(ground: string): string {
 
 /** A colour with so much of the ground that it is the paler tone. */
 function mix(colour: string, { ground, pale }: typeof light): string {
-  const channels = [1, 3, 5].map((start) => Math.round(value(colour, start) * pale + value(ground, start) * (1 - pale)));
+  const channels = [1, 3, 5].map((start) =>
+    Math.round(value(colour, start) * pale + value(ground, start) * (1 - pale)),
+  );
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 

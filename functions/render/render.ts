@@ -125,7 +125,10 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
     title: showForeignText(titleOf(report, wording)) ?? '',
-    period: figures.period(warning === null ? period : { ...period, start: period.end, end: after(period.end) }, 'long'),
+    period: figures.period(
+      warning === null ? period : { ...period, start: period.end, end: after(period.end) },
+      'long',
+    ),
     test: test ? wording.say('test.banner') : null,
     ...viewVerdict(input),
     note: sayTeamsNote(input),

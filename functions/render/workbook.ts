@@ -123,7 +123,14 @@ export function sheetRowsOf({ broadcasts }: Digest): Record<keyof typeof columns
     items: deliveries.flatMap(({ broadcast, delivery }) =>
       (delivery?.contents ?? []).map((content, place): Row => {
         const reason = content.unavailable ?? delivery?.unavailable;
-        return { broadcast, ...(delivery && { delivery }), content, number: place + 1, parts: [content], unavailable: reason };
+        return {
+          broadcast,
+          ...(delivery && { delivery }),
+          content,
+          number: place + 1,
+          parts: [content],
+          unavailable: reason,
+        };
       }),
     ),
   };
@@ -158,10 +165,16 @@ export async function writeWorkbook(input: Input): Promise<{ name: string; conte
       const figures = figuresOf(row.parts, { minimumGroup: digest.minimumGroup, asks });
       return columns.map((column) => cellOf(column, column.valueOf(row, figures, input)));
     });
-    const widths = columns.map(({ format, key }) => ({ width: key === 'broadcast' ? 40 : format === 'text' ? 18 : 14 }));
+    const widths = columns.map(({ format, key }) => ({
+      width: key === 'broadcast' ? 40 : format === 'text' ? 18 : 14,
+    }));
     return { data: [headings, ...cells], sheet: name, columns: widths, stickyRowsCount: 1 };
   });
-  const about = explain(sheets.map(({ name, columns }) => ({ name, columns })), left, input);
+  const about = explain(
+    sheets.map(({ name, columns }) => ({ name, columns })),
+    left,
+    input,
+  );
   const content = await writeExcelFile([...written, about], { features: [filtered(sheets)] }).toBuffer();
   return { name: workbookName(digest), content };
 }
@@ -236,7 +249,9 @@ function explain(
 }
 
 /** The first row of each sheet of rows as a filter. */
-function filtered(sheets: ReadonlyArray<{ columns: readonly Column[]; rows: readonly Row[] }>): Feature<Image['content']> {
+function filtered(
+  sheets: ReadonlyArray<{ columns: readonly Column[]; rows: readonly Row[] }>,
+): Feature<Image['content']> {
   return {
     files: {
       transform: {

@@ -89,9 +89,7 @@ async function compileMjml(file: string, putTokens: (text: string) => string): P
  * comments away, but for those that Outlook reads.
  */
 function unwrap(html: string): string {
-  return html
-    .replaceAll(/<!--\s*((?:\{\{[^}]*\}\}\s*)+)-->/g, '$1')
-    .replaceAll(/<!--(?!\[if|>|<!\[endif).*?-->/gs, '');
+  return html.replaceAll(/<!--\s*((?:\{\{[^}]*\}\}\s*)+)-->/g, '$1').replaceAll(/<!--(?!\[if|>|<!\[endif).*?-->/gs, '');
 }
 
 /** The stylesheets that stay styles, as partials by the names of their files. */
@@ -106,7 +104,9 @@ async function readStyles(folder: string): Promise<string> {
 
 /** Puts the fonts and colours that a stylesheet names in the places of `var(--name)`. */
 function tokensIn(css: string): (text: string) => string {
-  const tokens = new Map([...css.matchAll(/^\s*--([\w-]+):\s*(.*);$/gm)].map(([, name = '', value = '']) => [name, value]));
+  const tokens = new Map(
+    [...css.matchAll(/^\s*--([\w-]+):\s*(.*);$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
   return (text) => text.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => tokens.get(name) ?? whole);
 }
 

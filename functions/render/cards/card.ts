@@ -32,7 +32,12 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
 /** A card by which operators see that a channel's address is right. */
 export function createTestCard(kind: CardInput['kind'], brand: string): object {
   const text = 'This is a test. The digest will be posted here.';
-  return messages[kind]({ locale: 'en', notification: text, parts: [lineOf('title', brand), lineOf('plain', text)], link: null });
+  return messages[kind]({
+    locale: 'en',
+    notification: text,
+    parts: [lineOf('title', brand), lineOf('plain', text)],
+    link: null,
+  });
 }
 
 /** A run of text, which may be bold. */
@@ -59,8 +64,8 @@ function partsOf(view: DigestView): Part[] {
     ...(good === null ? [] : [{ ground: 'good' as const, lines: [[{ text: good }]] }]),
     ...(needs === null ? [] : partsOfNeeds(needs)),
     ...(since?.still ?? []).map(({ lead, names }): Part => {
-      const said = names.map(({ name, rest }) => [name, rest].filter(Boolean).join(' '));
-      return lineOf('plain', `${lead} ${said.join(', ')}`);
+      const said = names.map(({ before, name, rest }) => before + [name, rest].filter(Boolean).join(' '));
+      return lineOf('plain', `${lead} ${said.join('')}`);
     }),
     ...(since === null || since.lines.length === 0 ? [] : [lineOf('plain', `${since.lead} ${since.lines.join(' ')}`)]),
   ];

@@ -44,8 +44,9 @@ export function width(percent: number): string | null {
 
 /** The colours of the bars in words, and why there are none; `null` where no row has one. */
 export function viewLegend(rows: readonly RowFigures[], scale: Scale, { wording }: SectionInput) {
-  const without = rows.filter((row) => viewBar(row, scale) === null);
-  if (without.length === rows.length) return null;
+  if (rows.every((row) => viewBar(row, scale) === null)) return null;
+  // What could not be read says itself why.
+  const without = rows.filter((row) => row.seen !== null && viewBar(row, scale) === null);
   const isShare = scale === 'audience';
   const areFew = without.some(({ audience }) => audience !== null || !isShare);
   return {

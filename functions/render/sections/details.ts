@@ -8,7 +8,7 @@ import { capitalize } from '../texts/language.ts';
 import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from '../texts/names.ts';
 import { percentOf, scaleOf, viewLegend, width } from './bars.ts';
 import { saySums } from './counts.ts';
-import { rowsOf, viewRow, type Row } from './new.ts';
+import { rowsOf, viewRow } from './new.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;
@@ -30,7 +30,6 @@ export function viewDetails(input: SectionInput) {
           link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
           anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
           about: sayAbout(row.broadcast, input),
-          inPeriod: sayInPeriod(row, input),
           tables,
           notes,
         };
@@ -68,10 +67,6 @@ function sayAbout(broadcast: DigestBroadcast, { digest, mail, wording, figures }
 }
 
 /** What came in the period, where that is not what there is by its end. */
-function sayInPeriod({ broadcast, figures }: Row, input: SectionInput): string | null {
-  return broadcast.group === 'unseen' ? null : sayPartOf(figures.all, input);
-}
-
 function sayPartOf({ seen, responded, inPeriod }: Figures, input: SectionInput): string | null {
   if (seen === inPeriod.seen && responded === inPeriod.responded) return null;
   const counts = saySums(inPeriod, input);
@@ -102,7 +97,9 @@ function viewTables(broadcast: DigestBroadcast, room: number, input: SectionInpu
     notes: [
       ...(unread ? [wording.say('items.none', { reason: sayCause(gap, input) })] : []),
       ...(items.length > shownItems.length ? [wording.count('items.more', items.length - shownItems.length)] : []),
-      ...(several.length > shownRows.length ? [wording.count('deliveries.more', several.length - shownRows.length)] : []),
+      ...(several.length > shownRows.length
+        ? [wording.count('deliveries.more', several.length - shownRows.length)]
+        : []),
     ],
   };
 }
@@ -153,7 +150,8 @@ function listDelivery(
 function viewTable(name: 'column.item' | 'column.delivery', listed: readonly Listed[], input: SectionInput) {
   const { wording, figures: formats } = input;
   if (listed.length === 0) return [];
-  const count = (figure: number | null): string => (figure === null ? wording.say('figure.none') : formats.count(figure));
+  const count = (figure: number | null): string =>
+    figure === null ? wording.say('figure.none') : formats.count(figure);
   const hasAudience = listed.some(({ figures }) => figures.audience !== null);
   const rows = listed.map(({ name, details, figures, ratings }) => {
     const inPeriod = figures.inPeriod.seen === null ? null : sayPartOf(figures, input);

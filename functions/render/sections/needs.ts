@@ -64,13 +64,20 @@ export function sayFirstNeed(input: SectionInput): string | null {
   const [first] = digest.warning === null ? newNeeds(digest) : digest.needs;
   if (first === undefined) return saySeason(input);
   const name = quoteDated(first.broadcast, first.deliveries, input);
-  return wording.say('needs.sentence', { name, count: sayOfAudience(first, input), advice: sayAdvice(first, 'needs.usual', input) });
+  return wording.say('needs.sentence', {
+    name,
+    count: sayOfAudience(first, input),
+    advice: sayAdvice(first, 'needs.usual', input),
+  });
 }
 
 /** What is usual, and what is to be done. It names nobody. */
 function sayAdvice(need: Need, usual: 'needs.mark' | 'needs.usual', input: SectionInput): string {
   const { wording } = input;
-  const sentences = [sayPart(need, input), ...sayUsual(need, usual, input), sayToDo(need, input)];
+  const sentences =
+    need.reason === 'unseen'
+      ? [sayToDo(need, input)]
+      : [sayPart(need, input), ...sayUsual(need, usual, input), sayToDo(need, input)];
   return sentences.filter(Boolean).join(wording.say('separator.sentences'));
 }
 
@@ -81,12 +88,11 @@ function sayPart({ deliveries, ofDeliveries }: Need, { wording, figures }: Secti
 }
 
 function sayUsual(
-  { reason, seen, audience, usual, fewest }: Need,
+  { seen, audience, usual, fewest }: Need,
   key: 'needs.mark' | 'needs.usual',
   input: SectionInput,
 ): string[] {
   const { digest, wording, figures } = input;
-  if (reason === 'unseen') return [];
   if (fewest !== null) return [wording.count('needs.fewest', fewest)];
   const share = ratioOf(seen, audience);
   if (share === null) return [];
@@ -98,8 +104,12 @@ function sayUsual(
   return [wording.say(key, { ...values, usual: figures.rate(usual) })];
 }
 
-function sayToDo({ reason, deliveries, seen, reached, toRemind }: Need, { wording }: SectionInput): string {
-  if (reason === 'unseen') return wording.count('needs.check', deliveries.length);
+function sayToDo(need: Need, { wording, figures }: SectionInput): string {
+  const { reason, deliveries, ofDeliveries, seen, reached, toRemind } = need;
+  if (reason === 'unseen') {
+    const part = figures.count(deliveries.length);
+    return ofDeliveries === 1 ? wording.say('needs.check') : wording.count('needs.checkPart', ofDeliveries, { part });
+  }
   if (toRemind === null) return wording.say('needs.remindOthers');
   // Some have responded and not seen it.
   return wording.count(reached === seen ? 'needs.remind' : 'needs.remindSilent', toRemind);

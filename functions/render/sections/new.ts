@@ -5,6 +5,7 @@ import { capitalize } from '../texts/language.ts';
 import { linkToBroadcast, quoteDated, sayDateOf, sayReason, showName, showType } from '../texts/names.ts';
 import { scaleOf, viewBar, viewLegend, type Scale } from './bars.ts';
 import { sayOfAudience, saySums, viewCount } from './counts.ts';
+import { newNeeds } from './needs.ts';
 
 /** A broadcast with the figures of its row. */
 export interface Row {
@@ -85,28 +86,33 @@ function sayFacts({ broadcast, figures: row }: Row, input: SectionInput): string
   const { share, responded, unopened, unread, unseen, later, seen } = row;
   const partOf = (part: number) => ({ part: figures.count(part) });
   const reason = broadcast.deliveries.find((delivery) => delivery.seen === null);
+  const isUntouched = row.unseen === row.deliveries;
+  const sums = broadcast.group === 'earlier' ? saySums(row.all.inPeriod, input) : null;
   const facts = [
-    share === null ? null : figures.rate(share),
-    responded === null || seen === null ? null : wording.count('count.responded', responded),
+    share === null || isUntouched ? null : figures.rate(share),
+    responded === null || seen === null || isUntouched ? null : wording.count('count.responded', responded),
     unopened === null || unopened < 0 ? null : wording.count('row.unopened', unopened),
-    seen === 0 && responded === 0 ? null : unseen > 0 && wording.count('row.unseen', row.deliveries, partOf(unseen)),
+    unseen > 0 && !isUntouched ? wording.count('row.unseen', row.deliveries, partOf(unseen)) : null,
     sayFew(broadcast, row, input),
     row.atLeast === null ? null : wording.count('row.unread', row.deliveries, partOf(unread)),
     seen === null && row.atLeast === null
       ? wording.say('row.reason', { reason: sayReason(reason?.unavailable, input) })
       : null,
+    sums === null ? null : wording.say('inPeriod', { counts: sums }),
     later === null ? null : wording.say('row.later', { count: sayOfAudience(later, input) }),
-    broadcast.createdAt !== null && Date.parse(broadcast.createdAt) < Date.parse(digest.coveredSince)
+    broadcast.createdAt !== null && (isUntouched || Date.parse(broadcast.createdAt) < Date.parse(digest.coveredSince))
       ? wording.say('row.created', { date: figures.day(broadcast.createdAt, digest.period.start) })
       : null,
   ];
   return facts.filter((fact) => typeof fact === 'string');
 }
 
-/** Of how many of its deliveries too few have seen it, where that is not all of them; `null` where it is of none. */
-function sayFew({ deliveries }: DigestBroadcast, row: RowFigures, { digest, wording, figures }: SectionInput) {
+/** Of how many of its several deliveries too few have seen it, where no box says so; `null` where it is of none. */
+function sayFew({ deliveries }: DigestBroadcast, row: RowFigures, { digest, limits, wording, figures }: SectionInput) {
+  const boxes = newNeeds(digest).slice(0, limits.needs);
   const few = digest.needs.find(
-    (need) => need.reason === 'too-few' && deliveries.some(({ id }) => need.deliveries.includes(id)),
+    (need) =>
+      need.reason === 'too-few' && !boxes.includes(need) && deliveries.some(({ id }) => need.deliveries.includes(id)),
   );
   if (few === undefined || row.deliveries < 2) return null;
   return wording.count('row.few', row.deliveries, { part: figures.count(few.deliveries.length) });
@@ -115,7 +121,7 @@ function sayFew({ deliveries }: DigestBroadcast, row: RowFigures, { digest, word
 /** Its content items in the author's order: "video seen by 63; quiz by 51, 23 responded". */
 function sayItems({ broadcast, figures: row }: Row, input: SectionInput): string {
   const { digest, limits, wording } = input;
-  if (row.seen === 0 && row.responded === 0) return '';
+  if (row.unseen === row.deliveries) return '';
   const items = itemFiguresOf(broadcast, digest);
   const known = items.filter(({ seen, responded }) => seen !== null || responded !== null);
   const said = known.slice(0, limits.items).map((item, place) => sayItem(item, place === 0, input));
@@ -142,7 +148,7 @@ function sayItem(item: Item, isFirst: boolean, input: SectionInput): string {
         : wording.say('item.next', { type, seen: figures.count(seen) });
   const facts = [
     name,
-    ...(responded === null ? [] : [wording.count('count.responded', responded)]),
+    ...(responded ? [wording.count('count.responded', responded)] : []),
     ...(ratings?.mean == null ? [] : [wording.say('item.mean', { mean: figures.mean(ratings.mean) })]),
   ];
   return facts.join(wording.say('separator.list'));

@@ -29,10 +29,19 @@ function viewStill(input: SectionInput) {
     return [
       {
         lead: wording.say(`still.${reason}`),
-        names: [...names, ...(more > 0 ? [viewMore(more, page, input)] : [])],
+        names: joined([...names, ...(more > 0 ? [viewMore(more, page, input)] : [])], more > 0, input),
       },
     ];
   });
+}
+
+/** The names with what stands before each: nothing before the first, and no comma before "and 2 more". */
+function joined<Name>(names: readonly Name[], endsWithMore: boolean, { wording }: SectionInput) {
+  const last = endsWithMore ? names.length - 1 : -1;
+  return names.map((name, place) => ({
+    ...name,
+    before: place === 0 ? '' : place === last ? ' ' : wording.say('separator.list'),
+  }));
 }
 
 /** A name with what follows it: the date where another has that name, and the counts. */

@@ -72,14 +72,18 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
   /** A date is never split from its month. Some languages write the first of one as a word: "1er". */
   const write = (text: string): string =>
-    plainSpaces(text).replace(/(?<!\S)1(?=[\s–])/, wording.say('date.first')).replaceAll(' ', '\u00a0');
+    plainSpaces(text)
+      .replace(/(?<!\S)1(?=[\s–])/, wording.say('date.first'))
+      // "9–15 November", but "30 November – 6 December".
+      .replace(/(?<=(?<!\d)\d\d?)\s–\s(?=\d)/, '–')
+      .replaceAll(' ', '\u00a0');
   const day = memoize((instant: string) => write(withoutYear.format(new Date(instant))));
   return {
     /** The day of an instant: "9 November", with its year where that is not the year of `near`. */
     day: (instant: string, near: string) =>
       yearOf(instant) === yearOf(near) ? day(instant) : write(withYear.format(new Date(instant))),
     /** "Sunday 15 November" */
-    weekday: (instant: string) => write(onWeekday.format(new Date(instant))),
+    weekday: (instant: string) => write(onWeekday.format(new Date(instant))).replace('\u00a0', ' '),
     /** "04:00" */
     time: (instant: string) => clock.format(new Date(instant)).replace(':', wording.say('separator.time')),
     /** What a trend calls the period that begins at `start`, by its first day or its months: "9 Nov", "Jul – Sep 2026". */
