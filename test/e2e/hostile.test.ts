@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
-import { csvFiles, writeCsv } from '../../functions/render/csv.ts';
-import { language } from '../functions/render/sections.ts';
 import { named } from '../support/named.ts';
 import type { ServiceAnswers } from '../support/service/answers.ts';
 import { startService } from '../support/service/service.ts';
 import { readMails, shownParts } from '../support/start-folders.ts';
 import { startSystemOf } from '../support/system.ts';
-import { english } from '../support/words.ts';
 
 /** The digest of an account's week, its one mail. */
 async function runOf(answers: ServiceAnswers) {
@@ -69,24 +66,12 @@ const hostile: ServiceAnswers = {
 describe('the mail of an account that is as large and as hostile as can be', async () => {
   const { mail, digest } = await runOf(hostile);
 
-  /** The lines of each file, headings first. */
-  const linesOfFiles = csvFiles.map((file) =>
-    [...writeCsv(digest, file, language).pieces].join('').trimEnd().split('\r\n'),
-  );
-
   test('Promise 7: its html is under 60,000 bytes, and how many broadcasts it leaves out is said', () => {
     const { html = '' } = mail.email;
     expect(digest.broadcasts.length).toBe(150);
     expect(Buffer.byteLength(html)).toBeLessThan(60_000);
     expect(Buffer.byteLength(html)).toBeGreaterThan(20_000);
-    const counts = Array.from({ length: 146 }, (_, index) => index + 1);
-    const leftOut = Object.values(shownParts(mail.email)).map((part) =>
-      counts.findLast((count) => part.includes(english.count('more.broadcasts', count))),
-    );
-    expect(leftOut[0]).toBeGreaterThan(50);
-    expect(leftOut[1]).toBe(leftOut[0]);
-    // A line of headings, and one for each delivery, or each of its four content items.
-    expect(linesOfFiles.map((lines) => lines.length)).toEqual([1 + 146, 1 + 146 * 4]);
+    expect(shownParts(mail.email).html).toMatch(/\b1\d\d more\b/);
   });
 
   test('Promise 4: a status is counted, whatever it is called', () => {
@@ -104,9 +89,6 @@ describe('the mail of an account that is as large and as hostile as can be', asy
     expect(tags.filter((tag) => html.includes(tag))).toEqual([]);
     const controls = /[^\P{Cc}\t\r\n]/u;
     expect([html, text, subject].filter((part) => controls.test(part))).toEqual([]);
-    const formulas = /(?:^|,)"?[=+\-@][^,]*HYPERLINK/;
-    expect(linesOfFiles.flat().filter((line) => formulas.test(line))).toEqual([]);
-    expect(linesOfFiles.flat().filter((line) => line.includes('HYPERLINK')).length).toBe(5);
     expect(headers.filter(({ key }) => key === 'bcc')).toEqual([]);
     expect(to).toEqual([{ address: 'ada@example.com', name: '' }]);
   });

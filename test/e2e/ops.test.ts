@@ -103,7 +103,7 @@ describe('a run that is held', () => {
 
   test('can be dropped, and then collects again', async () => {
     await expect(discard(false)).rejects.toThrow(
-      /^This deletes the digest of weekly_2026-W46, made .* Europe\/London\. The digest covers \d+ deliver.*: views \d+, responses \d+\. What the service no longer lists cannot be collected again\. Go on\? Re-run with --yes/,
+      /^This deletes the digest of weekly_2026-W46, made .* Europe\/London\. New broadcasts \d+, views \d+, responses \d+; \d+ need somebody\. What the service no longer lists cannot be collected again\. Go on\? Re-run with --yes/,
     );
     expect((await show('weekly_2026-W46')).json).toMatchObject({ state: 'held' });
     expect(await discard(true)).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });

@@ -134,6 +134,9 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
 
 test('Promise 6: a run asks for each thing once, repeats only what failed, and a kept run asks nothing', async () => {
   failing = 'GET /v1/broadcasts/deliveries/d2/recipients';
+  // A ledger that knows nothing of the account yet.
+  const system = await startSystemOf(service);
+  onTestFinished(() => system.close());
   const expected = [
     'GET /v1/broadcasts/deliveries',
     'GET /v1/broadcasts/deliveries/d1/recipients',

@@ -15,7 +15,7 @@ const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...
 
 /** The runs that the page of a digest leads to. */
 async function earlierOf(run: string, id: string): Promise<string[]> {
-  const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, file: null };
+  const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, isFile: false };
   const { configuration } = pages;
   const context = { configuration, table, now: new Date('2026-11-16T09:00:00Z') };
   const answer = await answerPageRequest({ method: 'GET', link, acceptsGzip: false }, context);
