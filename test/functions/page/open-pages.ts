@@ -15,6 +15,7 @@ import {
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
+import { workbookType } from '../../../functions/render/workbook.ts';
 import { createPageResponses, readPageRequest } from '../../../functions/page/http.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
@@ -115,7 +116,7 @@ function watched(table: Table, onRead: () => void): Table {
 }
 
 function textOf({ headers, body, isBase64Encoded }: HttpResponse): string {
-  if (!isBase64Encoded) return body;
+  if (!isBase64Encoded || headers['content-type'] === workbookType) return body;
   expect(headers['content-encoding']).toBe('gzip');
   return gunzipSync(Buffer.from(body, 'base64')).toString();
 }
