@@ -15,7 +15,8 @@ import { observe } from '../../../../functions/run/observation/observe.ts';
 import type { Need, Observation } from '../../../../functions/run/observation/share.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import type { Service } from '../../../support/service/service.ts';
-import { connectTo } from '../../reporting-service/connect.ts';
+import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
+import { connectTo, type Connection } from '../../reporting-service/connect.ts';
 import { configured } from '../configured.ts';
 
 /** How an execution observes, where it is not as usual. */
@@ -34,10 +35,20 @@ let executions = 0;
 export function observerOf({ url, credentials }: Pick<Service, 'url' | 'credentials'>, table: Table) {
   const configuration = configured({ service: { baseUrl: url, account: 'account' } });
   const readCredentials = () => Promise.resolve(credentials);
+  return observerWith((settings) => connectTo(url, { settings, readCredentials }), { configuration, table });
+}
+
+type Connect = (settings: Configuration['service']) => Pick<Connection, 'service' | 'tally'>;
+
+/** The same, over a connection of one's own to each worker. */
+export function observerWith(
+  connect: Connect,
+  { configuration, table }: { configuration: Configuration; table: Table },
+) {
   const worker = async (input: unknown, { onRequest, isSlow = false }: Observing): Promise<ObserveResponse> => {
     const request = parseObserveRequest(JSON.parse(JSON.stringify(input)));
     onRequest?.(request);
-    const { service, tally } = connectTo(url, { settings: request.service, readCredentials });
+    const { service, tally } = connect(request.service);
     const now = new Date();
     const options = { service, tally, table, beginUntil: isSlow ? 0 : Infinity, now };
     try {

@@ -1,0 +1,87 @@
+import { dayMs } from '../../../functions/domain/period.ts';
+import type { Account, Delivered, Row } from '../accounts/account.ts';
+import type { Answered } from '../accounts/serve.ts';
+
+/** Rows that an address gave whole, and when it last did. */
+export interface Reading {
+  atMs: number;
+  rows: readonly Row[];
+}
+
+/** What the answers so far said of a delivery. */
+export interface Known {
+  delivery: Delivered;
+  broadcast: string;
+  firstListedMs: number;
+  statuses: ReadonlySet<string>;
+  /** The last whole list before its first listing, and whether the last whole list still had it. */
+  unlistedMs: number | null;
+  isListed: boolean;
+  list: Reading | null;
+  items: ReadonlyMap<string, Reading>;
+  /** When it was found to be gone for good. */
+  goneMs: number | null;
+  /** The first sign in the first reading that had one. */
+  firstSignMs: number | null;
+}
+
+/** So long before the last list without it nobody saw a delivery. */
+const toleratedMs = 3 * dayMs;
+
+/** The instant that a date is; `null` where there is none, nobody can read it, or it is a wrong clock's. */
+export function instantOf(at: Row['seenAtMs'], { unlistedMs }: Pick<Known, 'unlistedMs'>): number | null {
+  return typeof at === 'number' && at >= (unlistedMs ?? -Infinity) - toleratedMs ? at : null;
+}
+
+/** The instants of rows, the earliest first. */
+export function signsOf(rows: readonly Row[], known: Pick<Known, 'unlistedMs'>): number[] {
+  const dates = rows.flatMap(({ seenAtMs, respondedAtMs }) => [seenAtMs, respondedAtMs]);
+  return dates.flatMap((at) => instantOf(at, known) ?? []).toSorted((a, b) => a - b);
+}
+
+/** What is known of each delivery that was ever listed. */
+export function knownOf({ sent }: Account, log: readonly Answered[]): Known[] {
+  return sent.flatMap((delivery) => {
+    const listings = log.flatMap(({ list, atMs }) => {
+      if (typeof list === 'number') return [];
+      const row = list.rows.find(({ id }) => id === delivery.id);
+      return row !== undefined || list.isWhole ? [{ atMs, isWhole: list.isWhole, status: row?.status ?? null }] : [];
+    });
+    const first = listings.findIndex(({ status }) => status !== null);
+    const firstListedMs = listings[first]?.atMs;
+    if (firstListedMs === undefined) return [];
+    const wholeBefore = log.findLast(
+      ({ list, atMs }) => atMs < firstListedMs && typeof list !== 'number' && list.isWhole,
+    );
+    const unlistedMs = wholeBefore?.atMs ?? null;
+    const readings = (at: string): Reading[] =>
+      log.flatMap(({ atMs, rows }) => {
+        const answer = rows.get(at);
+        return typeof answer === 'object' && answer.isWhole ? [{ atMs, rows: answer.rows }] : [];
+      });
+    const own = readings(delivery.id);
+    const withSign = own.find(({ rows }) => signsOf(rows, { unlistedMs }).length > 0);
+    const statuses = new Set(listings.flatMap(({ status }) => status ?? []));
+    const last = log.findLast(({ rows }) => rows.has(delivery.id));
+    const isGone = [404, 410].includes(Number(last?.rows.get(delivery.id)));
+    return [
+      {
+        delivery,
+        broadcast: delivery.broadcast ?? `b-${delivery.id}`,
+        firstListedMs,
+        unlistedMs,
+        statuses,
+        isListed: listings.at(-1)?.status !== null,
+        list: own.at(-1) ?? null,
+        items: new Map(
+          delivery.items.flatMap(({ id }) => {
+            const reading = readings(`${delivery.id}/${id}`).at(-1);
+            return reading === undefined ? [] : [[id, reading] as const];
+          }),
+        ),
+        goneMs: isGone && last !== undefined ? last.atMs : null,
+        firstSignMs: withSign === undefined ? null : (signsOf(withSign.rows, { unlistedMs })[0] ?? null),
+      },
+    ];
+  });
+}
