@@ -201,7 +201,8 @@ export function engagedBetween(
   if (list === null) return { seen: null, responded: null, answered: null };
   const [before, after] = [countsAt(list.moments, startMs), countsAt(list.moments, endMs)];
   const responded = after.responded - before.responded;
-  if (!saysViews(list)) return { seen: null, responded, answered: null };
+  // Where nobody responded, it lacks no views: one poll of long ago does not leave every later period without figures.
+  if (responded > 0 && !saysViews(list)) return { seen: null, responded, answered: null };
   return { seen: after.seen - before.seen, responded, answered: after.answered - before.answered };
 }
 

@@ -40,9 +40,11 @@ export function playOf(account: Account, settings: { report?: object; service?: 
     const { answers, answered } = serve(current, atMs);
     const ask = askOf(answers);
     const observer = observerWith((service) => connectWith(ask, service), { configuration, table });
-    const observation = await observer.observe({ clock: new Date(atMs).toISOString(), need });
-    if (answered.asked.size > 0) log.push(answered);
-    return observation;
+    try {
+      return await observer.observe({ clock: new Date(atMs).toISOString(), need });
+    } finally {
+      if (answered.asked.size > 0) log.push(answered);
+    }
   };
   return {
     /** What was answered so far, one observation after the other. */

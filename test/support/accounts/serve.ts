@@ -28,12 +28,12 @@ export function serve(account: Account, atMs: number): { answers: ServiceAnswers
     if (fault === 'cut') return { rows: rows.slice(0, Math.ceil(rows.length / 2)), isWhole: false };
     return { rows: fault === 'empty' ? [] : rows, isWhole: true };
   };
-  const reply = <T>(answer: Listed<T>, write: (row: T) => object, url: URL): unknown =>
+  const reply = <T>(answer: Listed<T>, write: (row: T, place: number) => object, url: URL): unknown =>
     typeof answer === 'number' ? answer : pageOf(answer.rows.map(write), { ...form, isCut: !answer.isWhole }, url);
   const answerRows = (place: string, rows: readonly Row[], url: URL): unknown => {
     const answer = listed(place, rows);
     answered.rows.set(place, answer);
-    return reply(answer, (row) => writeRow(row, form), url);
+    return reply(answer, (row, id) => ({ id, ...writeRow(row, form) }), url);
   };
   const deliveryOf = (id: string): Delivered | undefined => sent.find((delivery) => delivery.id === id);
   const answers: ServiceAnswers = {

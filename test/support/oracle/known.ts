@@ -62,8 +62,11 @@ export function knownOf({ sent }: Account, log: readonly Answered[]): Known[] {
     const own = readings(delivery.id);
     const withSign = own.find(({ rows }) => signsOf(rows, { unlistedMs }).length > 0);
     const statuses = new Set(listings.flatMap(({ status }) => status ?? []));
-    const last = log.findLast(({ rows }) => rows.has(delivery.id));
-    const isGone = [404, 410].includes(Number(last?.rows.get(delivery.id)));
+    const tries = log.flatMap(({ atMs, rows }) => {
+      const answer = rows.get(delivery.id);
+      return answer === undefined ? [] : [{ atMs, isGone: answer === 404 || answer === 410 }];
+    });
+    const gone = tries[tries.findLastIndex(({ isGone }) => !isGone) + 1];
     return [
       {
         delivery,
@@ -79,7 +82,7 @@ export function knownOf({ sent }: Account, log: readonly Answered[]): Known[] {
             return reading === undefined ? [] : [[id, reading] as const];
           }),
         ),
-        goneMs: isGone && last !== undefined ? last.atMs : null,
+        goneMs: gone?.atMs ?? null,
         firstSignMs: withSign === undefined ? null : (signsOf(withSign.rows, { unlistedMs })[0] ?? null),
       },
     ];

@@ -22,13 +22,14 @@ function count(rows: readonly Row[], known: Known, { startMs, endMs }: Bounds) {
     responded: instantOf(row.respondedAtMs, known),
   }));
   const both = dated.map(({ seen, responded }) => seen !== null && responded !== null && Math.max(seen, responded));
-  const saysViews =
-    rows.some(({ seenAtMs }) => seenAtMs !== null) ||
-    rows.filter(({ respondedAtMs }) => respondedAtMs !== null).length < fewestWithoutViews;
+  const responded = dated.filter((row) => isIn(row.responded)).length;
+  const hasViews = rows.some(({ seenAtMs }) => seenAtMs !== null);
+  const isUnsaid = !hasViews && rows.filter((row) => row.respondedAtMs !== null).length >= fewestWithoutViews;
+  if (isUnsaid && responded > 0) return { seen: null, responded, answered: null };
   return {
-    seen: saysViews ? dated.filter(({ seen }) => isIn(seen)).length : null,
-    responded: dated.filter(({ responded }) => isIn(responded)).length,
-    answered: saysViews ? both.filter((at) => at !== false && isIn(at)).length : null,
+    seen: dated.filter(({ seen }) => isIn(seen)).length,
+    responded,
+    answered: both.filter((at) => at !== false && isIn(at)).length,
   };
 }
 
@@ -198,7 +199,7 @@ function checkTotals(known: readonly Known[], { digest, startMs, endMs, account,
     if (figure === null) {
       const isUndated = totals.undated.seen + totals.undated.responded > 2;
       const isUnsaid = shown.some((row) => row.deliveries.some((delivery) => delivery[name] === null));
-      const hasNoViews = readable.some((one) => count(one.list?.rows ?? [], one, { startMs, endMs })[name] === null);
+      const hasNoViews = known.some((one) => count(one.list?.rows ?? [], one, { startMs, endMs })[name] === null);
       expect(
         `totals.${name} are unknown for a reason`,
         unavailable.length > 0 || isUndated || isUnsaid || hasNoViews,
