@@ -91,7 +91,8 @@ function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Judging): (delivery
     const { firstListedMs, unlistedMs, firstSign, broadcast } = facts;
     const atMs = ofAgeMs(delivery);
     if (wantedMs === null || atMs > endMs || atMs < precedingStartMs) return false;
-    const isFoundUnseen = unlistedMs === null && (firstSign === null || firstSign.readMs > firstListedMs);
+    const isFirst = unlistedMs === null && wantedMs === firstListedMs;
+    const isFoundUnseen = isFirst && (firstSign === null || firstSign.readMs > firstListedMs);
     if (isFoundUnseen && (broadcast.createdMs ?? -Infinity) < firstListedMs - daysBeforeFirst * dayMs) return false;
     return before === null || atMs > endBefore || unjudged.has(id) || firstListedMs > readBefore;
   };

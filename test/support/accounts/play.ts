@@ -50,8 +50,8 @@ export function playOf(account: Account, settings: { report?: object; service?: 
     /** What was answered so far, one observation after the other. */
     log,
     observe,
-    /** Runs a report at an instant, by its settings then. */
-    run: async (atMs: number, over: object = {}): Promise<Outcome> => {
+    /** Runs a report at an instant, by its settings then; of an earlier instant, `nowMs` is when it is run. */
+    run: async (atMs: number, over: object = {}, nowMs = atMs): Promise<Outcome> => {
       const [configuredReport] = configuration.reports;
       if (configuredReport === undefined) throw new Error('There is no report.');
       const report = { ...configuredReport, ...over };
@@ -60,8 +60,8 @@ export function playOf(account: Account, settings: { report?: object; service?: 
       try {
         const at = new Date(atMs).toISOString();
         await insertRun(table, { ...plan, scheduledTime: at, plannedAt: at }, 0);
-        const observation = await observe(atMs, needOf(report, plan));
-        const options = { configuration, table, report, dating, hold: false, now: new Date(atMs) };
+        const observation = await observe(nowMs, needOf(report, plan));
+        const options = { configuration, table, report, dating, hold: false, now: new Date(nowMs) };
         await composeAndStore(plan, observation, options);
       } catch (error) {
         if (!(error instanceof RunError)) throw error;

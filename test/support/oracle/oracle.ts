@@ -8,6 +8,8 @@ import { instantOf, knownOf, signsOf, type Known, type Reading } from './known.t
 /** Fewer views than one beside so many responses are no views at all. */
 const fewestWithoutViews = 10;
 const followedMs = 35 * dayMs;
+/** Instants are kept to the step. */
+const stepMs = 3_600_000;
 
 interface Bounds {
   startMs: number;
@@ -97,7 +99,7 @@ function mayBeUnreadable({ list, items }: Known, { form }: Account): boolean {
 /** Whether nothing could be known of a delivery beyond its last reading. */
 function isOver({ goneMs, isListed, firstListedMs, firstSignMs, statuses }: Known, { endMs, log }: Context): boolean {
   const nowMs = log.at(-1)?.atMs ?? 0;
-  const isPast = !isListed && nowMs >= Math.min(firstListedMs, firstSignMs ?? Infinity) + followedMs;
+  const isPast = !isListed && nowMs + stepMs >= Math.max(firstListedMs, firstSignMs ?? 0) + followedMs;
   const isUnwanted = ![...statuses].some((status) => /^delivered$/i.test(status));
   return (goneMs !== null && goneMs < endMs) || isPast || (isUnwanted && firstSignMs === null);
 }
