@@ -29,7 +29,8 @@ export function createMemoryTable(): Table {
     },
     update: async (key, { set = {}, remove: removed = [], condition, values = {} }) => {
       const item = find(key) ?? {};
-      if (condition?.split(' AND ').every((part) => holds(part, item, values)) === false) return false;
+      const isMet = (parts: string): boolean => parts.split(' AND ').every((part) => holds(part, item, values));
+      if (condition?.split(' OR ').some(isMet) === false) return false;
       const changes = Object.entries(set).filter(([, value]) => value !== undefined);
       const kept = Object.entries(item).filter(([name]) => !removed.includes(name));
       put(key, Object.fromEntries([...kept, ...changes]));

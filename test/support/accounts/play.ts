@@ -8,11 +8,12 @@ import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { failureOfStatus } from '../../../functions/reporting-service/requests/failure.ts';
 import { labelOf, type Ask } from '../../../functions/reporting-service/requests/request.ts';
 import { addressOf } from '../../../infra/local/sample-account/server.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { composeAndStore, needOf } from '../../../functions/run/compose.ts';
 import { RunError } from '../../../functions/run/failure.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
-import { observerWith } from '../../functions/run/observation/observing.ts';
+import { observerWith, type Connect, type Observing } from '../../functions/run/observation/observing.ts';
 import { dating } from '../dating.ts';
 import { replyAt } from '../service/answers.ts';
 import type { Account } from './account.ts';
@@ -22,11 +23,19 @@ import { serve, type Answered } from './serve.ts';
 /** What one run of a report gave: its digest, or the code of its failure. */
 export type Outcome = { digest: Digest } | { failure: string };
 
+interface Settings {
+  report?: object;
+  service?: object;
+  /** In place of answers in this process; how executions observe. */
+  connect?: (table: Table) => Connect;
+  observing?: Observing;
+}
+
 /**
  * An account that is observed and reported on, in one process, without Lambda: what the service answers goes through the worker into
  * facts of a ledger, and from there into digests, each after the one before. Instants are epoch milliseconds.
  */
-export function playOf(account: Account, settings: { report?: object; service?: object } = {}) {
+export function playOf(account: Account, settings: Settings = {}) {
   const { timeZone } = account.form;
   const ratingFilter = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
   const configuration = configured({
@@ -39,9 +48,10 @@ export function playOf(account: Account, settings: { report?: object; service?: 
   const observe = async (atMs: number, need = { endMs: atMs }) => {
     const { answers, answered } = serve(current, atMs);
     const ask = askOf(answers);
-    const observer = observerWith((service) => connectWith(ask, service), { configuration, table });
+    const connect = settings.connect?.(table) ?? ((service) => connectWith(ask, service));
+    const observer = observerWith(connect, { configuration, table });
     try {
-      return await observer.observe({ clock: new Date(atMs).toISOString(), need });
+      return await observer.observe({ ...settings.observing, clock: new Date(atMs).toISOString(), need });
     } finally {
       if (answered.asked.size > 0) log.push(answered);
     }

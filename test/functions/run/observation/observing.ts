@@ -20,13 +20,15 @@ import { connectTo, type Connection } from '../../reporting-service/connect.ts';
 import { configured } from '../configured.ts';
 
 /** How an execution observes, where it is not as usual. */
-interface Observing {
+export interface Observing {
   need?: Need;
   clock?: string;
   /** Called before each request to the worker is carried out: it may throw, by which the execution dies. */
   onRequest?: (request: ObserveRequest) => void;
   /** A worker has time for one delivery. */
   isSlow?: boolean;
+  /** Whether a worker dies after its work, before it answers. */
+  dies?: (request: ObserveRequest) => boolean;
 }
 
 let executions = 0;
@@ -38,7 +40,7 @@ export function observerOf({ url, credentials }: Pick<Service, 'url' | 'credenti
   return observerWith((settings) => connectTo(url, { settings, readCredentials }), { configuration, table });
 }
 
-type Connect = (settings: Configuration['service']) => Pick<Connection, 'service' | 'tally'>;
+export type Connect = (settings: Configuration['service']) => Pick<Connection, 'service' | 'tally'>;
 
 /** The same, over a connection of one's own to each worker. */
 export function observerWith(
@@ -79,7 +81,11 @@ export function observerWith(
           return await observe(context, need, options);
         },
         () => sleep(5),
-        async (input) => ({ answer: await worker(input, observing) }),
+        async (input) => {
+          const answer = await worker(input, observing);
+          const hasDied = observing.dies?.(parseObserveRequest(JSON.parse(JSON.stringify(input)))) ?? false;
+          return hasDied ? { failed: 'Task timed out after 900.00 seconds' } : { answer };
+        },
       );
       return result;
     },
