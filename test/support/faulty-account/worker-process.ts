@@ -1,5 +1,29 @@
-import { startFaultRuns } from './fault-runs.ts';
-import { documented } from './deviation.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { functionSettings } from '../../../infra/function-settings.ts';
+import { observerOf } from '../../functions/run/observation/observing.ts';
+import { createMemoryTable } from '../accounts/memory-table.ts';
+import type { Service } from '../service/service.ts';
+import { observedMs } from './faulty-account.ts';
 
-// A worker in a process of its own, as Lambda runs it: in a thread beside others neither its memory nor its bound on young objects is
-// its own. Prints what is wrong with its figures, and the most resident memory that it took beyond that of a small account, in MiB.
+/**
+ * The most resident memory, in MiB, that an observation takes whose workers are in a process of its own with the deployed settings, as
+ * Lambda runs them: beside others neither its memory nor its bound on young objects is its own. Throws where not all could be read.
+ */
+export async function peakOfWorker({ url, credentials }: Pick<Service, 'url' | 'credentials'>): Promise<number> {
+  const env = { ...process.env, ...functionSettings.collect.processEnvironment };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [import.meta.filename, url, JSON.stringify(credentials)],
+    { env },
+  );
+  return Number(stdout) / 1024;
+}
+
+if (import.meta.main) {
+  const [, , url = '', credentials = ''] = process.argv;
+  const { observe, closingOf } = observerOf({ url, credentials: JSON.parse(credentials) }, createMemoryTable());
+  const closing = await closingOf(await observe({ clock: new Date(observedMs).toISOString() }));
+  if (closing.deliveries.some(({ readMs }) => readMs === null)) throw new Error('Not all could be read.');
+  console.log(process.resourceUsage().maxRSS);
+}
