@@ -164,6 +164,19 @@ test('a draft that stands on the list for weeks is nobody’s matter, and is jud
   expect(digests.map(({ needs }) => needs.map(({ deliveries }) => deliveries))).toEqual([[], [['plan']], [['plan']]]);
 });
 
+test('what was delivered between two observations and is refused since is named, and leaves the totals open', async () => {
+  const listed = [
+    { fromMs: on(-1), status: 'scheduled' },
+    { fromMs: on(2), status: 'delivered' },
+  ];
+  const refused: Fault = { fromMs: on(3), untilMs: on(8), at: 'plan', answer: 403 };
+  const play = begin([...letters(2), sent('plan', on(2), 40, saw(30, on(2, 10)), { listed })], {}, [refused]);
+  await play.observe(on(0));
+  const [first, second] = [await play.run(7), await play.run(14)];
+  expect(first).toMatchObject({ totals: { seen: null }, unavailable: [{ delivery: 'plan', reason: 'forbidden' }] });
+  expect(second.broadcasts).toMatchObject([{ id: 'b-l1' }, { id: 'b-plan', line: { reason: 'first-known' } }]);
+});
+
 test('silence whose audience is known a week later is said again with that audience', async () => {
   const play = begin([sent('dark', on(1), 9), ...letters(2).slice(1)]);
   for (const day of [0, 2]) await play.observe(on(day));
@@ -190,7 +203,7 @@ test('what a service left out because it is null is known of a month, when all t
   const november = [sent('other', on(3), 40, people(3, 5)), sent('last', on(20), 40, people(20, 5))];
   const settings = { report: { schedule: { every: 'month', on: 1, at: '08:00', timeZone: 'Europe/London' } } };
   const play = begin([...october, ...november], { areSparse: true, days: 30 }, [], settings);
-  for (const day of [-30, -15, 5, 12]) await play.observe(on(day));
+  for (const day of [-30, -24, -15, 5, 12]) await play.observe(on(day));
   const [first, second] = [await play.run(-1, {}, 13), await play.run(29)];
   expect(first.totals.seen).toBe(40);
   expect(second.totals).toMatchObject({ seen: 40 });
