@@ -134,7 +134,10 @@ export function isThere(delivery: Delivery, endMs: number): boolean {
   const { facts, wantedMs } = delivery;
   if (signBy(delivery, endMs) !== null) return true;
   if (wantedMs === null || (facts.broadcast.createdMs ?? -Infinity) >= endMs) return false;
-  return (wantedMs === facts.firstListedMs ? (facts.unlistedMs ?? -Infinity) : wantedMs) < endMs;
+  const { firstListedMs, unlistedMs } = facts;
+  if (wantedMs === firstListedMs) return (unlistedMs ?? -Infinity) < endMs;
+  // It was delivered between two observations: what was not read since may have been there.
+  return ((facts.list?.readMs ?? -Infinity) < endMs ? firstListedMs : wantedMs) < endMs;
 }
 
 /**
@@ -151,8 +154,10 @@ function readableIn(deliveries: readonly DeliveryFacts[]): (list: ListFacts) => 
     fields.respondedAt ||= list.listed > (list.lacking?.respondedAt ?? 0);
     named.set(list.readMs, fields);
   }
-  return ({ listed, readMs }) =>
-    listed === 0 || (named.get(readMs)?.seenAt === true && named.get(readMs)?.respondedAt === true);
+  return ({ listed, readMs, lacking }) =>
+    listed === 0 ||
+    lacking?.areNamed === true ||
+    (named.get(readMs)?.seenAt === true && named.get(readMs)?.respondedAt === true);
 }
 
 const itemsOf = ({ facts }: Pick<Delivery, 'facts'>): ListFacts[] => facts.contents.flatMap(({ list }) => list ?? []);
@@ -201,7 +206,8 @@ export function engagedBetween(
   if (list === null) return { seen: null, responded: null, answered: null };
   const [before, after] = [countsAt(list.moments, startMs), countsAt(list.moments, endMs)];
   const responded = after.responded - before.responded;
-  if (!saysViews(list)) return { seen: null, responded, answered: null };
+  // Where nobody responded, it lacks no views: one poll of long ago does not leave every later period without figures.
+  if (responded > 0 && !saysViews(list)) return { seen: null, responded, answered: null };
   return { seen: after.seen - before.seen, responded, answered: after.answered - before.answered };
 }
 
@@ -250,7 +256,7 @@ export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }
   return deliveries[0]?.facts.broadcast.contents?.some(({ type }) => askingTypes.has(comparableType(type))) ?? null;
 }
 
-/** What has left the list is read by its id for so long after it began. */
+/** What has left the list is read by its id for so long after its first listing and its first sign. */
 const readDays = 35;
 
 /**
@@ -260,11 +266,11 @@ const readDays = 35;
  */
 export function whyUnavailable(delivery: Delivery, { observation }: Account, endMs: number): Unavailable | null {
   const { facts, list, wantedMs, signMs } = delivery;
-  const { unread, lastListedMs, firstListedMs } = facts;
+  const { unread, lastListedMs, firstListedMs, firstSign } = facts;
   if ((list !== null && list.readMs >= endMs) || (wantedMs === null && signMs === null)) return null;
   if (unread !== undefined && isGoneForGood(unread) && unread.sinceMs < endMs) return null;
   const isWhole = observation.unavailable === undefined && observation.atMs >= endMs;
-  const isPast = observation.atMs >= Math.min(signMs ?? Infinity, firstListedMs) + readDays * dayMs;
+  const isPast = observation.atMs >= Math.max(firstSign?.atMs ?? 0, firstListedMs) + readDays * dayMs;
   if (isWhole && isPast && lastListedMs < observation.atMs) return null;
   return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);
 }

@@ -91,7 +91,8 @@ function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Judging): (delivery
     const { firstListedMs, unlistedMs, firstSign, broadcast } = facts;
     const atMs = ofAgeMs(delivery);
     if (wantedMs === null || atMs > endMs || atMs < precedingStartMs) return false;
-    const isFoundUnseen = unlistedMs === null && (firstSign === null || firstSign.readMs > firstListedMs);
+    const isFirst = unlistedMs === null && wantedMs === firstListedMs;
+    const isFoundUnseen = isFirst && (firstSign === null || firstSign.readMs > firstListedMs);
     if (isFoundUnseen && (broadcast.createdMs ?? -Infinity) < firstListedMs - daysBeforeFirst * dayMs) return false;
     return before === null || atMs > endBefore || unjudged.has(id) || firstListedMs > readBefore;
   };
@@ -169,6 +170,11 @@ function countsOf(deliveries: readonly Delivery[], endMs: number): Pick<Need, 's
   };
 }
 
+/** How many people to remind; `null` where that is not known, or several deliveries may be for the same ones. */
+function toRemindOf({ audience, reached }: Pick<Need, 'audience' | 'reached'>, ofDeliveries: number): number | null {
+  return ofDeliveries === 1 && audience !== null ? audience - reached : null;
+}
+
 /** The usual share of deliveries together. */
 function usualOf(verdicts: readonly Verdict[]): number | null {
   const expected = sumOf(verdicts.map(({ usual, delivery }) => usual && usual * (delivery.audience ?? 0)));
@@ -190,7 +196,6 @@ function needsOf(low: readonly Verdict[], endMs: number): Need[] {
     if (first === undefined || counts === null) return [];
     const { by, standing } = first;
     const { id, name } = broadcastOf(standing.deliveries);
-    const isOnly = standing.deliveries.length === 1 && counts.audience !== null;
     return [
       {
         reason: by === 'silence' ? 'unseen' : 'too-few',
@@ -200,7 +205,7 @@ function needsOf(low: readonly Verdict[], endMs: number): Need[] {
         ...counts,
         usual: by === 'share' ? usualOf(group) : null,
         fewest: by === 'views' ? Math.min(...group.map(({ fewest }) => fewest ?? Infinity)) : null,
-        toRemind: isOnly ? (counts.audience ?? 0) - counts.reached : null,
+        toRemind: toRemindOf(counts, standing.deliveries.length),
         timesNamed: 0,
         isLastMention: false,
       },
@@ -241,7 +246,14 @@ function followUp(
     if (now === null || now.reached !== reached || now.seen !== seen) {
       since.push({ reason, broadcast, deliveries, ofDeliveries, before: { seen, reached, audience }, now });
     } else if (!need.isLastMention && countsOf(found, Infinity)?.reached === reached) {
-      still.push({ ...need, timesNamed: timesNamed + 1, isLastMention: timesNamed + 1 === mostStill });
+      const toRemind = toRemindOf(now, ofDeliveries);
+      still.push({
+        ...need,
+        ...now,
+        toRemind,
+        timesNamed: timesNamed + 1,
+        isLastMention: timesNamed + 1 === mostStill,
+      });
     }
   }
   return { still, since };

@@ -110,7 +110,15 @@ const listFactsSchema = v.object({
   listed: count,
   untouched: count,
   /** Rows without a field for `seenAt`, for `respondedAt`, for either; absent where there are none. */
-  lacking: v.exactOptional(v.object({ seenAt: count, respondedAt: count, neither: count })),
+  lacking: v.exactOptional(
+    v.object({
+      seenAt: count,
+      respondedAt: count,
+      neither: count,
+      /** Both fields occur in what was read with it: where one is absent, it is null. */
+      areNamed: v.exactOptional(v.literal(true)),
+    }),
+  ),
   /** Dates that are set and cannot be read, or are a wrong clock's; and rows with both dates of which one is such. */
   undated: v.object({ seen: count, responded: count, answered: count }),
   /** A date has no time of day. */

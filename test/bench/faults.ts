@@ -1,21 +1,20 @@
 // The collector against a faulty service: node test/bench/faults.ts [matrix|accounts ...] [--seeds N] [--cases N]
 import { parseArgs } from 'node:util';
-import { startCheck } from '../support/accounts/check.ts';
+import { checkAccounts } from '../support/accounts/check.ts';
 import { combine, mixtureOf, mixtures, switches } from '../support/faulty-account/deviation.ts';
 import { startFaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
 /** Runs every switch alone, and mixtures of them, under one seed. Prints a row each; gives how many were wrong. */
 async function runMatrix(seed: number): Promise<number> {
-  const faultRuns = await startFaultRuns({ isPaged: true });
+  const faultRuns = await startFaultRuns();
   const alone = switches.map((departure) => mixtureOf([departure], seed));
   let wrong = 0;
   try {
     for (const mixture of [...alone, ...mixtures(seed * 1_000)]) {
       const outcome = await faultRuns.run(combine(mixture.chosen), mixture.seed);
       const faults = faultsOfRun(outcome);
-      const { retries } = outcome.receipt.coverage;
-      const figures = [outcome.log.attempts.length, retries].map(String);
+      const figures = [outcome.log.attempts.length, outcome.coverage?.retries ?? 0].map(String);
       writeCells(`${seed}  ${mixture.name}`, ...figures, faults[0] ?? 'right');
       if (faults.length > 0) wrong += 1;
     }
@@ -27,18 +26,16 @@ async function runMatrix(seed: number): Promise<number> {
 
 const casesOfSeed = 1_000;
 
-/** Runs so many generated accounts, a thousand a seed, most for several periods. Gives how many of the seeds have a wrong one. */
-async function checkAccounts(cases: number): Promise<number> {
-  const check = await startCheck();
+/** Plays so many generated accounts over weeks, a thousand a seed. Gives how many of the seeds have a wrong one. */
+async function runAccounts(cases: number): Promise<number> {
   const begun = performance.now();
   let wrong = 0;
   for (let run = 0; run < cases; run += casesOfSeed) {
-    const fault = await check.run({ seed: run / casesOfSeed + 1, cases: Math.min(casesOfSeed, cases - run) });
+    const fault = await checkAccounts({ seed: run / casesOfSeed + 1, cases: Math.min(casesOfSeed, cases - run) });
     if (fault === null) continue;
     console.log(`accounts: ${fault}`);
     wrong += 1;
   }
-  await check.close();
   const seconds = (performance.now() - begun) / 1_000;
   console.log(`accounts: ${cases} cases in ${seconds.toFixed(0)} s, ${wrong} seeds with a wrong one`);
   return wrong;
@@ -60,5 +57,5 @@ if (parts.includes('matrix')) {
   for (let seed = 1; seed <= Number(values.seeds); seed += 1) wrong += await runMatrix(seed);
   console.log(`matrix: ${values.seeds} seeds, ${wrong} wrong`);
 }
-if (parts.includes('accounts')) wrong += await checkAccounts(Number(values.cases));
+if (parts.includes('accounts')) wrong += await runAccounts(Number(values.cases));
 process.exitCode = wrong === 0 ? 0 : 1;

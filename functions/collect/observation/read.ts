@@ -71,6 +71,7 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   const { done: read, isDone } = await workWithin(work, { width, deadline: beginUntil }, async (delivery) => {
     facts.set(delivery.id, await readDelivery(delivery, context));
   });
+  nameFields([...facts.values()], atMs);
   for (const [key, group] of documents) {
     const ofGroup = group.flatMap(({ id }) => facts.get(id) ?? []);
     if (ofGroup.length > 0) await putFacts(table, { ...key, now }, ofGroup);
@@ -81,6 +82,20 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   });
   await putKnown(table, { ...request, now }, known);
   return { read, isDone };
+}
+
+/**
+ * Notes in lists whose rows lack a date's field that this observation read it elsewhere: later ones read those lists again, and
+ * these facts may be all that is left of it.
+ */
+function nameFields(facts: readonly DeliveryFacts[], atMs: number): void {
+  const lists = facts.flatMap(({ list, contents }) => [list, ...contents.map((content) => content.list)]);
+  const read = lists.filter((list) => list?.readMs === atMs);
+  const areNamed = (['seenAt', 'respondedAt'] as const).every((field) =>
+    read.some((list) => list !== null && list.listed > (list.lacking?.[field] ?? 0)),
+  );
+  if (!areNamed) return;
+  for (const list of read) if (list?.lacking !== undefined) list.lacking.areNamed = true;
 }
 
 /** Facts with what the list says now; `null` of what has left it and has none. What is first is written once. */

@@ -1,104 +1,104 @@
-import type { Calendar } from './calendars.ts';
+import { Temporal } from 'temporal-polyfill';
+import { dayMs } from '../../../functions/domain/period.ts';
+import type { Person, Sent } from '../facts/world.ts';
 
-/** What a list's address answers: rows in pages, or a status; with 200 it is `{}`, which is no list. */
-export type ListAnswer = { status: number } | (InPages & { rows: readonly RecipientRow[] });
+/** Somebody as a world has them, who may be erased, and may have given a rating. */
+export interface Viewer extends Person {
+  goneMs?: number;
+  rating?: number;
+}
 
-/** How the rows of a list come. */
-export interface InPages {
-  /** The property that holds the rows, beside `meta.next`; `null` where the body is the list and a header names the next page. */
-  wrapper: string | null;
+/** A delivery of an account, of one item or of several. */
+export interface Delivered extends Omit<Sent, 'people' | 'fault' | 'items'> {
+  people: Viewer[];
+  items: ReadonlyArray<{ id: string; type: string }>;
+}
+
+/** How an account answers. */
+export interface Form {
+  /** How many days its list reaches back, and how many of the newest it has at most. */
+  days: number;
+  newest: number;
+  /** Whether deliveries' own lists name those who did nothing. */
+  namesEverybody: boolean;
+  /** Whom items' lists have: as the delivery's own; everybody; those who engaged; those who responded. */
+  items: 'same' | 'everybody' | 'engaged' | 'responders';
+  dates: 'text' | 'with offset' | 'seconds' | 'days';
+  /** Fields without a value are absent. */
+  areSparse: boolean;
   pageSize: number;
-  /** The last page says that there are more rows than it and those before it have. */
-  isCutOff?: boolean;
+  wrapper: string | null;
+  /** Whether ratings are in the rows, or behind the filter. */
+  ratings: 'rows' | 'filter';
+  timeZone: string;
 }
 
-/** A list that is one page of nothing else. */
-export const onePage: InPages = { wrapper: null, pageSize: Infinity };
+export const usualForm: Form = {
+  days: 365,
+  newest: Infinity,
+  namesEverybody: true,
+  items: 'same',
+  dates: 'text',
+  areSparse: false,
+  pageSize: Infinity,
+  wrapper: null,
+  ratings: 'rows',
+  timeZone: 'Europe/London',
+};
 
-/** A row of a list of recipients. Of fields that are `undefined` there are none in the JSON. */
-export interface RecipientRow {
-  seenAt?: unknown;
-  respondedAt?: unknown;
-  rating?: unknown;
+/** What an address answers from one instant to another in place of what there is. */
+export interface Fault {
+  fromMs: number;
+  untilMs: number;
+  /** `list`, a delivery's id, `<delivery>/<item>`, or `broadcast <id>`. */
+  at: string;
+  /** A status; a list of which there is more; one that has nothing. */
+  answer: number | 'cut' | 'empty';
 }
 
-/** How items answer the rating filter; `off`: nobody asks. */
-export type FilterAnswer = 'honest' | 'refused' | 'off';
-
-/** A row of the list of deliveries, and what is behind it. */
-export interface AccountDelivery {
-  id: string;
-  /** Fields of the row that nobody documented. */
-  extras?: object;
-  status: string;
-  /** The place of its broadcast. */
-  broadcast: number;
-  /** The status of another row with the same id, at the end of the list. */
-  again?: string;
-  recipients: ListAnswer;
-  /** By the place of the item in its broadcast. */
-  contents: ListAnswer[];
-}
-
-export interface AccountBroadcast {
-  id: string;
-  /** As the list of deliveries has it. */
-  name: string;
-  items: Array<{ id: string; type: string }>;
-  /** What its address says of it, beside its id. */
-  header: { name?: string; created?: { by?: { firstName?: string; lastName?: string }; at?: unknown } };
-  /** With which it is refused; 200 for an answer that is no broadcast. */
-  status?: number;
-}
-
-/** Broadcasts by this author, whose name contains this, and with an item of this type. */
-export interface Filter {
-  createdBy?: string;
-  broadcastName?: string;
-  contentType?: string;
-}
-
-/** Everything that an account answers, and how the report reads it. */
+/** Everything that a service has of an account, and how it says it. */
 export interface Account {
-  statuses: readonly string[];
-  /** Only these broadcasts, and all but these; `null`: all, and none. */
-  only: Filter | null;
-  except: Filter | null;
-  /** Of smaller groups nothing is judged. */
-  minimumGroup: number;
-  /** The types of content items that ask nothing. */
-  informingTypes: readonly string[];
-  calendar: Calendar;
-  /** At which of two addresses it is. */
-  host: 0 | 1;
-  ratingFilter: FilterAnswer;
-  deliveries: AccountDelivery[];
-  broadcasts: AccountBroadcast[];
-  /** How the list of deliveries comes. */
-  list: { status: number } | InPages;
+  sent: readonly Delivered[];
+  form: Form;
+  faults: readonly Fault[];
 }
 
-/** The rating that a recipient who responded gave, in a list whose rows do not show it. */
-export function hiddenRating(place: number): string {
-  return String(1 + ((place * 2) % 5));
+/** A row as it is answered: instants in epoch milliseconds, as far as its date says them; `'?'` where no date can be read. */
+export type Row = Pick<Viewer, 'seenAtMs' | 'respondedAtMs' | 'rating'>;
+
+/** The deliveries on the list at an instant, newest first, each with its status then. */
+export function listAt({ sent, form }: Account, atMs: number): Array<{ delivery: Delivered; status: string }> {
+  const since = ({ listed }: Delivered): number => listed[0]?.fromMs ?? Infinity;
+  return sent
+    .filter((delivery) => since(delivery) <= atMs && since(delivery) >= atMs - form.days * dayMs)
+    .toSorted((a, b) => since(b) - since(a))
+    .slice(0, form.newest)
+    .map((delivery) => ({
+      delivery,
+      status: delivery.listed.findLast(({ fromMs }) => fromMs <= atMs)?.status ?? '',
+    }));
 }
 
-/** The rows of a list, page by page; of one without rows, an empty page. */
-export function pagesOf<Row>(rows: readonly Row[], { pageSize }: InPages): Row[][] {
-  const pages: Row[][] = [];
-  for (let start = 0; start === 0 || start < rows.length; start += pageSize)
-    pages.push(rows.slice(start, start + pageSize));
-  return pages;
-}
+const idle: Row = { seenAtMs: null, respondedAtMs: null };
 
-/** The rows of the list of deliveries. */
-export function rowsOfList({ deliveries, broadcasts }: Account): object[] {
-  // Not word for word: a page that comes again says that the list goes in a circle.
-  const again = deliveries.flatMap(({ again: status, ...row }) =>
-    status === undefined ? [] : [{ ...row, status, extras: { isAgain: true } }],
-  );
-  return [...deliveries, ...again].map(({ id, extras, broadcast, status }) => {
-    const { id: broadcastId, name } = broadcasts[broadcast] ?? {};
-    return { delivery: { ...extras, id, broadcast: { id: broadcastId, name }, status } };
+/** The rows of a delivery's own list, or of its items', at an instant. */
+export function rowsAt({ people, audience }: Delivered, form: Form, atMs: number, isOfItem = false): Row[] {
+  const isPast = (at: Person['seenAtMs']): boolean => at === '?' || (at !== null && at <= atMs);
+  const isThere = ({ seenAtMs, respondedAtMs, knownMs = 0, goneMs = Infinity }: Viewer): boolean =>
+    knownMs <= atMs && goneMs > atMs && (isPast(seenAtMs) || isPast(respondedAtMs));
+  const asOf = (at: Person['seenAtMs']): Person['seenAtMs'] =>
+    typeof at !== 'number' ? at : at > atMs ? null : form.dates === 'days' ? dayOf(at, form.timeZone).startMs : at;
+  const rows = people.filter(isThere).map(({ seenAtMs, respondedAtMs, rating }): Row => {
+    const row: Row = { seenAtMs: asOf(seenAtMs), respondedAtMs: asOf(respondedAtMs) };
+    return rating === undefined || row.respondedAtMs === null ? row : { ...row, rating };
   });
+  if (isOfItem && form.items === 'responders') return rows.filter(({ respondedAtMs }) => respondedAtMs !== null);
+  const hasIdle = !isOfItem || form.items === 'same' ? form.namesEverybody : form.items === 'everybody';
+  return hasIdle ? [...rows, ...Array.from({ length: Math.max(0, audience - rows.length) }, () => idle)] : rows;
+}
+
+/** The day that an instant lies in, and when it began. */
+export function dayOf(atMs: number, timeZone: string): { date: string; startMs: number } {
+  const date = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  return { date: date.toString(), startMs: date.toZonedDateTime(timeZone).epochMilliseconds };
 }

@@ -1,123 +1,200 @@
 import fc from 'fast-check';
-import { isSet } from '../oracle/dates.ts';
-import type { Account, AccountDelivery, FilterAnswer, ListAnswer, RecipientRow } from './account.ts';
-import { broadcastArbitrary, broadcastNames, deliveryArbitrary, type DeliveryByWeek } from './arbitrary-deliveries.ts';
-import { faultArbitrary, formArbitrary, rarely, unreadableDate } from './arbitrary-rows.ts';
-import { weeksArbitrary } from './arbitrary-weeks.ts';
-import { successions, type Calendar } from './calendars.ts';
+import { dayMs, hourMs } from '../../../functions/domain/period.ts';
+import { on } from '../facts/world.ts';
+import { usualForm, type Account, type Delivered, type Fault, type Form, type Viewer } from './account.ts';
 
-const mostDeliveries = 5;
+/** An account, and when it is observed and reported on: epoch milliseconds. */
+export interface Scenario {
+  account: Account;
+  schedule: object;
+  minimumGroup: number;
+  /** Instants in order; `isRun` where the report runs, and not only an observation is made. */
+  events: ReadonlyArray<{ atMs: number; isRun: boolean }>;
+}
 
-/** An account in successive periods of one report, of which it is the only one. */
-export type Scenario = readonly Account[];
+const weeks = 6;
+/** Days after 2 November 2026; clocks change in London on 25 October, in New York a week later. */
+const firstDay = -21;
 
-const informing = ['text', 'image', 'video', 'audio', 'file', 'document'];
+/** How many people something is for, and what percentage of them see it. */
+const size = {
+  audience: fc.constantFrom(3, 6, 12, 24, 40, 40, 60),
+  reached: fc.constantFrom(0, 0, 10, 30, 50, 60, 60, 90, 100),
+};
 
-/** What a report is about. */
-const filtersArbitrary = fc.record({
-  statuses: fc.constantFrom(['delivered'], ['delivered'], ['delivered'], ['DELIVERED'], ['delivered', 'sending']),
-  only: fc.constantFrom<Account['only']>(
-    ...Array<null>(7).fill(null),
-    { broadcastName: 'bulletin' },
-    { broadcastName: 'Ash' },
-    { broadcastName: 'nowhere' },
-    { createdBy: 'ada byron' },
-    { createdBy: 'Ada' },
-    { contentType: 'Text' },
-    { contentType: 'rating' },
-    { createdBy: 'Ada Byron', broadcastName: 'bulletin' },
-  ),
-  except: fc.constantFrom<Account['except']>(
-    ...Array<null>(9).fill(null),
-    { broadcastName: 'BIRCH' },
-    { createdBy: 'ADA BYRON' },
-    { contentType: 'Poll' },
-    { createdBy: 'ada', broadcastName: 'ash' },
-  ),
-  minimumGroup: fc.constantFrom(10, 10, 0, 5),
-  informingTypes: fc.constantFrom(informing, informing, informing, ['RATING', 'starRating', '']),
+/** What goes out once a week or once at all, with what differs in single weeks. */
+const seriesArbitrary = fc.record({
+  name: fc.constantFrom('Briefing', 'Rota week #', 'Newsletter #', 'Plant # November'),
+  type: fc.constantFrom('poll', 'text', 'text', 'rating', 'rating'),
+  items: fc.constantFrom(0, 1, 1, 1, 2),
+  dayOfWeek: fc.integer({ min: 0, max: 6 }),
+  hour: fc.constantFrom(0, 7, 10, 16, 23),
+  ...size,
+  /** Hours after which the last of them has seen it. */
+  spread: fc.constantFrom(2, 30, 100, 400),
+  /** One in so many of those who see it responds, so many hours later; of so many nobody says who saw it. */
+  responding: fc.constantFrom(1, 2, 3, 8, 1_000),
+  answerHours: fc.constantFrom(0, 1, 60),
+  unopened: fc.constantFrom(0, 0, 0, 2, 12),
+  deliveries: fc.constantFrom(1, 1, 1, 2, 3, 5),
+  /** A further delivery to those who have not seen it, so many days later. */
+  reminder: fc.constantFrom(null, null, null, 2, 4, 9),
+  /** Every week another delivery of one broadcast. */
+  isOneBroadcast: fc.constantFrom(false, false, false, true),
+  skipped: fc.array(fc.boolean(), { minLength: weeks, maxLength: weeks }),
+  /** Listed so many hours before it is delivered, as scheduled. */
+  scheduled: fc.constantFrom(0, 0, 0, 20, 240),
+  status: fc.constantFrom('delivered', 'delivered', 'delivered', 'Delivered', 'sent'),
+  archivedAfter: fc.constantFrom(Infinity, Infinity, Infinity, 3, 20),
+  /** So many of its people are known to the service only days later, cannot be dated, or are erased in the end. */
+  late: fc.constantFrom(0, 0, 0, 3, 12),
+  lateDays: fc.constantFrom(1, 8),
+  undated: fc.constantFrom(0, 0, 0, 0, 1, 5, 100),
+  erased: fc.constantFrom(0, 0, 0, 0, 4),
+  /** So many people join its audience in a week. */
+  growth: fc.constantFrom(0, 0, 0, 2),
+  /** What somebody did to the second where periods end. */
+  atEdges: fc.array(fc.constantFrom(-1_000, 0, 1_000), { maxLength: 3 }),
+  createdBefore: fc.constantFrom(1, 1, 40, 500),
+  isCreationKnown: fc.constantFrom(true, true, true, false),
+});
+type Series = typeof seriesArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+const formArbitrary: fc.Arbitrary<Form> = fc.record({
+  days: fc.constantFrom(365, 365, 90, 21, 14, 7),
+  newest: fc.constantFrom(Infinity, Infinity, Infinity, 10, 4),
+  namesEverybody: fc.constantFrom(true, true, false),
+  items: fc.constantFrom('same', 'everybody', 'engaged', 'responders'),
+  dates: fc.constantFrom('text', 'text', 'with offset', 'seconds', 'days'),
+  areSparse: fc.constantFrom(false, false, false, true),
+  pageSize: fc.constantFrom(Infinity, Infinity, 7),
+  wrapper: fc.constantFrom(null, 'data'),
+  ratings: fc.constantFrom('rows', 'filter'),
+  timeZone: fc.constant(usualForm.timeZone),
 });
 
-function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
-  const [first] = periods;
-  if (first === undefined) throw new RangeError('A scenario has a period.');
-  const week = fc.constantFrom(...periods.keys());
-  const isSingle = periods.length === 1;
-  // What is so in one week alone, or from it on.
-  const inSomeWeek = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<readonly [number, T] | null> =>
-    isSingle ? fc.constant(null) : rarely(fc.tuple(week, arbitrary));
-  return (
-    fc
-      .record({
-        ratingFilter: fc.constantFrom<FilterAnswer>('honest', 'honest', 'honest', 'refused', 'off'),
-        deliveries: fc
-          .array(deliveryArbitrary(periods), { maxLength: mostDeliveries })
-          .map((deliveries) => deliveries.map((deliveryAt, place) => deliveryAt(place))),
-        broadcasts: fc.tuple(...broadcastNames.map((_, place) => broadcastArbitrary(place, first))),
-        list: formArbitrary(2, Infinity),
-        filters: filtersArbitrary,
-        newFilters: inSomeWeek(filtersArbitrary),
-        moved: inSomeWeek(fc.constant(1 as const)),
-        noList: inSomeWeek(faultArbitrary),
-        empty: inSomeWeek(fc.constantFrom(1, 2)),
-        unreadable: fc
-          .record({ week, every: fc.constantFrom(1, 2), alone: fc.constantFrom(null, 0, 1) })
-          .chain((garbling) => fc.constantFrom(isSingle ? null : garbling, null, null, null)),
-        noBroadcast: inSomeWeek(fc.constantFrom(403, 404, 410)),
-      })
-      // What a run was told of a broadcast for another delivery, it knows of one that is not wanted yet: that is not worked out here.
-      .filter(({ noBroadcast, deliveries }) => noBroadcast === null || !deliveries.some(isSentLater))
-      .map(({ ratingFilter, deliveries, broadcasts, list, filters, ...changing }) =>
-        periods.map((calendar, now): Account => {
-          const { newFilters, moved, noList, empty, unreadable, noBroadcast } = changing;
-          const report = newFilters !== null && now >= newFilters[0] ? newFilters[1] : filters;
-          const isEmpty = empty !== null && now >= empty[0] && now < empty[0] + empty[1];
-          const listed = isEmpty ? [] : deliveries.flatMap((deliveryIn) => deliveryIn(now) ?? []);
-          const garbling = unreadable?.week === now ? unreadable : null;
-          const isGarbled = (place: number): boolean => garbling?.alone === null || garbling?.alone === place;
-          return {
-            ...report,
-            calendar,
-            ratingFilter,
-            host: moved !== null && now >= moved[0] ? 1 : 0,
-            deliveries: listed.map((delivery, place) =>
-              isGarbled(place) ? garbled(delivery, garbling?.every ?? 1) : delivery,
-            ),
-            broadcasts: broadcasts.map((broadcast) =>
-              noBroadcast?.[0] === now ? { ...broadcast, status: noBroadcast[1] } : broadcast,
-            ),
-            list: noList?.[0] === now ? noList[1] : list,
-          };
-        }),
-      )
-  );
+/** When a report runs: weeks, days, a month, in several zones. */
+const calendars = [
+  { timeZone: 'Europe/London', schedule: { every: 'week', on: 'monday' }, days: weekly(weeks) },
+  { timeZone: 'Europe/London', schedule: { every: 'week', on: 'monday' }, days: weekly(weeks) },
+  { timeZone: 'America/New_York', schedule: { every: 'week', on: 'monday' }, days: weekly(4) },
+  { timeZone: 'Asia/Kathmandu', schedule: { every: 'week', on: 'monday' }, days: weekly(4) },
+  {
+    timeZone: 'Europe/London',
+    schedule: { every: 'day' },
+    days: Array.from({ length: 9 }, (_, day) => firstDay + 7 + day),
+  },
+  { timeZone: 'Pacific/Auckland', schedule: { every: 'month', on: 1 }, days: [-1, 29] },
+] as const;
+
+function weekly(runs: number): number[] {
+  return Array.from({ length: runs }, (_, week) => firstDay + 7 * (week + 1));
 }
 
-/** Whether a list has a delivery before it is delivered. */
-function isSentLater(deliveryIn: DeliveryByWeek): boolean {
-  return [0, 1, 2, 3, 4].some((week) => deliveryIn(week)?.status === 'sending');
+const minute = (series: Series, week: number): number => (series.name.length * 7 + week * 13) % 60;
+
+/** Those who do something with one delivery. */
+function viewersOf(series: Series, sentMs: number, people: number): Viewer[] {
+  const { spread, responding, answerHours, unopened, late, lateDays, undated, erased, atEdges, type } = series;
+  const viewers = Array.from({ length: people }, (_, place): Viewer => {
+    const at = sentMs + 60_000 + Math.floor((spread * hourMs * place * place) / (people * people));
+    const seenAtMs = place < unopened ? null : at;
+    const respondedAtMs = place < unopened || place % responding === 0 ? at + answerHours * hourMs : null;
+    const isUndated = place < undated;
+    return {
+      seenAtMs: isUndated && seenAtMs !== null ? '?' : seenAtMs,
+      respondedAtMs: isUndated && respondedAtMs !== null && place % 2 === 0 ? '?' : respondedAtMs,
+      // A row is there from its first instant on, whatever its date says.
+      knownMs: Math.max(at, place >= people - late ? at + lateDays * dayMs : 0),
+      ...(place >= people - erased ? { goneMs: sentMs + 12 * dayMs } : {}),
+      ...(type === 'rating' && respondedAtMs !== null ? { rating: 1 + (place % 5) } : {}),
+    };
+  });
+  const monday = sentMs - ((((sentMs - on(0, 0)) % (7 * dayMs)) + 7 * dayMs) % (7 * dayMs)) + 7 * dayMs;
+  return [...viewers, ...atEdges.map((offset): Viewer => ({ seenAtMs: monday + offset, respondedAtMs: null }))];
 }
 
-/** With the dates of one row in so many of its lists written as nobody can read them. */
-function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
-  const ofList = (list: ListAnswer): ListAnswer =>
-    'rows' in list
-      ? { ...list, rows: list.rows.map((row, place) => (place % every === 0 ? garbledRow(row) : row)) }
-      : list;
-  return { ...delivery, recipients: ofList(delivery.recipients), contents: delivery.contents.map(ofList) };
+/** The deliveries of a series, week after week. */
+function deliveriesOf(series: Series, place: number): Delivered[] {
+  const { isOneBroadcast, skipped, deliveries, reminder, scheduled, status, archivedAfter, audience, growth } = series;
+  const reached = Math.floor((audience * series.reached) / 100);
+  return skipped.flatMap((isSkipped, week): Delivered[] => {
+    if (isSkipped) return [];
+    const sentMs = on(firstDay + 7 * week + series.dayOfWeek, series.hour) + minute(series, week) * 60_000;
+    const broadcast = `${place}0${isOneBroadcast ? 0 : week}`;
+    const first = on(firstDay + 7 * (isOneBroadcast ? skipped.indexOf(false) : week) + series.dayOfWeek, series.hour);
+    const delivery = (nth: string, atMs: number, people: number, of: number): Delivered => ({
+      id: `d${place}-${week}${nth}`,
+      broadcast,
+      name: series.name.replace('#', String(isOneBroadcast ? 1 : week + 43)),
+      ...(series.isCreationKnown
+        ? { createdMs: Math.min(first, sentMs - scheduled * hourMs) - series.createdBefore * hourMs }
+        : {}),
+      listed: [
+        ...(scheduled > 0 ? [{ fromMs: atMs - scheduled * hourMs, status: 'scheduled' }] : []),
+        { fromMs: atMs, status },
+        ...(archivedAfter < Infinity ? [{ fromMs: atMs + archivedAfter * dayMs, status: 'archived' }] : []),
+      ],
+      audience: of + growth * week,
+      people: viewersOf(series, atMs, people),
+      items: Array.from({ length: series.items }, (_, item) => ({
+        id: `${broadcast}${item}`,
+        type: item === 0 ? series.type : 'text',
+      })),
+    });
+    const all = Array.from({ length: deliveries }, (_, nth) =>
+      // Stores differ: one may be dark.
+      delivery(`-${nth}`, sentMs + nth * hourMs, nth === 4 ? 0 : Math.max(0, reached - nth), audience),
+    );
+    const left = audience - reached;
+    const again = reminder === null ? [] : [delivery('-r', sentMs + reminder * dayMs, Math.floor(left / 2), left)];
+    return [...all, ...again];
+  });
 }
 
-function garbledRow({ seenAt, respondedAt, ...row }: RecipientRow): RecipientRow {
-  return { ...row, seenAt: garbledDate(seenAt), respondedAt: garbledDate(respondedAt) };
-}
+const faultArbitrary = fc.record({
+  event: fc.nat(20),
+  length: fc.constantFrom(1, 1, 2, 30),
+  at: fc.constantFrom('list', 'delivery', 'delivery', 'item', 'broadcast'),
+  place: fc.nat(20),
+  answer: fc.constantFrom<Fault['answer']>(403, 404, 410, 500, 'cut', 'empty'),
+});
 
-function garbledDate(date: unknown): unknown {
-  return isSet(date) ? unreadableDate : date;
-}
-
-/** Accounts of every shape, what the interface documents, what it leaves open and what it rules out: one period, or several. */
-export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...successions).chain((periods) => scenariosOf(periods.slice(-1))) },
-  { weight: 4, arbitrary: fc.constantFrom(...successions).chain(scenariosOf) },
-  { weight: 2, arbitrary: weeksArbitrary },
-);
+/** Ordinary accounts over weeks, and what ordinary services do: audiences or not, lists that forget, late rows, refusals. */
+export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
+  .record({
+    series: fc.array(seriesArbitrary, { minLength: 1, maxLength: 4 }),
+    form: formArbitrary,
+    calendar: fc.constantFrom(...calendars),
+    /** Observations by themselves between two runs. */
+    between: fc.constantFrom(0, 0, 1, 2),
+    faults: fc.array(faultArbitrary, { maxLength: 2, size: 'medium' }),
+    minimumGroup: fc.constantFrom(10, 10, 0),
+  })
+  .map(({ series, form, calendar, between, faults, minimumGroup }) => {
+    const { timeZone, days, schedule } = calendar;
+    const sent = series.flatMap(deliveriesOf);
+    const events = days.flatMap((day, nth) => {
+      const [atMs, beforeMs] = [on(day, 13), on(days[nth - 1] ?? day - 7, 13)];
+      const others = Array.from(
+        { length: between },
+        (_, other) => beforeMs + ((other + 1) * (atMs - beforeMs)) / (between + 1),
+      );
+      return [...others.map((at) => ({ atMs: at, isRun: false })), { atMs, isRun: true }];
+    });
+    const found = faults.flatMap(({ event, length, at, place, answer }): Fault[] => {
+      const fromMs = events[event % events.length]?.atMs ?? 0;
+      const untilMs = events[(event % events.length) + length]?.atMs ?? Infinity;
+      const one = sent[place % Math.max(1, sent.length)];
+      if (one === undefined) return [];
+      const { id, broadcast = '', items } = one;
+      const places = { list: 'list', delivery: id, item: `${id}/${items[0]?.id}`, broadcast: `broadcast ${broadcast}` };
+      return [{ fromMs, untilMs, at: places[at], answer }];
+    });
+    return {
+      account: { sent, form: { ...form, timeZone }, faults: found },
+      schedule: { ...schedule, at: '08:00', timeZone },
+      minimumGroup,
+      events,
+    };
+  });

@@ -25,6 +25,8 @@ export interface Deviation {
   down: { kind: 'never' } | { kind: 'always' } | { kind: 'for a while'; after: number; outageMs: number };
   /** How often each row of the victim's recipient list comes. */
   times: number;
+  /** Workers that die once each, after their work; or that have time for one delivery each. */
+  workers: 'live' | 'die' | 'slow';
   latencyMs: number;
 }
 
@@ -36,6 +38,7 @@ export const documented: Deviation = {
   refused: {},
   down: { kind: 'never' },
   times: 1,
+  workers: 'live',
   latencyMs: 0,
 };
 
@@ -76,6 +79,8 @@ export const switches: readonly Switch[] = [
   { name: 'down: always', departs: { down: { kind: 'always' } } },
   { name: 'down: for two seconds', departs: { down: { kind: 'for a while', after: 40, outageMs: 2_000 } } },
   { name: 'a list of 100,000', departs: { times: 2_000 } },
+  { name: 'workers that die', departs: { workers: 'die' } },
+  { name: 'workers without time', departs: { workers: 'slow' } },
 ];
 
 /** Whether switches can be combined: they concern different things, and none hides what another does. */

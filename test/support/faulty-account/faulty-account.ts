@@ -1,56 +1,47 @@
 import type { ServerResponse } from 'node:http';
 import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
-import type { Account } from '../accounts/account.ts';
-import { answersOf } from '../accounts/serve.ts';
-import { missingKey } from '../oracle/lists.ts';
-import { startService, type Behaviour, type RequestLog, type Service } from '../service/service.ts';
-import { accountOf, victimsOf, type Victims } from './account.ts';
-import { documented, drawsOf, hashOf, waysOfService, type Deviation, type FailureWay } from './deviation.ts';
+import { usualForm, type Account, type Delivered } from '../accounts/account.ts';
+import { serve } from '../accounts/serve.ts';
+import { on, saw, sent, times } from '../facts/world.ts';
+import { ServiceReply, type ServiceAnswers } from '../service/answers.ts';
+import type { Behaviour, RequestLog } from '../service/service.ts';
+import { drawsOf, hashOf, waysOfService, type Deviation, type FailureWay } from './deviation.ts';
 
-export interface FaultyAccount extends Omit<Service, 'behave'> {
-  /** The account as it departs now. */
-  account(): Account;
-  /** Departs from the documented service in this way from now on, and begins a new log. `seed` decides what is left to chance. */
-  depart(deviation: Deviation, seed?: number): void;
-}
+/** When the account is observed, after the week that its digest is about. */
+export const observedMs = on(7, 8);
+/** What a switch singles out: one delivery, and another one's broadcast and content item. */
+export const victims = { delivery: 'd0', broadcast: 'b1', content: { delivery: 'd4', content: 'b2-0' } };
 
-/**
- * Starts the sample account, as it is at `asOf`, with faults: it gives its data as the current deviation says, to clients
- * with the right credentials, and keeps a log of all it was asked. The oracle reads it for the `period`.
- */
-export async function startFaultyAccount({
-  credentials,
-  ...options
-}: {
-  asOf: string;
-  credentials: { id: string; secret: string };
-  period: { start: string; end: string };
-  newest?: number | undefined;
-  isPaged?: boolean | undefined;
-}): Promise<FaultyAccount> {
-  const victims = victimsOf(Date.parse(options.asOf));
-  const accountWith = (deviation: Deviation): Account => accountOf({ ...options, deviation });
-  let account = accountWith(documented);
-  const behave = (deviation: Deviation, seed: number): Behaviour => behaviourOf(deviation, seed, victims, account);
-  const service = await startService(behave(documented, 1), { credentials });
+/** Twelve broadcasts of two deliveries and two items each, with ratings behind a filter, in pages of forty. */
+export function accountWith(repeated: number): Account {
+  const delivered = times(24, (place): Delivered => {
+    const [broadcast, atMs] = [`b${Math.floor(place / 2)}`, on(place % 6, 9)];
+    const people = saw(30 + place, atMs, { hours: 60, responded: 12 }).map((person, nth) => ({
+      ...person,
+      rating: 1 + (nth % 5),
+    }));
+    const items = ['rating', 'poll'].map((type, item) => ({ id: `${broadcast}-${item}`, type }));
+    const rows = place === 0 ? times(repeated, () => people).flat() : people;
+    const named = { broadcast, name: `News ${broadcast}`, createdMs: on(-1) };
+    return { ...sent(`d${place}`, atMs, rows.length + 20, [], named), people: rows, items };
+  });
   return {
-    ...service,
-    account: () => account,
-    depart: (deviation, seed = 1) => {
-      account = accountWith(deviation);
-      service.behave(behave(deviation, seed));
-    },
+    sent: delivered,
+    form: { ...usualForm, pageSize: 40 * repeated, wrapper: 'data', ratings: 'filter' },
+    faults: [],
   };
 }
 
-function behaviourOf(deviation: Deviation, seed: number, victims: Victims, account: Account): Behaviour {
+/** How the service gives an account's data, as it departs. `seed` decides what is left to chance. */
+export function behaviourOf(account: Account, deviation: Deviation, seed: number): Behaviour {
   const { tokens, latencyMs } = deviation;
-  const refusals = refusalsOf(deviation, victims);
+  const refusals = refusalsOf(deviation);
   const isDown = createOutage(deviation);
   const failureOf = createFailures(deviation, seed);
   const tries = new Map<string, number>();
+  const { answers } = serve(account, observedMs);
   return {
-    answers: answersOf(() => account),
+    answers: deviation.extras === 'none' ? answers : withExtras(answers),
     tokens,
     latencyMs,
     thingAt,
@@ -68,24 +59,46 @@ function behaviourOf(deviation: Deviation, seed: number, victims: Victims, accou
   };
 }
 
-/** What an address gives: its endpoint, with the identifiers as a digest names what is missing; `ratings` under a filter. */
+/** What an address gives: `d1`, `d1/i1`, `ratings d1/i1` under a filter, `broadcast b1`, else its endpoint. */
 function thingAt({ endpoint, deliveryId, contentId, broadcastId }: EndpointAddress, url: URL): string {
-  if (endpoint === 'recipients') return missingKey('recipients', deliveryId);
-  if (endpoint === 'broadcast') return missingKey('broadcast', broadcastId);
+  if (endpoint === 'recipients') return deliveryId;
+  if (endpoint === 'broadcast') return `broadcast ${broadcastId}`;
   if (endpoint !== 'content-recipients') return endpoint;
-  return missingKey(url.searchParams.has('rating') ? 'ratings' : 'content', deliveryId, contentId);
+  return `${url.searchParams.has('rating') ? 'ratings ' : ''}${deliveryId}/${contentId}`;
 }
 
 /** The things that are refused for ever, with their status. */
-function refusalsOf(
-  { refused }: Deviation,
-  { delivery, broadcast, content }: Victims,
-): Map<string, number | undefined> {
+function refusalsOf({ refused }: Deviation): Map<string, number | undefined> {
+  const { delivery, broadcast, content } = victims;
   return new Map([
-    [missingKey('recipients', delivery), refused.recipients],
-    [missingKey('broadcast', broadcast), refused.broadcast],
-    [missingKey('content', content.delivery, content.content), refused.content],
+    [delivery, refused.recipients],
+    [`broadcast ${broadcast}`, refused.broadcast],
+    [`${content.delivery}/${content.content}`, refused.content],
   ]);
+}
+
+/** Answers whose rows have fields that nobody documented, some of them large. */
+function withExtras(answers: ServiceAnswers): ServiceAnswers {
+  const extras = {
+    isBeta: true,
+    _links: { self: '/x', related: [1, [2, { three: [] }]] },
+    list: [[], {}],
+    nothing: null,
+    note: 'a "note" with ]}[{, and \\ in it',
+  };
+  const extend = (answer: unknown): unknown => {
+    if (!(answer instanceof ServiceReply) || answer.status !== 200) return answer;
+    const { data, ...others } = JSON.parse(answer.body.toString());
+    const large = 'lorem "ipsum" \\ [dolor, {sit}] '.repeat(10_000);
+    const rows = data.map((row: object, place: number) => ({ ...extras, ...(place === 7 ? { large } : {}), ...row }));
+    return new ServiceReply(200, JSON.stringify({ ...others, data: rows }), answer.headers);
+  };
+  return {
+    deliveries: (url) => extend(answers.deliveries(url)),
+    broadcast: (id, url) => ({ ...extras, ...Object(answers.broadcast(id, url)) }),
+    recipients: (id, url) => extend(answers.recipients(id, url)),
+    contentRecipients: (id, item, url) => extend(answers.contentRecipients(id, item, url)),
+  };
 }
 
 /** Tells whether the service answers nothing at the moment. */

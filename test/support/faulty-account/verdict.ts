@@ -1,63 +1,116 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canaries, concurrency, type FaultRunOutcome } from './fault-runs.ts';
+import type { Digest, DigestBroadcast, DigestDelivery } from '../../../functions/digest/schema.ts';
 import type { Attempt } from '../service/service.ts';
-import { faultsOfDigest } from '../oracle/compare/digest.ts';
-import { gapOfStatus, type Gap } from '../oracle/lists.ts';
-import { knownOf } from '../oracle/known.ts';
+import { canaries, concurrency, type FaultRunOutcome } from './fault-runs.ts';
 
 /** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
 export function faultsOfRun(outcome: FaultRunOutcome): string[] {
   return [...faultsOfFigures(outcome), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
-/** Whether the digest has the right figures and the receipt the same gaps, and the mail was sent once. */
-function faultsOfFigures(outcome: FaultRunOutcome): string[] {
-  const { account, digest, receipt, mails, log } = outcome;
+/** Whether the digest is that of a healthy service, but for what was never answered, and names that. */
+function faultsOfFigures({ digest, failure, healthy, log }: FaultRunOutcome): string[] {
   const unanswered = unansweredOf(log.attempts);
-  if (!log.attempts.some(({ thing, outcome: became }) => thing === 'deliveries' && became === 'answered')) {
-    const failed = digest === null && receipt.state === 'failed' && receipt.error?.code === 'service-unavailable';
-    return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
+  if (unanswered.has('deliveries') || !log.attempts.some(({ thing }) => thing === 'deliveries')) {
+    return digest === null && failure === 'service-unavailable' ? [] : ['Without the list there is no clear failure.'];
   }
-  if (digest === null) return [`There is no digest: ${JSON.stringify(receipt.error)}.`];
-  const known = knownOf(account, { unanswered });
-  const faults = faultsOfDigest(known, digest).slice(0, 5);
-  if (!isDeepStrictEqual(receipt.coverage.unavailable, digest.missing)) {
-    faults.push('The receipt names other gaps than the digest.');
+  if (digest === null) return [`There is no digest: ${failure}.`];
+  const [found, expected] = [digest, healthy].map((one) => without(unanswered, one));
+  const faults = isDeepStrictEqual(found, expected)
+    ? []
+    : [`It is not the digest of a healthy service: ${differenceOf(found, expected)}`];
+  const gaps = digest.unavailable.map(({ what, delivery, content, broadcast }) => {
+    if (what === 'broadcast') return `broadcast ${broadcast?.id}`;
+    return what === 'content' ? `${delivery}/${content}` : String(delivery);
+  });
+  // Ratings are unknown in their row; of what could not be read itself no item is named.
+  const named = [...unanswered].filter((thing) => {
+    const [delivery = '', item] = thing.split('/');
+    return !thing.startsWith('ratings ') && (item === undefined || !unanswered.has(delivery));
+  });
+  if (!isDeepStrictEqual(gaps.toSorted(), named.toSorted())) {
+    faults.push(`It names ${gaps.join()} in place of ${named.join()}.`);
   }
-  if (receipt.balance.sent !== 1 || mails.length !== 1) faults.push('The mail was not sent once.');
+  const isKnown = digest.totals.seen !== null;
+  if (isKnown && named.some((thing) => /^d\d+$/.test(thing)))
+    faults.push('There are totals without what was not read.');
   return faults;
 }
 
-/** Things that were asked for and never answered, as the digest names them, with the reason that it has to give. */
-function unansweredOf(attempts: readonly Attempt[]): Map<string, Gap> {
-  const gaps = new Map<string, Gap>();
-  for (const [, tries] of byAddress(attempts)) {
-    const last = tries.at(-1);
-    if (last === undefined || tries.some(({ outcome }) => outcome === 'answered')) continue;
-    gaps.set(last.thing.replace(/^recipients /, 'delivery '), gapOf(last.outcome));
-  }
-  return gaps;
+/** Where two values first differ. */
+function differenceOf(found: unknown, expected: unknown, path = ''): string {
+  const [a, b] = [Object(found), Object(expected)];
+  const key = [...Object.keys(a), ...Object.keys(b)].find((name) => !isDeepStrictEqual(a[name], b[name]));
+  const isValue = typeof found !== 'object' || typeof expected !== 'object' || found === null || expected === null;
+  if (isValue || key === undefined) return `${path} is ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
+  return differenceOf(a[key], b[key], `${path}.${key}`);
 }
 
-/** The reason that an outcome is, with the status where there was one. */
-function gapOf(outcome: string): Gap {
-  if (outcome === 'html' || outcome === 'cut') return { reason: 'unreadable' };
-  const status = Number.parseInt(outcome, 10);
-  if (Number.isNaN(status)) return { reason: 'failed' };
-  return status === 429 || status >= 500 ? { reason: 'failed', status } : gapOfStatus(status);
+/** Things of which an address was asked for and never answered. */
+function unansweredOf(attempts: readonly Attempt[]): Set<string> {
+  const addresses = [...byAddress(attempts).values()];
+  return new Set(
+    addresses.flatMap((tries) => (tries.some(({ outcome }) => outcome === 'answered') ? [] : (tries[0]?.thing ?? []))),
+  );
+}
+
+/** A digest without what follows from things that were never answered. */
+function without(unanswered: ReadonlySet<string>, digest: Digest): unknown {
+  const {
+    broadcasts,
+    totals,
+    trend,
+    unavailable: _unavailable,
+    readAt: _readAt,
+    needs,
+    unjudged: _unjudged,
+    ...others
+  } = digest;
+  const isWhole = unanswered.size === 0;
+  const areDeliveriesWhole = ![...unanswered].some((thing) => /^d\d+$/.test(thing));
+  const { asked: _asked, responseRate: _rate, ...figures } = totals;
+  const rows = broadcasts.flatMap((row) => {
+    const deliveries = row.deliveries
+      .filter(({ id }) => !unanswered.has(id))
+      .map((one) => withoutItems(unanswered, row, one));
+    const { id, name, createdAt, createdBy } = row;
+    const creation = unanswered.has(`broadcast ${id}`) ? {} : { createdAt, createdBy };
+    return deliveries.length === 0
+      ? []
+      : [{ id, name, ...creation, deliveries: deliveries.toSorted(byId), ...(isWhole ? row : {}) }];
+  });
+  return {
+    ...others,
+    broadcasts: rows.toSorted(byId),
+    ...(isWhole ? { totals, trend, needs } : areDeliveriesWhole ? { totals: figures } : {}),
+  };
+}
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+
+function withoutItems(
+  unanswered: ReadonlySet<string>,
+  { id }: DigestBroadcast,
+  { contents, ...delivery }: DigestDelivery,
+) {
+  if (unanswered.has(`broadcast ${id}`)) return delivery;
+  const items = contents?.map((item) => {
+    const thing = `${delivery.id}/${item.id}`;
+    if (unanswered.has(thing)) return { id: item.id };
+    return unanswered.has(`ratings ${thing}`) ? { ...item, ratings: null } : item;
+  });
+  return { ...delivery, contents: items };
 }
 
 function byAddress(attempts: readonly Attempt[]): Map<string, Attempt[]> {
-  const asked = new Map<string, Attempt[]>();
-  for (const attempt of attempts) {
-    if (attempt.thing === 'auth' || attempt.thing === 'refresh') continue;
-    asked.set(attempt.address, [...(asked.get(attempt.address) ?? []), attempt]);
-  }
-  return asked;
+  return Map.groupBy(
+    attempts.filter(({ thing }) => thing !== 'auth' && thing !== 'refresh'),
+    ({ address }) => address,
+  );
 }
 
 /** Whether each thing was asked for once, again only after a failure, and never too much at once. */
-function faultsOfRequests({ log, receipt }: FaultRunOutcome): string[] {
+function faultsOfRequests({ log, coverage }: FaultRunOutcome): string[] {
   const faults: string[] = log.strange.map((address) => `Nobody should ask for ${address}.`);
   for (const [address, tries] of byAddress(log.attempts)) {
     const answered = tries.findIndex(({ outcome }) => outcome === 'answered');
@@ -67,28 +120,18 @@ function faultsOfRequests({ log, receipt }: FaultRunOutcome): string[] {
   }
   if (log.mostInFlight > concurrency) faults.push(`${log.mostInFlight} requests were in flight at once.`);
   if (log.authority.reused > 0) faults.push(`${log.authority.reused} refresh tokens were used twice.`);
-  const counted = Object.values(receipt.coverage.requests).flatMap((byStatus) => Object.values(byStatus));
+  if (coverage === null) return faults;
+  const counted = Object.values(coverage.requests).flatMap((byStatus) => Object.values(byStatus));
   const total = counted.reduce((sum, count) => sum + count, 0);
   if (total !== log.attempts.length) faults.push(`The coverage counts ${total} requests of ${log.attempts.length}.`);
   return faults;
 }
 
-/** Where a secret, a token, a body of an error or a subscriber's address came to light. */
-function leaksOf({ log, logs, history, ledger, digest, receipt, mails }: FaultRunOutcome): string[] {
+/** Where a secret, a token or a body of an error came to light. */
+function leaksOf({ log, digest, failure, tokens }: FaultRunOutcome): string[] {
   const secrets = [canaries.secret, canaries.errorBody, ...log.authority.issued];
-  const public_ = {
-    logs,
-    history,
-    ledger,
-    digest: JSON.stringify(digest),
-    mails: mails.join(''),
-  };
-  const places = { ...public_, receipt: JSON.stringify({ ...receipt, messages: [] }) };
-  const leaks = Object.entries(places)
+  const places = { digest: JSON.stringify(digest), failure: failure ?? '', tokens };
+  return Object.entries(places)
     .filter(([, text]) => secrets.some((secret) => text.includes(secret)))
     .map(([place]) => `A secret or a token is in the ${place}.`);
-  for (const [place, text] of Object.entries({ logs, history })) {
-    if (text.includes(canaries.subscriber)) leaks.push(`A subscriber's address is in the ${place}.`);
-  }
-  return leaks;
 }

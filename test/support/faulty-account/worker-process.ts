@@ -1,20 +1,29 @@
-import { copyFile, readdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { functionSettings } from '../../../infra/function-settings.ts';
+import { observerOf } from '../../functions/run/observation/observing.ts';
+import { createMemoryTable } from '../accounts/memory-table.ts';
+import type { Service } from '../service/service.ts';
+import { observedMs } from './faulty-account.ts';
 
 /**
- * Has a system run its collect worker in a process of its own for each thread, before its first invocation. Gives the most
- * resident memory that any of these processes took until its last answer, in MiB.
- *
- * @param state the system's state folder
+ * The most resident memory, in MiB, that an observation takes whose workers are in a process of its own with the deployed settings, as
+ * Lambda runs them: beside others neither its memory nor its bound on young objects is its own. Throws where not all could be read.
  */
-export async function putWorkerInProcess(state: string): Promise<() => Promise<number>> {
-  const folder = join(state, 'bundles/collect');
-  await rename(join(folder, 'index.cjs'), join(folder, 'bundle.cjs'));
-  await copyFile(fileURLToPath(new URL('worker-process.cjs', import.meta.url)), join(folder, 'index.cjs'));
-  return async () => {
-    const files = (await readdir(folder)).filter((name) => name.startsWith('peak-'));
-    const peaks = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-    return Math.max(0, ...peaks.map(Number)) / 1024;
-  };
+export async function peakOfWorker({ url, credentials }: Pick<Service, 'url' | 'credentials'>): Promise<number> {
+  const env = { ...process.env, ...functionSettings.collect.processEnvironment };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [import.meta.filename, url, JSON.stringify(credentials)],
+    { env },
+  );
+  return Number(stdout) / 1024;
+}
+
+if (import.meta.main) {
+  const [, , url = '', credentials = ''] = process.argv;
+  const { observe, closingOf } = observerOf({ url, credentials: JSON.parse(credentials) }, createMemoryTable());
+  const closing = await closingOf(await observe({ clock: new Date(observedMs).toISOString() }));
+  if (closing.deliveries.some(({ readMs }) => readMs === null)) throw new Error('Not all could be read.');
+  console.log(process.resourceUsage().maxRSS);
 }

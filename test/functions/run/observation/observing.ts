@@ -15,17 +15,20 @@ import { observe } from '../../../../functions/run/observation/observe.ts';
 import type { Need, Observation } from '../../../../functions/run/observation/share.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import type { Service } from '../../../support/service/service.ts';
-import { connectTo } from '../../reporting-service/connect.ts';
+import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
+import { connectTo, type Connection } from '../../reporting-service/connect.ts';
 import { configured } from '../configured.ts';
 
 /** How an execution observes, where it is not as usual. */
-interface Observing {
+export interface Observing {
   need?: Need;
   clock?: string;
   /** Called before each request to the worker is carried out: it may throw, by which the execution dies. */
   onRequest?: (request: ObserveRequest) => void;
   /** A worker has time for one delivery. */
   isSlow?: boolean;
+  /** Whether a worker dies after its work, before it answers. */
+  dies?: (request: ObserveRequest) => boolean;
 }
 
 let executions = 0;
@@ -34,10 +37,20 @@ let executions = 0;
 export function observerOf({ url, credentials }: Pick<Service, 'url' | 'credentials'>, table: Table) {
   const configuration = configured({ service: { baseUrl: url, account: 'account' } });
   const readCredentials = () => Promise.resolve(credentials);
+  return observerWith((settings) => connectTo(url, { settings, readCredentials }), { configuration, table });
+}
+
+export type Connect = (settings: Configuration['service']) => Pick<Connection, 'service' | 'tally'>;
+
+/** The same, over a connection of one's own to each worker. */
+export function observerWith(
+  connect: Connect,
+  { configuration, table }: { configuration: Configuration; table: Table },
+) {
   const worker = async (input: unknown, { onRequest, isSlow = false }: Observing): Promise<ObserveResponse> => {
     const request = parseObserveRequest(JSON.parse(JSON.stringify(input)));
     onRequest?.(request);
-    const { service, tally } = connectTo(url, { settings: request.service, readCredentials });
+    const { service, tally } = connect(request.service);
     const now = new Date();
     const options = { service, tally, table, beginUntil: isSlow ? 0 : Infinity, now };
     try {
@@ -68,7 +81,11 @@ export function observerOf({ url, credentials }: Pick<Service, 'url' | 'credenti
           return await observe(context, need, options);
         },
         () => sleep(5),
-        async (input) => ({ answer: await worker(input, observing) }),
+        async (input) => {
+          const answer = await worker(input, observing);
+          const hasDied = observing.dies?.(parseObserveRequest(JSON.parse(JSON.stringify(input)))) ?? false;
+          return hasDied ? { failed: 'Task timed out after 900.00 seconds' } : { answer };
+        },
       );
       return result;
     },
