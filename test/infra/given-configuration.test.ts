@@ -3,7 +3,7 @@ import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { createRenderer } from '../../functions/render/render.ts';
 import { loadTemplates, templatesFolder } from '../../infra/build/load-templates.ts';
-import { sampleDigests } from "../../infra/build/sample-digests.ts";
+import { sampleDigests } from '../../infra/build/sample-digests.ts';
 import { environmentNames, loadConfiguration } from '../../infra/config.ts';
 import fixture from '../fixtures/cdk.json' with { type: 'json' };
 import { templateOf } from '../support/aws/template.ts';
