@@ -208,7 +208,7 @@ export function earlierOne(
 function aFullWeek(): Digest {
   const village = broadcast(
     'Changing village: deep clean',
-    [delivery([220, 7], { contents: [item('text', [220, 7])] })],
+    [delivery([220, 7], { contents: [item('text', [220, 0])] })],
     {
       asks: false,
     },

@@ -6,12 +6,15 @@ import { showForeignText } from '../texts/foreign-text.ts';
 import { lastInstant, type Language } from '../texts/language.ts';
 import { quoteDated, quoteName, showType } from '../texts/names.ts';
 import { sayOfAudience, saySums } from './counts.ts';
+import { lacksEverything } from './incomplete.ts';
 import { rowsOf, type Row } from './new.ts';
 
 /** In small print what is not new: earlier broadcasts, what is not seen yet, and what the report is about; `null` for nothing. */
 export function viewEarlier(input: SectionInput): string | null {
-  if (input.digest.warning !== null) return null;
-  const sentences = [...sayEarlier(input), ...sayUnseen(input), ...sayFilters(input)];
+  const { digest } = input;
+  if (digest.warning !== null) return null;
+  const rows = lacksEverything(digest) ? [] : [...sayEarlier(input), ...sayUnseen(input)];
+  const sentences = [...rows, ...sayFilters(input)];
   return sentences.length === 0 ? null : sentences.join(input.wording.say('separator.sentences'));
 }
 

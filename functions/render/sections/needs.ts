@@ -27,7 +27,7 @@ export function viewNeeds(input: SectionInput) {
         name: showName(broadcast, input),
         date: sayDateOf(broadcast, deliveries, input),
         link: linkOf(broadcast, deliveries, input),
-        count: sayOfAudience(need, input),
+        count: sayCount(need, input),
         bar: share === null ? null : viewShare(share, need.usual),
         /** With the mark of the bar, and for texts without one. */
         advice: sayAdvice(need, 'needs.mark', input),
@@ -36,6 +36,17 @@ export function viewNeeds(input: SectionInput) {
     }),
     more: more > 0 ? wording.count(`needs.more.${whereRest(input)}`, more) : null,
   };
+}
+
+/** "36 of 93", or "12 saw it". */
+function sayCount(need: Need, input: SectionInput): string {
+  const { seen, audience } = need;
+  return seen !== null && audience === null ? input.wording.count('count.seen', seen) : sayOfAudience(need, input);
+}
+
+/** Whether something is said of some of its deliveries, and not of all. */
+export function isOfPart({ deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>): boolean {
+  return deliveries.length < ofDeliveries;
 }
 
 /** Where the rest is: on the page, in a file, or nowhere. */
@@ -66,7 +77,7 @@ export function sayFirstNeed(input: SectionInput): string | null {
   const name = quoteDated(first.broadcast, first.deliveries, input);
   return wording.say('needs.sentence', {
     name,
-    count: sayOfAudience(first, input),
+    count: sayCount(first, input),
     advice: sayAdvice(first, 'needs.usual', input),
   });
 }
@@ -81,10 +92,10 @@ function sayAdvice(need: Need, usual: 'needs.mark' | 'needs.usual', input: Secti
   return sentences.filter(Boolean).join(wording.say('separator.sentences'));
 }
 
-/** Of how many of its deliveries that is said; `null` where it has one. */
-function sayPart({ deliveries, ofDeliveries }: Need, { wording, figures }: SectionInput): string | null {
-  if (ofDeliveries < 2) return null;
-  return wording.count('needs.part', ofDeliveries, { part: figures.count(deliveries.length) });
+/** Of how many of its deliveries that is said; `null` where it is of all. */
+function sayPart(need: Need, { wording, figures }: SectionInput): string | null {
+  if (!isOfPart(need)) return null;
+  return wording.count('needs.part', need.ofDeliveries, { part: figures.count(need.deliveries.length) });
 }
 
 function sayUsual(
@@ -108,7 +119,7 @@ function sayToDo(need: Need, { wording, figures }: SectionInput): string {
   const { reason, deliveries, ofDeliveries, seen, reached, toRemind } = need;
   if (reason === 'unseen') {
     const part = figures.count(deliveries.length);
-    return ofDeliveries === 1 ? wording.say('needs.check') : wording.count('needs.checkPart', ofDeliveries, { part });
+    return isOfPart(need) ? wording.count('needs.checkPart', ofDeliveries, { part }) : wording.say('needs.check');
   }
   if (toRemind === null) return wording.say('needs.remindOthers');
   // Some have responded and not seen it.

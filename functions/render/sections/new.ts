@@ -5,6 +5,7 @@ import { capitalize } from '../texts/language.ts';
 import { linkToBroadcast, quoteDated, sayDateOf, sayReason, showName, showType } from '../texts/names.ts';
 import { scaleOf, viewBar, viewLegend, type Scale } from './bars.ts';
 import { sayOfAudience, saySums, viewCount } from './counts.ts';
+import { lacksEverything } from './incomplete.ts';
 import { newNeeds } from './needs.ts';
 
 /** A broadcast with the figures of its row. */
@@ -22,7 +23,7 @@ export function rowsOf({ digest }: Pick<SectionInput, 'digest'>): Row[] {
 export function viewNew(input: SectionInput) {
   const { digest, limits, wording, figures } = input;
   const rows = inOrder(input);
-  if (rows.length === 0 || digest.warning !== null) return null;
+  if (rows.length === 0 || digest.warning !== null || lacksEverything(digest)) return null;
   const shown = rows.slice(0, limits.broadcasts);
   const scale = scaleOf(shown.map((row) => row.figures));
   const count = figures.count(rows.length);

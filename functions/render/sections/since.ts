@@ -2,6 +2,7 @@ import type { Need } from '../../digest/schema.ts';
 import type { SectionInput } from '../input.ts';
 import { linkOf, quoteDated, quoteName, sayDateOf } from '../texts/names.ts';
 import { sayOfAudience } from './counts.ts';
+import { isOfPart } from './needs.ts';
 
 /** What the last digest named: what is as it was, a line for each reason, and what is otherwise now; `null` where it named nothing. */
 export function viewSince(input: SectionInput) {
@@ -47,9 +48,9 @@ function joined<Name>(names: readonly Name[], endsWithMore: boolean, { wording }
 /** A name with what follows it: the date where another has that name, and the counts. */
 function viewName(need: Need, input: SectionInput) {
   const { wording } = input;
-  const { broadcast, deliveries, ofDeliveries, isLastMention } = need;
+  const { broadcast, deliveries, isLastMention } = need;
   const count = wording.say(isLastMention ? 'still.lastCount' : 'still.count', { count: sayOfAudience(need, input) });
-  const part = ofDeliveries > 1 ? sayInPart(need, input) : null;
+  const part = isOfPart(need) ? sayInPart(need, input) : null;
   return {
     name: quoteName(broadcast, input),
     link: linkOf(broadcast, deliveries, input),
@@ -70,9 +71,9 @@ function sayInPart(
 
 /** "“Members’ choice” 36 of 93 then, 52 now." */
 function saySince(entry: SectionInput['digest']['since'][number], input: SectionInput): string {
-  const { broadcast, deliveries, ofDeliveries, before, now } = entry;
+  const { broadcast, deliveries, before, now } = entry;
   const { wording } = input;
-  const part = ofDeliveries > 1 ? sayInPart(entry, input) : null;
+  const part = isOfPart(entry) ? sayInPart(entry, input) : null;
   const values = {
     name: [quoteDated(broadcast, deliveries, input), part].filter(Boolean).join(' '),
     then: sayOfAudience(before, input),
