@@ -6,7 +6,7 @@ import type { Language } from './texts/language.ts';
 export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
 
 type Footer = Configuration['mail']['footer'];
-export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'csvAttachment'> & {
+export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'workbook'> & {
   /** One for all languages, or one for each by its locale. */
   footer: Footer | Readonly<Record<string, Footer>>;
 };
