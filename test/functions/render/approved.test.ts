@@ -41,7 +41,7 @@ test('the html of a mail is as approved, with its layout and styles', async () =
 const readDocument = (html: string): string =>
   visibleText(
     html
-      .replaceAll(/<details id="([\w-]+)">/g, '\n[$1] ')
+      .replaceAll(/<(?:details|div id="([\w-]+)")>/g, '\n[$1] ')
       .replaceAll(/<a [^>]*?href="([^"]*)"[^>]*>/g, '[$1] ')
       .replaceAll(/<\/(?:summary|li)>/g, '\n'),
   );
