@@ -25,7 +25,7 @@ interface Input extends Language {
 /** What is counted in a row, with what it is of. */
 interface Row {
   broadcast: DigestBroadcast;
-  delivery?: DigestDelivery;
+  delivery?: DigestDelivery | undefined;
   content?: DigestContent;
   number?: number;
   parts: ReadonlyArray<DigestDelivery | DigestContent>;
@@ -125,7 +125,7 @@ export function sheetRowsOf({ broadcasts }: Digest): Record<keyof typeof columns
         const reason = content.unavailable ?? delivery?.unavailable;
         return {
           broadcast,
-          ...(delivery && { delivery }),
+          delivery,
           content,
           number: place + 1,
           parts: [content],
@@ -219,6 +219,10 @@ function ratingColumns(rows: readonly Row[], { minimumGroup }: Digest): Column[]
     }));
 }
 
+function cell(text: string): Cell {
+  return cellOf({ key: 'broadcast', format: 'text', valueOf: () => null }, text);
+}
+
 /** What the digest is, and what is in each column. */
 function explain(
   sheets: ReadonlyArray<{ name: string; columns: readonly Column[] }>,
@@ -233,7 +237,6 @@ function explain(
     ...sayFilters(input),
     ...(left > 0 ? [wording.count('sheet.left', left)] : []),
   ];
-  const cell = (value: string): Cell => cellOf({ key: 'broadcast', format: 'text', valueOf: () => null }, value);
   const explained = sheets.flatMap(({ name, columns }) =>
     columns.map((column) => [
       cell(name),

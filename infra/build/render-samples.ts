@@ -23,7 +23,7 @@ export async function renderSamples(templates: AllTemplates): Promise<void> {
   const pages = createPageRenderer(templates);
   const renderPage = createPages(templates, mail);
   const renderRefusal = createRefusalPages(templates, mail);
-  const digests = Object.values(sampleDigests());
+  const digests = Object.values(sampleDigests);
   for (const locale of Object.keys(templates.locales)) {
     const report = { title: 'Sample', locale };
     for (const digest of digests) {

@@ -386,14 +386,12 @@ function aWarning(): Digest {
   });
 }
 
-/** The samples by their names; each is made anew. */
-export function sampleDigests(): Record<string, Digest> {
-  return {
-    'a full week': aFullWeek(),
-    'an incomplete week': anIncompleteWeek(),
-    'a quiet week': aQuietWeek(),
-    'one busy month': oneBusyMonth(),
-    'forty deliveries': fortyDeliveries(),
-    'a warning': aWarning(),
-  };
-}
+/** The samples by their names. */
+export const sampleDigests: Readonly<Record<string, Digest>> = {
+  'a full week': aFullWeek(),
+  'an incomplete week': anIncompleteWeek(),
+  'a quiet week': aQuietWeek(),
+  'one busy month': oneBusyMonth(),
+  'forty deliveries': fortyDeliveries(),
+  'a warning': aWarning(),
+};

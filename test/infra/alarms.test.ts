@@ -69,7 +69,7 @@ const about = { subject: watched.name, watched, isRecent: true };
 const suppressed = { ...about, kind: 'suppressed', count: 2 } as const;
 const daily = { failures: 3, at: '2026-11-16T04:00:00Z', code: 'service-unavailable', message: 'It does not answer.' };
 const matters: Matter[] = [
-  ...[...runMatterKinds, 'not-configured' as const].map((kind) => ({ ...about, kind })),
+  ...[...runMatterKinds, 'not-configured' as const].map((kind) => Object.assign({ kind }, about)),
   { kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true },
   { ...about, kind: 'alike', counts: { '5.7.1': 5 } },
   { ...suppressed, counts: { bounce: 2 } },

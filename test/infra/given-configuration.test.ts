@@ -19,7 +19,7 @@ test.each([undefined, ...environmentNames()])(
       reports.length + (service.observe === 'daily' ? 2 : 1),
     );
     const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
-    const digests = Object.values(sampleDigests());
+    const digests = Object.values(sampleDigests);
     for (const report of reports) {
       const page = mail.page ? 'https://pages.example.com' : null;
       const rendered = digests.map((digest) => render({ digest, report, mail, canUnsubscribe: true, page }));

@@ -25,14 +25,13 @@ export function viewDetails(input: SectionInput) {
       .map((row) => {
         const { tables, notes, length } = viewTables(row.broadcast, room, input);
         room -= length;
-        return {
-          ...viewRow(row, scale, input),
+        return Object.assign(viewRow(row, scale, input), {
           link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
           anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
           about: sayAbout(row.broadcast, input),
           tables,
           notes,
-        };
+        });
       });
     return broadcasts.length === 0 ? [] : [{ heading: wording.count(`group.${group}`, broadcasts.length), broadcasts }];
   });

@@ -35,12 +35,12 @@ function sayVerdict(input: SectionInput): string {
   const views = sayViews(seen, input);
   if (seen === 0) {
     if (then === null || then === 0) return wording.say('verdict.only', { views });
-    return wording.say('verdict.none', { views, before, then: figures.count(then) });
+    return wording.say('verdict.none', { views, before, earlier: figures.count(then) });
   }
   const values = { views, before };
   if (then !== null && change.seen === 0) return wording.say('verdict.equal', values);
   if (then !== null && !isLargeChange(seen - then, then)) {
-    return wording.say('verdict.about', { ...values, then: figures.count(then) });
+    return wording.say('verdict.about', { ...values, earlier: figures.count(then) });
   }
   if (change.seen !== null) {
     return wording.count(change.seen < 0 ? 'verdict.fewer' : 'verdict.more', Math.abs(change.seen), values);

@@ -42,7 +42,7 @@ async function latestChange(cdkJsonPath: string): Promise<string> {
 async function buildMails(cdkJsonPath: string) {
   const { mail, reports } = loadConfiguration({ cdkJsonPath });
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
-  const digests: Record<string, Digest> = { ...sampleDigests(), ...(await readLastRun()) };
+  const digests: Record<string, Digest> = { ...sampleDigests, ...(await readLastRun()) };
   const render = createRenderer(templates);
   const { renderPage } = createPageRenderer(templates);
   return {

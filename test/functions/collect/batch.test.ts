@@ -123,14 +123,19 @@ test('a filter that does not add up for one item is asked for the next', async (
   expect((await collect('2', 'rating')).list?.ratings).toEqual({ '4': 1, '5': 2 });
 });
 
+const late = () => Promise.reject(new OutOfTimeError());
+
 test('what a worker had no time for is another one’s, and failed at its last try', async () => {
-  const late = () => Promise.reject(new OutOfTimeError());
   await expect(orUnavailable(late, false)).rejects.toThrow(OutOfTimeError);
   expect(await orUnavailable(late, true)).toEqual({ reason: 'failed' });
 });
 
+const failing = async (error: Error) =>
+  orUnavailable(async () => {
+    throw error;
+  }, false);
+
 test('what one absurd answer throws costs one item, and what the ledger or the credentials throw ends all', async () => {
-  const failing = (error: Error) => orUnavailable(() => Promise.reject(error), false);
   expect(await failing(new RangeError('Maximum call stack size exceeded'))).toEqual({ reason: 'unreadable' });
   await expect(failing(new CredentialsError('credentials-refused', 'Refused.'))).rejects.toThrow('Refused.');
 });

@@ -41,8 +41,9 @@ test('a batch begins nothing new once its time is up, and one item where it was 
   expect(await doWithin([], {})).toEqual({ finished: [], isDone: true });
 });
 
+const longSecond = (item: number) => (item === 1 ? Promise.reject(new OutOfTimeError()) : Promise.resolve());
+
 test('an item that a worker had no time to finish is left to another', async () => {
-  const longSecond = (item: number) => (item === 1 ? Promise.reject(new OutOfTimeError()) : Promise.resolve());
   expect(await doWithin([0, 1, 2], {}, longSecond)).toEqual({ finished: [0, 2], isDone: false });
 });
 

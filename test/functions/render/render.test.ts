@@ -44,12 +44,13 @@ test('a mail escapes what the service says, leaves control and direction charact
 describe('the workbook', () => {
   test('comes with a mail that has no page, or as the settings say', async () => {
     const { mail, ...sample } = input(digestNamed('a full week'));
-    const counts = [{}, { csvAttachment: true }, { csvAttachment: false }].flatMap((set) =>
+    const places = [undefined, 'attached', 'page', 'none'] as const;
+    const counts = places.flatMap((workbook) =>
       [null, 'https://pages.example.com/a'].map(async (page) => {
-        return (await render({ ...sample, mail: { ...mail, ...set }, page })).files.length;
+        return (await render({ ...sample, mail: { ...mail, ...(workbook && { workbook }) }, page })).files.length;
       }),
     );
-    expect(await Promise.all(counts)).toEqual([1, 0, 1, 1, 0, 0]);
+    expect(await Promise.all(counts)).toEqual([1, 0, 1, 1, 0, 0, 0, 0]);
   });
 
   test('has texts as texts, numbers as numbers, dates as dates of the zone and shares as percent', async () => {

@@ -89,9 +89,9 @@ describe('a locale', () => {
     await expect(compileTemplates(root)).rejects.toThrow(
       `The templates cannot be used:
 - locales/de.json:${line('subject.noTitle')}: "subject.noTitle" has the placeholders [figures, wechsel], not [figures, period].
-- locales/de.json: "needs.heading" is missing.
 - locales/de.json:${line('count.views')}: "count.views" has the plural forms [other], not [one, other].
 - locales/de.json:${line('count.responses')}: "count.responses" must have plural forms.
+- locales/de.json: "needs.heading" is missing.
 - locales/de.json:${line('tile.sehen')}: "tile.sehen" is not a key of en.json.
 - locales/klingon.json: "klingon" is not a locale that Intl supports.`,
     );

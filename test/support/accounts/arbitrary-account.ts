@@ -148,7 +148,7 @@ function deliveriesOf(series: Series, place: number): Delivered[] {
     );
     const left = audience - reached;
     const again = reminder === null ? [] : [delivery('-r', sentMs + reminder * dayMs, Math.floor(left / 2), left)];
-    return [...all, ...again];
+    return all.concat(again);
   });
 }
 
@@ -180,7 +180,7 @@ export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
         { length: between },
         (_, other) => beforeMs + ((other + 1) * (atMs - beforeMs)) / (between + 1),
       );
-      return [...others.map((at) => ({ atMs: at, isRun: false })), { atMs, isRun: true }];
+      return others.map((at) => ({ atMs: at, isRun: false })).concat({ atMs, isRun: true });
     });
     const found = faults.flatMap(({ event, length, at, place, answer }): Fault[] => {
       const fromMs = events[event % events.length]?.atMs ?? 0;

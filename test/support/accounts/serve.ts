@@ -44,11 +44,14 @@ export function serve(account: Account, atMs: number): { answers: ServiceAnswers
         'list',
         onList.map(({ delivery: { id }, status }) => ({ id, status })),
       );
-      const write = ({ id, status }: { id: string; status: string }) => {
-        const { name, broadcast = `b-${id}` } = deliveryOf(id) ?? {};
-        return { delivery: { id, broadcast: { id: broadcast, name }, status } };
-      };
-      return reply(answered.list, write, url);
+      return reply(
+        answered.list,
+        ({ id, status }) => {
+          const { name, broadcast = `b-${id}` } = deliveryOf(id) ?? {};
+          return { delivery: { id, broadcast: { id: broadcast, name }, status } };
+        },
+        url,
+      );
     },
     broadcast: (id, url) => {
       ask(url);

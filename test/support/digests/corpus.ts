@@ -58,10 +58,13 @@ function engagedOnly(): Digest {
   return digestOf(rows, { needs: [need(few, { reason: 'too-few', fewest: 41 })], mayHoldOnlyNewest: true });
 }
 
+function keys(createdAt: string, day: string): DigestBroadcast {
+  const rows = [delivery([30, 10], { audience: 50, firstSign: `${day}T08:00:00+00:00` })];
+  return broadcast('Keys', rows, { createdAt });
+}
+
 /** Earlier broadcasts with a line of each sort, what became of what was named, and names that are not unique. */
 function everySort(): Digest {
-  const keys = (createdAt: string, day: string) =>
-    broadcast('Keys', [delivery([30, 10], { audience: 50, firstSign: `${day}T08:00:00+00:00` })], { createdAt });
   const again = earlierOne('Welcome pack', [9, 2], { line: { reason: 'delivered-again' } });
   again.deliveries.push(delivery([5, 1], { isLater: true, audience: 18 }));
   const late = earlierOne('Pool party', [0, 0], { line: { reason: 'first-known' } });
@@ -136,12 +139,13 @@ function hostile(): Digest {
 
 /** Texts and counts that take much room. */
 function longNames(): Digest {
-  const name = (place: number): string => `${'Sommerfest'.repeat(place * 3 + 1)} für alle ${'&'.repeat(200)}`;
   const rows = Array.from({ length: 20 }, (_, place) => {
     const contents = Array.from({ length: 12 }, (__, nth) =>
       item(`"${'&'.repeat(60)}`, [4_000_000, 900_000], { id: `${nth}` }),
     );
-    return broadcast(name(place), [delivery([4_321_987, 1_234_567], { audience: 9_876_543, contents })]);
+    return broadcast(`${'Sommerfest'.repeat(place * 3 + 1)} für alle ${'&'.repeat(200)}`, [
+      delivery([4_321_987, 1_234_567], { audience: 9_876_543, contents }),
+    ]);
   });
   return digestOf(rows, { needs: rows.slice(0, 9).map((row) => need(row, { usual: 0.9 })) });
 }
@@ -159,7 +163,7 @@ export function manyDeliveries(): Digest {
 }
 
 const digests: Readonly<Record<string, Digest>> = {
-  ...sampleDigests(),
+  ...sampleDigests,
   'the first week': theFirstWeek(),
   'engaged only': engagedOnly(),
   'every sort': everySort(),

@@ -27,6 +27,8 @@ export interface FaultRunOutcome {
   tokens: string;
 }
 
+const readCredentials = () => Promise.resolve(credentials);
+
 /** A service with faults over HTTP. Each run is the first one of a ledger of its own. */
 export async function startFaultRuns() {
   const service = await startService({ answers: {} }, { credentials });
@@ -36,7 +38,6 @@ export async function startFaultRuns() {
     const account = accountWith(deviation.times);
     service.behave(behaviourOf(account, deviation, seed));
     const [spent, dead] = [new Set<string>(), new Set<string>()];
-    const readCredentials = () => Promise.resolve(credentials);
     const { run, table } = playOf(account, {
       service: { baseUrl: service.url, concurrency },
       connect: (ledger) => (settings) =>

@@ -17,13 +17,17 @@ test('while a run waits for an observation, its progress counts what was read of
   await changeCurrent(table, 'sample', null, begun);
   expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
   const key = { account: 'sample', observation: 'one', now: new Date() };
-  const place = (id: string) => ({ id, broadcastId: '71', month: '2026-11' });
-  const [a, b] = ['a', 'b'].map((id) => ({ ...place(id), listed: null }));
-  if (a === undefined || b === undefined) throw new RangeError('There are two.');
-  await putPlan(table, key, { rows: 2, added: 2, deliveries: 2, unlistedMs: null, batches: [[a], [b]] });
+  const place = { broadcastId: '71', month: '2026-11' };
+  await putPlan(table, key, {
+    rows: 2,
+    added: 2,
+    deliveries: 2,
+    unlistedMs: null,
+    batches: [[{ ...place, id: 'a', listed: null }], [{ ...place, id: 'b', listed: null }]],
+  });
   expect(await describe()).toBe('other_2026-W46: 0 of 2 deliveries read');
   const known = { isListed: true, firstSignMs: null, begunMs: 1, followedUntilMs: 1, readMs: 1, mayBeReadLater: false };
-  await putKnown(table, { ...key, batch: 0 }, [{ ...place('a'), ...known }]);
+  await putKnown(table, { ...key, batch: 0 }, [{ ...place, ...known, id: 'a' }]);
   expect(await describe()).toBe('other_2026-W46: 1 of 2 deliveries read');
   await changeCurrent(table, 'sample', await readCurrent(table, 'sample'), { state: 'closed' });
   expect(await describe()).toBe('other_2026-W46: planned');

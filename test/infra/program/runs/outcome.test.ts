@@ -56,7 +56,9 @@ test.each([403, 500])(
   'of content items that are answered with %s their type is said, and whom to ask for the right',
   (status) => {
     const { reason } = failureOfStatus('', status).error.unavailable;
-    const world = letters(1, () => ({ seen: 40 })).map((letter) => ({ ...letter, items: [{ id: 'q', type: 'quiz' }] }));
+    const world = letters(1, () => ({ seen: 40 })).map((letter) =>
+      Object.assign(letter, { items: [{ id: 'q', type: 'quiz' }] }),
+    );
     const [digest] = digestsOf(world);
     if (digest === undefined) throw new RangeError('There is no digest.');
     const delivery = digest.broadcasts[0]?.deliveries[0]?.id ?? '';
