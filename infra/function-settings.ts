@@ -36,7 +36,8 @@ export const functionSettings = {
     processEnvironment,
   },
   watch: {
-    description: 'Notifies operators of what they should know: runs that failed, are overdue or held, and the like',
+    description:
+      'Notifies operators of runs that failed, are overdue or held, and the like; decides whom a bounce suppresses',
     timeoutSeconds: 300,
     memoryMb: 256,
     processEnvironment,

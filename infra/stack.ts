@@ -23,7 +23,7 @@ const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPe
 
 /** Items that a run writes and reads: its state and its messages, and what it keeps. The tokens are not among them. */
 const rowsOfRuns = ['RUN#*', 'RUNS#*'];
-const documentsOfRuns = ['DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*'];
+const documentsOfRuns = ['DIGEST#*'];
 /** What observations work with, and what they leave. */
 const observations = ['OBSERVATIONS#*'];
 const facts = ['FACTS#*'];
@@ -128,7 +128,7 @@ export class DigestStack extends Stack {
     const collect = this.#addFunction('collect', { deadLetters: answersRuns });
     this.#credentials.allowRead(collect, 'SECRET_NAME');
     this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
-    this.#ledger.allow(collect, ['COLLECTION#*', ...observations], ['Query', 'BatchWriteItem']);
+    this.#ledger.allow(collect, observations, ['Query', 'BatchWriteItem']);
     // In batches it deletes, too: a document of facts that another one has replaced.
     this.#ledger.allow(collect, facts, ['GetItem', 'Query', 'BatchWriteItem', 'UpdateItem']);
     return collect;
@@ -142,10 +142,10 @@ export class DigestStack extends Stack {
     const resources = [collect.function.functionArn, collect.versionsFor(run.role)];
     const { functionName } = collect.function.currentVersion;
     run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
-    const read = [...rowsOfRuns, ...documentsOfRuns, 'REPORTS', ...observations];
+    const read = [...rowsOfRuns, ...documentsOfRuns, 'REPORTS', ...observations, ...facts];
     this.#ledger.allow(run, read, ['GetItem', 'Query']);
     this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
-    this.#ledger.allow(run, [...rowsOfRuns, 'FIGURES#*', 'REPORTS', ...observations], ['UpdateItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, 'REPORTS', ...observations], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
     this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
     this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
@@ -208,10 +208,10 @@ export class DigestStack extends Stack {
   /** Writes SES's events of this stack's own messages into the ledger. */
   #addFeedback(): BundledFunction {
     const feedback = this.#addFunction('feedback');
+    // A message, and whom a complaint about it suppresses.
     this.#ledger.allow(feedback, ['RUN#*', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
-    // That operators are to know of a bounce, beside those of the same run and how many mails that had.
-    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem', 'Query']);
-    this.#ledger.allow(feedback, ['RUNS#*'], ['GetItem']);
+    // What operators are to know of it.
+    this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
@@ -226,12 +226,12 @@ export class DigestStack extends Stack {
     return feedback;
   }
 
-  /** Looks every quarter of an hour for what operators should know, and publishes it. */
+  /** Looks every quarter of an hour for what operators should know, publishes it, and suppresses whose mail bounced. */
   #addWatch(): BundledFunction {
     const watch = this.#addFunction('watch');
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
-    this.#ledger.allow(watch, ['NOTICES'], ['GetItem', 'UpdateItem']);
+    this.#ledger.allow(watch, ['NOTICES', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(watch, observations, ['GetItem']);
     const { topicArn } = this.#alarms.topic;
     watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });

@@ -80,9 +80,9 @@ export function nearestTo(filter: Filter, broadcasts: readonly BroadcastFacts[])
     if (wanted === undefined) continue;
     const pairs = pairsOf(wanted);
     for (const text of broadcasts.flatMap((broadcast) => textsOf(broadcast, field) ?? [])) {
-      const own = pairsOf(text);
-      const common = [...pairs].filter((pair) => own.has(pair)).length;
-      if (common > 0) near.set(text, (2 * common) / (pairs.size + own.size));
+      const found = pairsOf(text);
+      const common = [...pairs].filter((pair) => found.has(pair)).length;
+      if (common > 0) near.set(text, (2 * common) / (pairs.size + found.size));
     }
   }
   const byLikeness = [...near].toSorted(([a, likeA], [b, likeB]) => likeB - likeA || (a < b ? -1 : 1));

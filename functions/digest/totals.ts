@@ -99,7 +99,6 @@ export function composeTotals(
   const now = isWhole ? counted : { start: counted.start, ...unknownFigures };
   const previous = isWarning ? null : composePrevious(bounds, counting, before);
   const { start: _start, ...figures } = now;
-  const isKnown = now.seen !== null || now.responded !== null;
   return {
     now,
     totals: {
@@ -107,10 +106,21 @@ export function composeTotals(
       undated,
       previous,
       change: composeChange(now, previous, undated),
-      ...(isKnown ? {} : { unavailable: { reason: areUndated ? 'dates-unreadable' : 'incomplete' } }),
+      ...whyUnknown(now, areUndated),
     },
   };
 }
+
+/** Why figures of the period are not known: views alone where a list has responses and says nothing of who saw it. */
+function whyUnknown({ seen, responded }: PeriodFigures, areUndated: boolean): Pick<Totals, 'unavailable'> {
+  if (seen !== null && responded !== null) return {};
+  return {
+    unavailable: { reason: areUndated ? 'dates-unreadable' : responded === null ? 'incomplete' : 'unreadable' },
+  };
+}
+
+const isKnown = ({ seen, responded }: Pick<PeriodFigures, 'seen' | 'responded'>): boolean =>
+  seen !== null || responded !== null;
 
 /** The period before, as facts have it and as its own digest had it; `null` where facts do not cover it. */
 function composePrevious(
@@ -120,10 +130,10 @@ function composePrevious(
 ): Totals['previous'] {
   if (!covers(counting, precedingStartMs)) return null;
   const figures = figuresOfPeriod({ startMs: precedingStartMs, endMs: startMs }, counting);
-  if (figures.seen === null && figures.responded === null) return null;
+  if (!isKnown(figures)) return null;
   const { start = '', end = '' } = before?.period ?? {};
   const isOfIt = Date.parse(start) === precedingStartMs && Date.parse(end) === startMs;
-  if (before === null || !isOfIt) return { ...figures, asSaid: null };
+  if (before === null || !isOfIt || !isKnown(before.totals)) return { ...figures, asSaid: null };
   const { broadcasts, seen, responded, asked, responseRate } = before.totals;
   return { ...figures, asSaid: { broadcasts, seen, responded, asked, responseRate } };
 }
@@ -170,20 +180,20 @@ export function composeTrend(
   counting: Counting,
   before: Digest | null,
 ): PeriodFigures[] {
-  const said = new Map(
-    before?.period.kind === period.kind ? before.trend.map((entry) => [Date.parse(entry.start), entry]) : [],
-  );
+  const told = before?.period.kind === period.kind ? before.trend.filter(isKnown) : [];
+  const toldOf = new Map(told.map((entry) => [Date.parse(entry.start), entry]));
   const trend = [now];
   for (let { start } = period; trend.length < periodsOfTrend;) {
     const preceding = periodBefore(period.kind, period.timeZone, start);
     const [startMs, endMs] = [Date.parse(preceding.start), Date.parse(preceding.end)];
-    const kept = trend.length === 1 ? undefined : said.get(startMs);
-    const counted = covers(counting, startMs) ? figuresOfPeriod({ startMs, endMs }, counting) : undefined;
-    trend.unshift(
-      kept ?? counted ?? said.get(startMs) ?? { start: instantText(startMs, period.timeZone), ...unknownFigures },
-    );
+    const entry = toldOf.get(startMs);
+    const isCounted = covers(counting, startMs) && (entry === undefined || trend.length === 1);
+    const counted = isCounted
+      ? figuresOfPeriod({ startMs, endMs }, counting)
+      : { start: preceding.start, ...unknownFigures };
+    trend.unshift(isKnown(counted) ? counted : (entry ?? counted));
     start = preceding.start;
   }
-  const first = trend.findIndex(({ seen, responded }) => seen !== null || responded !== null);
+  const first = trend.findIndex(isKnown);
   return first === -1 ? [now] : trend.slice(first);
 }

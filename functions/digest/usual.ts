@@ -120,7 +120,8 @@ function seriesKeys(
     return { key, name, template: comparable(name).replaceAll(/\d+/g, '#'), day: Math.min(...days) };
   });
   const dated = new Set<string>();
-  for (const [template, alike] of Map.groupBy(names, ({ template }) => template)) {
+  const begun = names.filter(({ day }) => Number.isFinite(day));
+  for (const [template, alike] of Map.groupBy(begun, ({ template }) => template)) {
     const numbersOn = Map.groupBy(alike, ({ day }) => day);
     const isOneADay = [...numbersOn.values()].every((ofDay) => new Set(ofDay.map(({ name }) => name)).size === 1);
     if (template.includes('#') && isOneADay && new Set(alike.map(({ name }) => name)).size >= fewestNumbers)

@@ -80,18 +80,13 @@ export type Period = v.InferOutput<typeof periodSchema>;
 /** A period of no zone's calendar: what its name says. */
 export type NamedPeriod = Pick<Period, 'kind' | 'startDate' | 'name'>;
 
-const epochMs = v.pipe(v.number(), v.integer());
-
 /** The instants that divide a period from what is before and after it, in epoch milliseconds: what counting compares with. */
-export const periodBoundsSchema = v.strictObject({
+interface PeriodBounds {
   /** The first instant of the period before. */
-  precedingStart: epochMs,
-  start: epochMs,
-  end: epochMs,
-  /** Dates without an offset are read in this zone. */
-  timeZone: v.string(),
-});
-export type PeriodBounds = v.InferOutput<typeof periodBoundsSchema>;
+  precedingStart: number;
+  start: number;
+  end: number;
+}
 
 /**
  * The last complete period of the zone's calendar before an instant. An instant that is exactly the end of a period
@@ -122,11 +117,6 @@ function withOffset(zoned: Temporal.ZonedDateTime): string {
   return zoned.toString({ timeZoneName: 'never' });
 }
 
-/** The calendar date of an instant that is written with its zone's offset, `YYYY-MM-DD`. */
-export function dateOf(instant: string): string {
-  return instant.slice(0, 'YYYY-MM-DD'.length);
-}
-
 /** The period of the same kind and zone that ends where the given one starts. */
 export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
@@ -135,7 +125,7 @@ export function precedingPeriod(period: Period): Period {
 export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>): PeriodBounds {
   const { kind, start, end, timeZone } = period;
   const precedingStart = Date.parse(periodBefore(kind, timeZone, start).start);
-  return { precedingStart, start: Date.parse(start), end: Date.parse(end), timeZone };
+  return { precedingStart, start: Date.parse(start), end: Date.parse(end) };
 }
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */

@@ -14,28 +14,6 @@ export type FilterField = (typeof filterFields)[number];
 export const filterSchema = v.object(v.entriesFromList(filterFields, v.exactOptional(v.string())));
 export type Filter = v.InferOutput<typeof filterSchema>;
 
-/** What the service says of a broadcast: the types of all its content items, else one text. An empty one says nothing. */
-export type FilteredTexts = Readonly<Record<FilterField, readonly string[]>>;
-
-/** Whether all fields of a filter are true of a broadcast, or the field that the service does not say. */
-export function meetsFilter(texts: FilteredTexts, filter: Filter): boolean | FilterField {
-  let unsaid: FilterField | null = null;
-  for (const field of filterFields) {
-    const wanted = filter[field];
-    if (wanted === undefined) continue;
-    const [keys, text] = [texts[field].map(keyIn(field)), keyIn(field)(wanted)];
-    if (keys.some((key) => (field === 'broadcastName' ? key.includes(text) : key === text))) continue;
-    if (!keys.includes('')) return false;
-    unsaid ??= field;
-  }
-  return unsaid ?? true;
-}
-
-/** Whether a broadcast says nothing in a field. */
-export function isUnsaid(field: FilterField, texts: FilteredTexts): boolean {
-  return texts[field].every((text) => keyIn(field)(text) === '');
-}
-
 /** A filter as text: filters that let in the same have the same, in whatever order and spelling they are written. */
 export function filterKey(filter: Filter = {}): string {
   return JSON.stringify(

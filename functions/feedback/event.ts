@@ -1,38 +1,34 @@
 import * as v from 'valibot';
-import { partsOfRunName, runNameBefore } from '../domain/period.ts';
-import { readSuppressedAfter, recordSuppressed, refusalsAmong } from '../ledger/notices.ts';
-import { suppress, takeBack } from '../ledger/persons/opt-outs.ts';
+import { runNameBefore } from '../domain/period.ts';
+import { recordSuppressed, type Suppressed } from '../ledger/notices.ts';
+import { suppress } from '../ledger/persons/opt-outs.ts';
 import { readMessage, recordEvent, type EventFact } from '../ledger/runs/messages.ts';
-import { readRun } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 
-/** Compared as text, so written as all are: in UTC, with milliseconds. */
+/** In UTC with milliseconds, whichever way SES wrote it: instants are compared as texts. */
 const instant = v.pipe(
   v.string(),
-  v.transform((text) => new Date(text)),
-  v.date(),
-  v.transform((date) => date.toISOString()),
+  v.isoTimestamp(),
+  v.transform((at) => new Date(at).toISOString()),
 );
 
 const mail = v.object({ messageId: v.string(), timestamp: instant, tags: v.record(v.string(), v.array(v.string())) });
 
 const bouncedRecipients = v.optional(v.array(v.object({ status: v.nullish(v.string(), '') })), []);
-const subType = v.nullish(v.string(), '');
+const subType = v.nullish(v.string(), 'unstated');
 const bounce = v.object({ bounceType: v.string(), bounceSubType: subType, bouncedRecipients, timestamp: instant });
-const complaint = v.object({
-  timestamp: instant,
-  complaintFeedbackType: v.nullish(v.string()),
-  complaintSubType: subType,
-});
+const complaintFeedbackType = v.nullish(v.string());
+const complaint = v.object({ timestamp: instant, complaintFeedbackType, complaintSubType: subType });
+
+/** The subtypes of what SES did not even try to deliver, because its list of the account, or its own, has the address. */
+const listsOfSes = new Set(['OnAccountSuppressionList', 'Suppressed']);
 
 /**
- * The status of an address or a domain that does not exist, or takes no mail any more (RFC 3463, RFC 7505). Other permanent ones are
- * about the sender, its policy, the message or a full mailbox.
+ * What a permanent bounce states of an address, or a domain, that does not exist or takes no mail any more (RFC 3463, RFC 7505).
+ * Any other status is about the sender, the content, a policy or a full mailbox. Where there is none, SES's subtype decides:
+ * with `General` the address's own server refused it, and SES asks to remove it; with `NoEmail` SES could not tell whom it is about.
  */
-const deadAddress = /^5\.(?:1\.(?:[1236]|10)|2\.1|4\.4)$/;
-
-/** SES had the address on a list of its own, and sent nothing. */
-const heldBack = new Set(['OnAccountSuppressionList', 'Suppressed']);
+const deadAddress = /^(?:5\.(?:1\.(?:[1236]|10)|2\.1|4\.4)|General)$/;
 
 /**
  * SES's events as EventBridge delivers them, with the fields that are read.
@@ -75,19 +71,18 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
     case 'Delivery':
       return { kind: 'delivered', at: detail.delivery.timestamp };
     case 'Bounce': {
-      const { bounceType, bounceSubType, bouncedRecipients, timestamp: at } = detail.bounce;
-      if (heldBack.has(bounceSubType)) return { kind: 'rejected', at, refusal: bounceSubType };
-      // What may pass, such as a domain that does not resolve for an hour, is said of nobody.
-      if (bounceType !== 'Permanent') return { kind: 'softBounced', at };
-      const { status = '' } = bouncedRecipients.find((recipient) => recipient.status !== '') ?? {};
-      const isOfAddress = status === '' ? bounceSubType === 'NoEmail' : deadAddress.test(status);
-      return { kind: 'bounced', at, bounce: { status, isOfAddress } };
+      const { bounceType, bounceSubType, bouncedRecipients, timestamp } = detail.bounce;
+      if (listsOfSes.has(bounceSubType)) return { kind: 'heldBack', at: timestamp };
+      // That may pass, also where a status says otherwise: a domain need only be without an answer for an hour.
+      if (bounceType !== 'Permanent') return { kind: 'softBounced', at: timestamp };
+      const [status = bounceSubType] = /\d\.\d{1,3}\.\d{1,3}/.exec(bouncedRecipients[0]?.status ?? '') ?? [];
+      return { kind: 'bounced', at: timestamp, status };
     }
     case 'Complaint': {
-      const { complaintFeedbackType, complaintSubType, timestamp: at } = detail.complaint;
-      if (heldBack.has(complaintSubType)) return { kind: 'rejected', at, refusal: complaintSubType };
+      const { complaintFeedbackType, complaintSubType, timestamp } = detail.complaint;
+      if (listsOfSes.has(complaintSubType)) return { kind: 'heldBack', at: timestamp };
       // Of somebody who rescued the mail from the junk: it had arrived.
-      return { kind: complaintFeedbackType === 'not-spam' ? 'delivered' : 'complained', at };
+      return { kind: complaintFeedbackType === 'not-spam' ? 'delivered' : 'complained', at: timestamp };
     }
     case 'Reject':
     case 'Rendering Failure':
@@ -100,10 +95,9 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
 type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
- * Settles the row of an event's message. A complaint, or a hard bounce that says something of the address, suppresses the person, and
- * is recorded for the operators' notices `at` an instant until `expiresAt` (epoch seconds); other hard bounces and a third soft one in
- * a row are only recorded. An event of a message that was never sent changes nothing, one of an earlier claim only the person, and
- * one from before an operator lifted the person only the row.
+ * Settles the row of an event's message, and records `at` an instant until `expiresAt` (epoch seconds) what it says of the person.
+ * A complaint suppresses the person at once; about a permanent bounce the watch decides, once it is known how many of the run
+ * bounced alike. An event of a message that was never sent changes nothing, and one of an earlier claim only the person.
  */
 export async function settleEvent(
   table: Table,
@@ -112,37 +106,32 @@ export async function settleEvent(
 ): Promise<EventOutcome> {
   const { run, message: hash, messageId: message } = origin;
   const isNew = await recordEvent(table, origin, fact);
-  const reason = reasonOf(fact);
+  const isOfPerson = fact.kind === 'bounced' || fact.kind === 'complained';
   // The first copy of a message that was sent again, because nobody knew of it, may bounce or be complained about all the same.
-  const isOfPerson = isNew !== null || (reason !== null && (await readMessage(table, run, hash)) !== null);
-  if (!isOfPerson) return 'stranger';
+  if (isNew === null && !(isOfPerson && (await readMessage(table, run, hash)) !== null)) return 'stranger';
   // Done again for a known event: the attempt before may have ended in between.
-  if (reason !== null && (reason === 'refusal' || (await suppress(table, hash, { reason, at: fact.at })))) {
-    const { status = '' } = fact.bounce ?? {};
-    await recordSuppressed(table, { run, message, reason, hash, status, eventAt: fact.at, ...recorded });
-    if (reason === 'bounce') await takeBackRefusals(table, run);
-  }
-  if (fact.kind === 'softBounced' && (await keepsBouncing(table, run, hash)))
-    await recordSuppressed(table, { run, message: `${message}-soft`, reason: 'soft-bounces', ...recorded });
+  const reason = await reasonOf(table, { run, hash }, fact);
+  const bounce = fact.status === undefined ? {} : { bounce: { status: fact.status, at: fact.at } };
+  const id = reason === 'soft-bounces' ? `${message}-soft` : message;
+  if (reason !== null) await recordSuppressed(table, { run, message: id, reason, hash, ...bounce, ...recorded });
   return isNew === true ? fact.kind : 'known';
 }
 
-function reasonOf({ kind, bounce }: EventFact): 'bounce' | 'complaint' | 'refusal' | null {
-  if (kind === 'complained') return 'complaint';
-  if (kind !== 'bounced') return null;
-  return bounce?.isOfAddress === false ? 'refusal' : 'bounce';
+/** What an event says of a person that operators, or the watch, should know; `null` where that is nothing new. */
+async function reasonOf(
+  table: Table,
+  { run, hash }: { run: string; hash: string },
+  { kind, at, status = '' }: EventFact,
+): Promise<Suppressed['reason'] | null> {
+  if (kind === 'bounced') return deadAddress.test(status) ? 'bounce' : 'refusal';
+  if (kind === 'complained') return (await suppress(table, hash, { reason: 'complaint', at })) ? 'complaint' : null;
+  if (kind === 'heldBack') return (await wasHeldBack(table, runNameBefore(run), hash)) ? null : 'held-back';
+  return kind === 'softBounced' && (await keepsBouncing(table, run, hash)) ? 'soft-bounces' : null;
 }
 
-/**
- * Takes back what the bounces after a run did, once they are too many of one status to say anything of the addresses. Each event
- * first suppresses, then records, then looks: so the last one to look knows of all.
- */
-async function takeBackRefusals(table: Table, run: string): Promise<void> {
-  const { report, period } = partsOfRunName(run) ?? {};
-  const mails = report === undefined || period === undefined ? null : (await readRun(table, report, period))?.intended;
-  const refusals = refusalsAmong(await readSuppressedAfter(table, run), mails ?? Infinity);
-  for (const { reason, hash, eventAt: at } of refusals)
-    if (reason === 'bounce' && hash !== undefined && at !== undefined) await takeBack(table, hash, { reason, at });
+/** Whether SES held back a person's mail of a run. Operators hear once of mails that it holds back one after the other. */
+async function wasHeldBack(table: Table, run: string | null, hash: string): Promise<boolean> {
+  return run !== null && (await readMessage(table, run, hash))?.heldBackAt !== undefined;
 }
 
 /** Whether the mails of a report's last three runs bounced softly: exactly so many, as operators hear of a row once. */

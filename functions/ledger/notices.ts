@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { partsOfRunName } from '../domain/period.ts';
-import type { Table } from './table.ts';
+import type { Key, Table } from './table.ts';
 
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
@@ -15,10 +15,10 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-export const matterKinds = [...runMatterKinds, 'suppressed', 'bounced', 'not-configured', 'unobserved'] as const;
+export const matterKinds = [...runMatterKinds, 'suppressed', 'alike', 'not-configured', 'unobserved'] as const;
 export type MatterKind = (typeof matterKinds)[number];
 /** A matter of a run or a report, and neither of what SES's events said of mails nor of the account. */
-export type ReportedKind = Exclude<MatterKind, 'suppressed' | 'bounced' | 'unobserved'>;
+export type ReportedKind = Exclude<MatterKind, 'suppressed' | 'alike' | 'unobserved'>;
 
 const matterSchema = v.object({
   kind: v.picklist(matterKinds),
@@ -35,17 +35,20 @@ const publishedSchema = v.object({ version: v.number(), matters: v.array(matterS
 
 const suppressedSchema = v.object({
   run: v.string(),
-  /** `refusal`: its mail bounced, and nothing was said of the address. */
-  reason: v.picklist(['bounce', 'complaint', 'soft-bounces', 'refusal']),
+  /** A `refusal` is a permanent bounce that says nothing of the person: it suppresses nobody, nor do the last two. */
+  reason: v.picklist(['bounce', 'complaint', 'refusal', 'held-back', 'soft-bounces']),
   at: v.string(),
-  /** When the event was, ISO 8601, and the status (RFC 3463) of a bounce. */
-  eventAt: v.exactOptional(v.string()),
-  status: v.exactOptional(v.string()),
   /** The person's hash; releases before this one did not write it. */
   hash: v.exactOptional(v.string()),
+  /** Of a permanent bounce: what it states, and SES's instant. The release before had suppressed the person already. */
+  bounce: v.exactOptional(v.object({ status: v.string(), at: v.string() })),
+  /** Of a permanent bounce, once it is known: whether many of the run bounced `alike`, which says nothing of the person. */
+  verdict: v.exactOptional(v.picklist(['alike', 'alone'])),
+  /** An operator has dealt with the address. It stays, so that the same event again is no news. */
+  ended: v.exactOptional(v.boolean()),
 });
 
-/** That an event about a message of a run suppressed an address, or was of one that keeps bouncing softly. */
+/** What an event about a message of a run says of its person that operators should know. */
 export type Suppressed = v.InferOutput<typeof suppressedSchema>;
 
 const partition = 'NOTICES';
@@ -73,38 +76,38 @@ export async function recordSuppressed(
   await table.insert({ pk: partition, sk: `SUPPRESSED#${suppressed.run}#${message}` }, suppressed);
 }
 
-/** What the events of all runs suppressed, by run. */
+/** What events of all runs say, by run, save of addresses that operators have dealt with. */
 export async function readSuppressed(table: Table): Promise<Suppressed[]> {
-  return await Array.fromAsync(table.query(partition, { prefix: 'SUPPRESSED#' }), (item) =>
-    v.parse(suppressedSchema, item),
-  );
+  const all = await Array.fromAsync(readRecords(table));
+  return all.filter(({ ended }) => ended !== true);
+}
+
+/** All that the events of all runs say, with their keys. */
+export async function* readRecords(table: Table): AsyncGenerator<Suppressed & { key: Key }> {
+  for await (const { pk, sk, ...item } of table.query(partition, { prefix: 'SUPPRESSED#' }))
+    yield { ...v.parse(suppressedSchema, item), key: { pk: String(pk), sk: String(sk) } };
+}
+
+/** Writes down what was decided since about what an event says, unless it has expired. */
+export async function updateRecord(table: Table, key: Key, set: Pick<Suppressed, 'verdict' | 'ended'>): Promise<void> {
+  await table.update(key, { set, condition: 'attribute_exists(#run)' });
 }
 
 /** As `readSuppressed`, after one run. */
 export async function readSuppressedAfter(table: Table, run: string): Promise<Suppressed[]> {
-  return await Array.fromAsync(table.query(partition, { prefix: `SUPPRESSED#${run}#` }), (item) =>
-    v.parse(suppressedSchema, item),
-  );
+  return (await readSuppressed(table)).filter((suppressed) => suppressed.run === run);
 }
 
-/** So many bounces of one status, and more than one in so many of a run's mails, say nothing of the addresses. */
-const alike = { bounces: 5, inMails: 5 };
+const endedAtOnce = 25;
 
-/** Of what events said after a run of so many mails, the bounces that suppress nobody: refusals, and those that are too many of one status. */
-export function refusalsAmong(after: readonly Suppressed[], mails: number): Suppressed[] {
-  const bounces = Map.groupBy(
-    after.filter(({ reason }) => reason === 'bounce'),
-    ({ status }) => status,
-  );
-  const isOfMany = ({ length }: readonly Suppressed[]): boolean =>
-    length >= alike.bounces && length * alike.inMails > mails;
-  return [...after.filter(({ reason }) => reason === 'refusal'), ...[...bounces.values()].filter(isOfMany).flat()];
-}
-
-/** Ends that matter of a person, after the runs of a `report` alone where one is given: an operator has dealt with the address. */
-export async function endSuppressed(table: Table, hash: string, report?: { name: string }): Promise<void> {
-  for await (const { pk, sk, ...item } of table.query(partition, { prefix: 'SUPPRESSED#' })) {
-    const isOther = report !== undefined && partsOfRunName(String(item['run']))?.report !== report.name;
-    if (item['hash'] === hash && !isOther) await table.remove({ pk: String(pk), sk: String(sk) });
+/** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */
+export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: { name: string }) {
+  const hashes = new Set<unknown>(persons.map(({ hash }) => hash));
+  const ended: Key[] = [];
+  for await (const { key, run, hash } of readRecords(table)) {
+    const isOther = report !== undefined && partsOfRunName(run)?.report !== report.name;
+    if (hashes.has(hash) && !isOther) ended.push(key);
   }
+  while (ended.length > 0)
+    await Promise.all(ended.splice(0, endedAtOnce).map((key) => updateRecord(table, key, { ended: true })));
 }

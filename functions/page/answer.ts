@@ -7,13 +7,12 @@ import { findDigest, hasOlderDigest, OlderDigestError } from '../ledger/runs/dig
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { anyReportOf, publicPaths } from '../links/public-function.ts';
-import type { CsvFile } from '../render/csv.ts';
 import type { PageInput } from '../render/page.ts';
 
 export interface PageRequest {
   method: string;
-  /** The link's id, the run where one is named, and which of its files is asked for; `null` where the path is not that of a link. */
-  link: { id: string; run: string | null; file: CsvFile | null } | null;
+  /** The link's id, the run where one is named, and whether its workbook is asked for; `null` where the path is not that of a link. */
+  link: { id: string; run: string | null; isFile: boolean } | null;
   acceptsGzip: boolean;
 }
 
@@ -24,12 +23,12 @@ export type Refusal = keyof typeof statuses;
 export const refusals: readonly Refusal[] = ['invalid', 'expired', 'replaced', 'older', 'readOnly', 'busy'];
 
 /**
- * The answer to a request: a stored digest as a page, with paths of the same front, or as one of its files; or why there
+ * The answer to a request: a stored digest as a page, with paths of the same front, or as its workbook; or why there
  * is none, in the language of a report.
  */
 export type PageAnswer = { status: number; report: ReportWithoutSubscribers } & (
   | { shows: 'page'; digest: Digest; links: Pick<PageInput, 'files' | 'earlier'> }
-  | { shows: 'file'; digest: Digest; file: CsvFile }
+  | { shows: 'file'; digest: Digest }
   | { shows: Refusal }
 );
 
@@ -57,7 +56,7 @@ export async function answerPageRequest(
   if (earlier === null && link.run !== null && link.run !== known.run) return refuse('invalid', report);
   const digest = await findShown(table, known, linked, earlier);
   if (typeof digest === 'string') return refuse(digest, report);
-  if (link.file !== null) return { status: 200, shows: 'file', report, digest, file: link.file };
+  if (link.isFile) return { status: 200, shows: 'file', report, digest };
   const folder = `${publicPaths.page}${link.id}/`;
   const { startDate } = earlier?.period ?? linked;
   const before = opened.filter(({ period }) => period.startDate < startDate);

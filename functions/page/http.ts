@@ -1,19 +1,16 @@
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { createGzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
 import { pageLinkId } from '../ledger/page-links.ts';
-import { csvFiles } from '../render/csv.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
 import { headersOfEveryResponse, httpEventSchema, publicPaths, type HttpResponse } from '../links/public-function.ts';
+import { workbookType } from '../render/workbook.ts';
 import type { PageAnswer, PageRequest, Refusal } from './answer.ts';
 
-/** A link's id, and below it the name of a run, or of one of its files. */
-const path = new RegExp(
-  `^${publicPaths.page}(${pageLinkId.source})(?:/([\\w-]{1,64}?)(?:-(${csvFiles.join('|')})\\.csv)?)?$`,
-);
+/** A link's id, and below it the name of a run, or of its workbook. */
+const path = new RegExp(`^${publicPaths.page}(${pageLinkId.source})(?:/([\\w-]{1,64}?)(\\.xlsx)?)?$`);
 
 /**
  * Reads the event of an HTTP API (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
@@ -21,10 +18,10 @@ const path = new RegExp(
  */
 export function readPageRequest(event: unknown): PageRequest {
   const { rawPath, headers, requestContext } = v.parse(httpEventSchema, event);
-  const [, id, run = null, named] = path.exec(rawPath) ?? [];
+  const [, id, run = null, file] = path.exec(rawPath) ?? [];
   return {
     method: requestContext.http.method,
-    link: id === undefined ? null : { id, run, file: csvFiles.find((file) => file === named) ?? null },
+    link: id === undefined ? null : { id, run, isFile: file !== undefined },
     acceptsGzip: namesGzip.test(headers['accept-encoding'] ?? ''),
   };
 }
@@ -40,48 +37,52 @@ const alwaysSent = {
   vary: 'accept-encoding',
 };
 
-/** The part of a response that differs: its headers, and its body piece by piece. */
+/** The part of a response that differs: its headers, and its body. */
 interface Content extends Pick<HttpResponse, 'headers'> {
-  pieces: Iterable<string>;
+  body: string | Buffer;
 }
 
 type Encoding = Pick<PageRequest, 'method' | 'acceptsGzip'>;
 
+const compress = promisify(gzip);
+
 /**
- * Makes answers into responses: without a body for HEAD, compressed where the client accepts that.
+ * Makes answers into responses: without a body for HEAD, pages compressed where the client accepts that. A workbook is compressed
+ * as it is.
  */
 export function createPageResponses(templates: PageTemplates & ShortPageTemplates, mail: PageConfiguration['mail']) {
   const pages = createPageRenderer(templates);
   const renderRefusal = createRefusalPages(templates, mail);
-  const contentOf = (answer: PageAnswer): Content => {
+  const contentOf = async (answer: PageAnswer): Promise<Content> => {
     const { shows, report } = answer;
     if (shows === 'page') return html(pages.renderPage({ digest: answer.digest, report, mail, ...answer.links }));
     if (shows !== 'file') return html(renderRefusal(shows, report.locale));
-    const { name, pieces } = pages.renderCsv({ ...answer, mail });
-    const disposition = `attachment; filename="${name}"`;
-    return { headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }, pieces };
+    const { name, content } = await pages.writeWorkbook({ ...answer, mail });
+    const headers = { 'content-type': workbookType, 'content-disposition': `attachment; filename="${name}"` };
+    return { headers, body: content };
   };
   return async function respond(answer: PageAnswer, { method, acceptsGzip }: Encoding): Promise<HttpResponse> {
-    const { headers, pieces } = contentOf(answer);
-    const written = Readable.from(pieces, { objectMode: false });
-    const body = await buffer(acceptsGzip ? written.pipe(createGzip()) : written);
+    const { headers, body: written } = await contentOf(answer);
+    const isCompressed = acceptsGzip && typeof written === 'string';
+    const body = isCompressed ? await compress(written) : written;
+    const isBase64Encoded = typeof body !== 'string';
     const response = {
       statusCode: answer.status,
       headers: {
         ...alwaysSent,
         ...headers,
         ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
-        ...(acceptsGzip ? { 'content-encoding': 'gzip' } : {}),
+        ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
       },
-      body: body.toString(acceptsGzip ? 'base64' : 'utf8'),
-      isBase64Encoded: acceptsGzip,
+      body: isBase64Encoded ? body.toString('base64') : body,
+      isBase64Encoded,
     };
     return method === 'HEAD' ? { ...response, body: '', isBase64Encoded: false } : response;
   };
 }
 
 function html(body: string): Content {
-  return { headers: { 'content-type': 'text/html; charset=utf-8' }, pieces: [body] };
+  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }
 
 /** A renderer of the pages that say why there is no digest, and what to do. They name no report. */

@@ -1,15 +1,15 @@
-import type { Digest } from '../domain/digest.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { Digest } from '../digest/schema.ts';
+import { localeOf } from '../domain/wording.ts';
 import type { Language } from './texts/language.ts';
 
-export type ReportToRender = Pick<
-  Configuration['reports'][number],
-  'title' | 'locale' | 'settleHours' | 'statuses' | 'warningOf'
->;
-export type MailToRender = Pick<
-  Configuration['mail'],
-  'authors' | 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'
->;
+export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
+
+type Footer = Configuration['mail']['footer'];
+export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'workbook'> & {
+  /** One for all languages, or one for each by its locale. */
+  footer: Footer | Readonly<Record<string, Footer>>;
+};
 
 /** What the sections of a mail or a page are made from, in which language. */
 export interface SectionInput extends Language {
@@ -20,21 +20,27 @@ export interface SectionInput extends Language {
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;
   files: 'attached' | 'too-large' | 'none';
+  /** That no digest was sent before: to nobody ever, or as far as the ledger knows. */
+  first: 'ever' | 'as-known' | null;
 }
 
 /** The most that a mail shows of each thing. What is beyond is counted. */
 export const mailLimits = {
   needs: 3,
-  /** What was named last time and has moved. */
+  /** Broadcasts in the line of what is as it was named last time. */
+  still: 3,
+  /** What was named last time and is otherwise now. */
   since: 2,
-  /** Broadcasts: in a mail new ones. */
+  /** New broadcasts. */
   broadcasts: 8,
   items: 8,
+  /** Earlier broadcasts with a line of their own. */
+  earlier: 8,
   /** Rows of content items and deliveries in all, of a page. */
   rows: 0,
   deliveries: 0,
   reasons: 5,
-  /** Broadcasts beside a reason; of more than these none is named. */
+  /** Broadcasts beside a reason, or not seen yet; of more than these none is named. */
   names: 3,
   /** Statuses that are not counted. */
   statuses: 6,
@@ -46,9 +52,11 @@ export const needsWithoutPage = 8;
 /** What a page has room for: what its function can answer, and a browser can show. */
 export const pageLimits: typeof mailLimits = {
   needs: 200,
-  since: 50,
+  still: 200,
+  since: 200,
   broadcasts: 1000,
   items: 200,
+  earlier: 0,
   rows: 4000,
   deliveries: 400,
   reasons: 50,
@@ -56,26 +64,14 @@ export const pageLimits: typeof mailLimits = {
   statuses: 50,
 };
 
-/** A digest as its readers see it: with `mail.authors` unnamed, nothing says who made a broadcast. */
-export function shownDigest(
-  digest: Digest,
-  { authors }: Pick<MailToRender, 'authors'>,
-  wording: Language['wording'],
-): Digest {
-  return authors === 'named' ? digest : withoutAuthors(digest, wording);
+/** The footer in a language: its own, that of the language alone, or the one for all. */
+export function footerIn({ footer }: Pick<MailToRender, 'footer'>, locale: string): Footer {
+  if (isForAll(footer)) return footer;
+  const found = footer[localeOf(locale, Object.keys(footer)) ?? ''] ?? Object.values(footer)[0];
+  if (found === undefined) throw new TypeError(`There is no footer for the locale "${locale}".`);
+  return found;
 }
 
-/** A digest in which nothing says who made a broadcast. */
-export function withoutAuthors(digest: Digest, wording: Language['wording']): Digest {
-  const oneAuthor = wording.say('filter.oneAuthor');
-  const { only } = digest;
-  return {
-    ...digest,
-    only: only?.createdBy === undefined ? only : { ...only, createdBy: oneAuthor },
-    broadcasts: digest.broadcasts.map((broadcast) => ({ ...broadcast, createdBy: null })),
-    deliveries: digest.deliveries.map((delivery) => ({
-      ...delivery,
-      broadcast: { ...delivery.broadcast, createdBy: null },
-    })),
-  };
+function isForAll(footer: MailToRender['footer']): footer is Footer {
+  return typeof footer['why'] === 'string';
 }

@@ -1,7 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import { createWording, messagesOf, type Messages, type Wording } from '../domain/wording.ts';
-import { inkOn } from './sections/colours.ts';
+import { inkOn } from './colours.ts';
 
 export interface ShortPageTemplates {
   shortPage: TemplateSpecification;

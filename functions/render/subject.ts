@@ -1,10 +1,9 @@
-import { isEmptyDigest } from '../domain/digest.ts';
-import type { SectionInput } from './input.ts';
-import { isIncomplete, lacksEverything, sayMissing, sayNothingKnown } from './sections/incomplete.ts';
-import { sayFirstNeed } from './sections/needs.ts';
-import { sayFilter, sayNoComparison } from './sections/notes.ts';
-import { findChanges, sayEmpty, sayVerdict, type Change } from './sections/verdict.ts';
 import { clip } from '../domain/wording.ts';
+import type { SectionInput } from './input.ts';
+import { isIncomplete, lacksEverything } from './sections/incomplete.ts';
+import { newNeeds, sayFirstNeed } from './sections/needs.ts';
+import { sayViews } from './sections/counts.ts';
+import { sayAnswers, viewVerdict } from './sections/verdict.ts';
 import { showForeignText } from './texts/foreign-text.ts';
 import { titleOf } from './texts/names.ts';
 
@@ -13,69 +12,52 @@ const longestSubject = 78;
 /** Mail programs show about this much of a preheader, beside the subject. */
 const longestPreheader = 130;
 
-/** So long may each text be that a report filters by, in UTF-16 units: the longest that fits is taken. */
-const filterLengths = [longestSubject, 20, 10, 5];
-
-/**
- * What needs somebody and the figures, the title and the period in at most 78 characters: a title that is too long is left out.
- * Where the report is not about all broadcasts, which ones in place of the title, with fewer figures or the texts cut.
- */
+/** What needs somebody and the views, the title and the period in at most 78 characters: a title that is too long is left out. */
 export function saySubject(input: SectionInput, test: boolean): string {
   const { digest, report, wording, figures } = input;
-  const { warning } = digest;
-  const allFigures = sayFigures(input);
-  const write = (shown: readonly string[], title: string | null): string => {
-    const joined = shown.join(wording.say('separator.list'));
-    const values = {
-      figures: test ? wording.say('test.title', { title: joined }) : joined,
-      period:
-        warning === undefined ? figures.period(digest.period, 'short') : figures.day(warning.until, warning.until),
-    };
-    return title === null ? wording.say('subject.noTitle', values) : wording.say('subject', { title, ...values });
+  const { warning, period } = digest;
+  const joined = sayHead(input).join(wording.say('separator.list'));
+  const values = {
+    figures: test ? wording.say('test.title', { title: joined }) : joined,
+    period: warning === null ? figures.period(period, 'short') : figures.day(period.end, period.end),
   };
-  const filters = filterLengths.flatMap((length) => sayFilter(input, length) ?? []);
-  const subjects = [
-    ...filters.flatMap((filter) => [allFigures, allFigures.slice(0, 1)].map((shown) => write(shown, filter))),
-    write(allFigures, showForeignText(titleOf(report, wording))),
-  ];
+  const title = showForeignText(titleOf(report, wording));
+  const untitled = wording.say('subject.noTitle', values);
+  const subject = title === null ? untitled : wording.say('subject', { title, ...values });
   // Two direction marks may come around a title that runs from right to left.
-  const subject = subjects.find(({ length }) => length <= longestSubject - 2) ?? write(allFigures, null);
-  return clip(subject.replaceAll('\u00a0', ' '), longestSubject);
+  const shown = subject.length <= longestSubject - 2 ? subject : untitled;
+  return clip(shown.replaceAll('\u00a0', ' '), longestSubject);
 }
 
-/** What needs somebody, and the figure that changed most; where nothing does, both figures. */
-function sayFigures(input: SectionInput): string[] {
-  const { digest, wording, figures } = input;
-  const { totals, warning } = digest;
-  if (warning !== undefined && digest.needs.length > 0) return [wording.count('subject.needs', digest.needs.length)];
-  if (isIncomplete(digest)) return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete')];
-  if (digest.noMatch) return [wording.say('subject.noMatch')];
-  if (isEmptyDigest(digest) || totals.seen === null) return [wording.say('subject.empty')];
-  const changes = findChanges(totals);
-  const counts = { views: totals.seen, responses: totals.responded };
-  const [most = 'views'] = changes.map(({ what }) => what);
-  const sayFigure = (what: Change['what']): string[] => {
-    if (counts[what] === null) return [];
-    const figure = wording.count(`count.${what}`, counts[what]);
-    const { now = 0, before = 0 } = changes.find((change) => change.what === what) ?? {};
-    return [now === before ? figure : wording.say('subject.change', { figure, change: figures.change(now - before) })];
-  };
-  return digest.needs.length === 0
-    ? [...sayFigure('views'), ...sayFigure('responses')]
-    : [wording.count('subject.needs', digest.needs.length), ...sayFigure(most)];
+/** What needs somebody first, then the views, and the responses where nothing does and something asks. */
+function sayHead(input: SectionInput): string[] {
+  const { digest, wording } = input;
+  const { totals, broadcasts, noMatch, warning } = digest;
+  const needs = sayNeeds(input);
+  if (warning !== null) return needs;
+  if (isIncomplete(digest)) {
+    return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete'), ...needs];
+  }
+  if (noMatch !== null) return [wording.say('subject.noMatch')];
+  const asks = (totals.responded ?? 0) > 0 || broadcasts.some((row) => row.group === 'new' && row.asks !== false);
+  return [
+    ...needs,
+    sayViews(totals.seen ?? 0, input),
+    ...(needs.length === 0 && asks ? [wording.count('count.responses', totals.responded ?? 0)] : []),
+  ];
 }
 
-/**
- * What an inbox shows beside the subject, in at most 130 characters: the first need, else the verdict's first sentence that the
- * subject does not say.
- */
+/** How many broadcasts newly need somebody, or that most reached fewer than usual; nothing where neither is so. */
+export function sayNeeds({ digest, wording }: SectionInput): string[] {
+  const { season, needs, warning } = digest;
+  const count = warning === null ? newNeeds(digest).length : needs.length;
+  return [
+    ...(season === null ? [] : [wording.say('subject.season')]),
+    ...(count === 0 ? [] : [wording.count('subject.needs', count)]),
+  ];
+}
+
+/** What an inbox shows beside the subject, in at most 130 characters: the first need, else the answers, else the verdict. */
 export function sayPreheader(input: SectionInput): string {
-  const { digest } = input;
-  if (digest.warning !== undefined) return clip(sayFirstNeed(input).join(''), longestPreheader);
-  if (lacksEverything(digest)) return clip(sayNothingKnown(input), longestPreheader);
-  const isEmpty = isEmptyDigest(digest) && !isIncomplete(digest);
-  const verdict = isEmpty ? sayEmpty(input) : sayVerdict(input);
-  const sentences = [...sayFirstNeed(input), ...verdict, ...sayMissing(input), ...sayNoComparison(input)];
-  const inSubject = sayFigures(input).join(input.wording.say('separator.list'));
-  return clip(sentences.find((sentence) => !sentence.startsWith(inSubject)) ?? '', longestPreheader);
+  return clip(sayFirstNeed(input) ?? sayAnswers(input) ?? viewVerdict(input).verdict, longestPreheader);
 }

@@ -54,13 +54,16 @@ export async function composeObserved(
 ): Promise<Digest> {
   const period = countedPeriod(report, planned);
   const { precedingStart, start, end } = boundsOf(period);
-  const fromMs = precedingStart - Math.max(usualDays * dayMs, usualPeriods * (end - start));
-  const [closing, deliveries, before] = await Promise.all([
+  const [closing, before] = await Promise.all([
     readClosing(table, { account, observation }),
-    readFacts(table, { account, fromMs, untilMs: atMs }, (delivery) => delivery),
     readDigestBefore(table, report, planned),
   ]);
   if (closing === null) throw new Error('The ledger lacks the end of the observation that the digest is composed of.');
+  const usualFromMs = precedingStart - Math.max(usualDays * dayMs, usualPeriods * (end - start));
+  // What is still listed may be seen, however old it is.
+  const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
+  const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
+  const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs }, (delivery) => delivery);
   return composeDigest(
     { observation: closing.facts, deliveries },
     optionsOf({ run, period, report, mail, service, dating }),

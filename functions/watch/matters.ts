@@ -1,10 +1,10 @@
 import type { Temporal } from 'temporal-polyfill';
+import { countWords, type Counts } from '../domain/counts-by-word.ts';
 import {
-  refusalsAmong,
   runMatterKinds,
   type MatterKind,
-  type ReportedKind,
   type PublishedMatter,
+  type ReportedKind,
   type RunMatterKind,
   type Suppressed,
 } from '../ledger/notices.ts';
@@ -32,7 +32,7 @@ export type Matter = {
   subject: string;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
-} & (SuppressedAddresses | BouncedMails | Unobserved | { kind: ReportedKind; watched: WatchedRun });
+} & (AddressesOfRun | Unobserved | { kind: ReportedKind; watched: WatchedRun });
 
 /** Daily observations fail, one after the other. It is about no run. */
 export interface Unobserved {
@@ -44,22 +44,13 @@ export interface Unobserved {
 /** So many daily observations that fail one after the other are a matter. */
 const failuresInARow = 3;
 
-/** How many addresses the events about a run's messages suppressed: some complained, the others bounced. Some only keep bouncing. */
-export interface SuppressedAddresses {
-  kind: 'suppressed';
-  count: number;
-  complaints: number;
-  /** They are not suppressed. */
-  softBounces: number;
+/** Of how many addresses the events about a run's messages say what: by the reason, or by the status with which many bounced alike. */
+export interface AddressesOfRun {
+  kind: 'suppressed' | 'alike';
+  subject: string;
+  count?: number;
+  counts: Readonly<Counts>;
   /** Its run may be too old to be watched. */
-  watched: WatchedRun | undefined;
-}
-
-/** How many mails of a run bounced, and why that said nothing of their addresses: who they were to is not suppressed. */
-export interface BouncedMails {
-  kind: 'bounced';
-  count: number;
-  statuses: readonly string[];
   watched: WatchedRun | undefined;
 }
 
@@ -69,21 +60,19 @@ export function openMatters({ watched, left, suppressed, daily = null }: Look, n
   for (const run of left) matters.push({ kind: 'not-configured', subject: run.report, watched: run, isRecent: true });
   if (daily !== null && daily.failures >= failuresInARow)
     matters.push({ kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true });
-  for (const [run, all] of Map.groupBy(suppressed, (address) => address.run)) {
-    const ofRun = watched.find(({ name }) => name === run);
-    const refusals = refusalsAmong(all, ofRun?.run?.intended ?? Infinity);
-    const addresses = all.filter((address) => !refusals.includes(address));
-    const common = { subject: run, watched: ofRun, isRecent: all.some(({ at }) => isNew(at, now)) };
-    const statuses = [...new Set(refusals.map(({ status }) => status || 'no status'))];
-    if (refusals.length > 0) matters.push({ ...common, kind: 'bounced', count: refusals.length, statuses });
-    if (addresses.length === 0) continue;
-    matters.push({
-      ...common,
-      kind: 'suppressed',
-      count: addresses.length,
-      complaints: addresses.filter(({ reason }) => reason === 'complaint').length,
-      softBounces: addresses.filter(({ reason }) => reason === 'soft-bounces').length,
-    });
+  // Of a bounce about which nothing is decided yet there is nothing to say.
+  const decided = suppressed.filter(({ bounce, verdict }) => bounce === undefined || verdict !== undefined);
+  const about = (addresses: readonly Suppressed[], wordOf: (address: Suppressed) => string) => ({
+    counts: countWords(addresses.map(wordOf)),
+    watched: watched.find(({ name }) => name === addresses[0]?.run),
+    isRecent: addresses.some(({ at }) => isNew(at, now)),
+  });
+  for (const [subject, addresses] of Map.groupBy(decided, ({ run }) => run)) {
+    const { true: alike, false: others } = Object.groupBy(addresses, ({ verdict }) => `${verdict === 'alike'}`);
+    if (others !== undefined)
+      matters.push({ kind: 'suppressed', subject, count: others.length, ...about(others, ({ reason }) => reason) });
+    if (alike !== undefined)
+      matters.push({ kind: 'alike', subject, ...about(alike, ({ bounce }) => bounce?.status ?? '') });
   }
   return matters;
 }

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
-import type { MatterKind, PublishedMatter, ReportedKind } from '../ledger/notices.ts';
+import type { MatterKind, PublishedMatter, ReportedKind, Suppressed } from '../ledger/notices.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { WatchedRun } from './inspect.ts';
-import type { BouncedMails, Matter, SuppressedAddresses, Unobserved } from './matters.ts';
+import type { AddressesOfRun, Matter, Unobserved } from './matters.ts';
 import { describeMore } from './runbook.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
@@ -39,9 +39,8 @@ export function beginText(matter: Matter, place: NoticePlace): NoticeText {
 }
 
 function wordsOf(matter: Matter): NoticeWords {
-  if (matter.kind === 'suppressed') return suppressedWords(matter);
   if (matter.kind === 'unobserved') return unobservedWords(matter);
-  return matter.kind === 'bounced' ? bouncedWords(matter) : words[matter.kind](matter.watched);
+  return 'counts' in matter ? addressWords[matter.kind](matter) : words[matter.kind](matter.watched);
 }
 
 function isReported(kind: MatterKind): kind is ReportedKind {
@@ -61,21 +60,24 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
   return textOf(over, { subject: watched.name, watched }, place);
 }
 
-/** What the notice says of suppressed addresses. It names none of them. */
-function suppressedWords(matter: SuppressedAddresses & { subject: string }): NoticeWords {
-  const { subject, count: total, complaints, softBounces } = matter;
-  const suppressed = total - softBounces;
-  const causes = [
-    ...(suppressed > complaints ? [`${suppressed - complaints} bounced permanently`] : []),
-    ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
-    ...(softBounces > 0 ? [`${softBounces} bounced three times in a row, for reasons that may pass`] : []),
-  ];
+const causes: Readonly<Record<Suppressed['reason'], string>> = {
+  bounce: 'bounced permanently',
+  complaint: 'complained about the mail',
+  refusal: 'bounced for another reason than the address',
+  'held-back': 'not sent, because a list of SES has it',
+  'soft-bounces': 'bounced three times in a row, for reasons that may pass',
+};
+
+/** What the notice says of addresses that are suppressed, or did not get their mail. It names none of them. */
+function suppressedWords({ subject, counts }: AddressesOfRun): NoticeWords {
+  const suppressed = (counts['bounce'] ?? 0) + (counts['complaint'] ?? 0);
+  const said = Object.entries(causes).flatMap(([key, cause]) => (key in counts ? `${counts[key]} ${cause}` : []));
   return {
-    title: ['Mails keep bouncing', 'Address suppressed'][suppressed] ?? `${suppressed} addresses suppressed`,
+    title: ['Mails not delivered', 'Address suppressed'][suppressed] ?? `${suppressed} addresses suppressed`,
     ...(suppressed > 1 ? { heading: 'Address suppressed' } : {}),
-    happened: `After run ${subject} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
+    happened: `SES reported of addresses that run ${subject} mailed: ${said.join(', ')}.`,
     readers: 'who bounced permanently or complained gets no further mail; the others are tried again.',
-    advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
+    advice: 'remove subscribers who have left; lift the others once the cause is fixed, also from the list of SES.',
     commands: [`show ${subject} --messages`, 'addresses list'],
   };
 }
@@ -90,16 +92,21 @@ function unobservedWords({ daily: { code, message } }: Unobserved): NoticeWords 
   };
 }
 
-/** What the notice says of mails that bounced without a word on their addresses. */
-function bouncedWords({ subject, count: mails, statuses }: BouncedMails & { subject: string }): NoticeWords {
+/** What the notice says where mails bounced for what they have in common. */
+function alikeWords({ subject, counts }: AddressesOfRun): NoticeWords {
+  const said = Object.entries(counts).map(([status, bounces]) => `${bounces} with ${status}`);
   return {
-    title: 'Mails refused by their servers',
-    happened: `${count(mails, 'mail')} of run ${subject} came back (${statuses.join(', ')}): a refusal of the sender or the mail, or the same for many.`,
-    readers: 'these subscribers have not got it. Nobody is suppressed: the next run mails them again.',
-    advice: 'ask whoever runs their mail server or gateway to let the sender in, and check its DNS records.',
-    commands: [`show ${subject} --messages`, 'sender'],
+    title: 'Mails not delivered',
+    happened: `More than a fifth of the mails of run ${subject} bounced with the same status: ${said.join(', ')}.`,
+    readers: 'these have not got it. Nobody is suppressed here, but SES may have put them on its list of the account.',
+    advice:
+      'have the cause fixed: 5.7 is a policy (sender, DMARC, a gateway), 5.3.4 the size, 5.1 the directory and 5.4.4 ' +
+      'the DNS of the receiving domain. Then lift the run, so that SES sends to them again.',
+    commands: [`show ${subject} --messages`, 'sender', `addresses lift --run ${subject}`],
   };
 }
+
+const addressWords = { suppressed: suppressedWords, alike: alikeWords };
 
 /**
  * The subject is of ASCII, as names and words are, in one line and shorter than 100 characters, as SNS wants it; the body has at

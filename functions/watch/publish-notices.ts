@@ -5,13 +5,14 @@ import { readPublished, readSuppressed, writePublished, type PublishedMatter } f
 import { readDaily } from '../ledger/observations.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
+import { judgeBounces } from './bounces.ts';
 import { dateBefore, inspectLeftReports, inspectReport, type WatchedRun } from './inspect.ts';
 import { endOf, endRuleOf, openMatters, type Look } from './matters.ts';
 import { beginText, endText, type NoticePlace, type NoticeText } from './notice-text.ts';
 
 /**
- * Publishes what has begun and what is over since the last look. After each notice the ledger learns what operators know, so
- * a notice is lost nowhere, and repeated only where the watch ends in between or another one looks at the same time. One that
+ * Decides about bounces, and publishes what has begun and what is over since the last look. After each notice the ledger learns
+ * what operators know, so a notice is lost nowhere, and repeated only where the watch ends in between or another one looks at the same time. One that
  * cannot be published holds up no other: the next look publishes it.
  *
  * @throws Error after all others, where a notice could not be published
@@ -35,6 +36,7 @@ export async function publishNotices(options: {
     watched.push(...(await inspectReport(table, report, { known, openRuns, now })));
   }
   const left = await inspectLeftReports(table, reports, now);
+  await judgeBounces(table, now);
   const look = { watched, left, suppressed: await readSuppressed(table), daily: await readDaily(table, account) };
 
   const failures: unknown[] = [];
@@ -91,7 +93,7 @@ export function compareMatters(
  * are more suppressed addresses now, or its run is gone and longer ago than any is watched.
  */
 function isForgotten({ kind, subject }: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
-  if (['not-configured', 'suppressed', 'bounced', 'unobserved'].includes(kind)) return true;
+  if (['not-configured', 'suppressed', 'alike', 'unobserved'].includes(kind)) return true;
   const startDate = partsOfRunName(subject)?.period.startDate;
   const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
   return isOld && !watched.some(({ name }) => name === subject);

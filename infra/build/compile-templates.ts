@@ -31,20 +31,21 @@ export async function compileTemplates(root: string, logo?: string) {
   const files = await readTemplateFiles(root);
   const faults = [...findPlaceholderFaults(files, handlebarsOptions), ...findIncludeFaults(files)];
   if (faults.length > 0) throw new TemplateError(faults);
+  const putTokens = tokensIn(await read('styles/tokens.css'));
   const [styles, html, text, shortPage, locales] = await Promise.all([
     readStyles(path.join(root, 'styles')),
-    compileMjml(path.join(root, 'digest.mjml')),
+    compileMjml(path.join(root, 'digest.mjml'), putTokens),
     read('digest.txt'),
     read('short-page.mustache'),
     readLocales(path.join(root, 'locales')),
   ]);
   return {
     /** Handlebars' precompiled html template of mails and pages: the source of an object. */
-    html: precompile(brandColours(styles + html.replace(mailRole, role)), handlebarsOptions),
+    html: precompile(brandColours(putTokens(styles + html.replace(mailRole, role))), handlebarsOptions),
     /** Handlebars' precompiled text template: the source of an object. */
     text: precompile(text, { ...handlebarsOptions, noEscape: true }),
     /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
-    shortPage: precompile(shortPage, handlebarsOptions),
+    shortPage: precompile(putTokens(shortPage), handlebarsOptions),
     locales,
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };
@@ -63,12 +64,14 @@ export function templatesModule({ locales, logo, ...templates }: CompiledTemplat
 /** MJML's own description of what it found wrong, which is the one that names the file that is included. */
 const mjmlErrorSchema = v.object({ errors: v.array(v.object({ formattedMessage: v.string() })) });
 
-async function compileMjml(file: string): Promise<string> {
+async function compileMjml(file: string, putTokens: (text: string) => string): Promise<string> {
   const compiled = mjml2html(await readFile(file, 'utf8'), {
     filePath: file,
     // MJML takes includes from the folder of the file and below, and from nowhere else.
     ignoreIncludes: false,
     validationLevel: 'strict',
+    // Attributes have to be colours when MJML reads them.
+    preprocessors: [putTokens],
     // Those around placeholders in tables, which are unwrapped below.
     keepComments: true,
     // MJML loads Roboto from Google's servers wherever a font list names it.
@@ -83,23 +86,28 @@ async function compileMjml(file: string): Promise<string> {
 
 /**
  * Placeholders in comments, where they were safe from the HTML parser that puts styles into elements, as placeholders; other
- * comments away, but for those that Outlook reads. `open="{{advice}}"` is an attribute that is there where the field is something.
+ * comments away, but for those that Outlook reads.
  */
 function unwrap(html: string): string {
-  return html
-    .replaceAll(/<!--\s*((?:\{\{[^}]*\}\}\s*)+)-->/g, '$1')
-    .replaceAll(/<!--(?!\[if|>|<!\[endif).*?-->/gs, '')
-    .replaceAll(/ open="\{\{(\w+)\}\}"/g, '{{#if $1}} open{{/if}}');
+  return html.replaceAll(/<!--\s*((?:\{\{[^}]*\}\}\s*)+)-->/g, '$1').replaceAll(/<!--(?!\[if|>|<!\[endif).*?-->/gs, '');
 }
 
 /** The stylesheets that stay styles, as partials by the names of their files. */
 async function readStyles(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.css'));
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.css') && name !== 'tokens.css');
   const styles = names.map(async (name) => {
     const css = (await readFile(path.join(folder, name), 'utf8')).replaceAll(/\/\*.*?\*\/\s*/gs, '');
     return `{{#*inline "${name}"}}${css.replaceAll(/\s*\n\s*/g, '\n')}{{/inline}}`;
   });
   return (await Promise.all(styles)).join('');
+}
+
+/** Puts the fonts and colours that a stylesheet names in the places of `var(--name)`. */
+function tokensIn(css: string): (text: string) => string {
+  const tokens = new Map(
+    [...css.matchAll(/^\s*--([\w-]+):\s*(.*);$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  return (text) => text.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => tokens.get(name) ?? whole);
 }
 
 /** The brand's colours, which stylesheets have as `var(--accent-text)` and a run fills in. */

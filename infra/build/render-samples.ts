@@ -1,15 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
-import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import { createRenderer } from '../../functions/render/render.ts';
 import { refusals } from '../../functions/page/answer.ts';
 import { createRefusalPages } from '../../functions/page/http.ts';
 import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
 import type { AllTemplates } from './load-templates.ts';
-
-const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url));
+import { sampleDigests } from './sample-digests.ts';
 
 /** Settings with which every part of a mail is rendered. */
 const mail = {
@@ -18,16 +13,6 @@ const mail = {
   broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
   footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },
 };
-
-/** The digests of `templates/samples/`, by the names of their files. The preview shows them, too. */
-export async function readSamples(): Promise<Record<string, Digest>> {
-  const files = (await readdir(folder)).toSorted();
-  const samples = files.map(async (file) => {
-    const digest = v.parse(digestSchema, JSON.parse(await readFile(folder + file, 'utf8')));
-    return [file.replace('.json', ''), digest] as const;
-  });
-  return Object.fromEntries(await Promise.all(samples));
-}
 
 /**
  * Renders the samples and the short pages with compiled templates, in every language, and throws what rendering throws: a field
@@ -38,11 +23,11 @@ export async function renderSamples(templates: AllTemplates): Promise<void> {
   const pages = createPageRenderer(templates);
   const renderPage = createPages(templates, mail);
   const renderRefusal = createRefusalPages(templates, mail);
-  const digests = Object.values(await readSamples());
+  const digests = Object.values(sampleDigests());
   for (const locale of Object.keys(templates.locales)) {
-    const report = { title: 'Sample', locale, settleHours: 48, statuses: ['delivered'] };
+    const report = { title: 'Sample', locale };
     for (const digest of digests) {
-      render({ digest, report, mail, canUnsubscribe: false, page: 'https://pages.example.com' });
+      await render({ digest, report, mail, canUnsubscribe: false, page: 'https://pages.example.com' });
       pages.renderPage({ digest, report, mail, files: '', earlier: [] });
     }
     for (const kind of pageKinds) renderPage(kind, report, { ...report, name: 'longer', every: 'month' });

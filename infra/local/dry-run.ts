@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
@@ -15,6 +16,22 @@ import { lockState } from './state-folder.ts';
 /** What a copy has no use for: the lock of the original, what is built or written again, and events of the original's mails. */
 const left = new Set(['lock', 'bundles', 'logs', 'ses-events']);
 
+/** How the name of a copy's folder begins. It is locked for as long as its dry run lasts, whatever ends that. */
+const copyPrefix = 'broadcast-digest-copy-';
+
+/** Removes the copies of dry runs that were killed. Gives the folders of those that are still open. */
+export async function removeDeadCopies(): Promise<string[]> {
+  const open: string[] = [];
+  for (const name of (await readdir(tmpdir())).filter((entry) => entry.startsWith(copyPrefix))) {
+    const folder = join(tmpdir(), name);
+    const unlock = existsSync(join(folder, 'lock')) ? await lockState(folder).catch(() => null) : null;
+    await unlock?.();
+    if (unlock === null) open.push(folder);
+    else await storing(folder, () => rm(folder, { recursive: true, force: true }));
+  }
+  return open;
+}
+
 /**
  * Copies a state folder, if there is one, to a temporary folder that is removed when `started` is disposed of.
  *
@@ -22,8 +39,11 @@ const left = new Set(['lock', 'bundles', 'logs', 'ses-events']);
  * @throws {LocalError} where a folder cannot be used
  */
 export async function copyState(state: string, started: AsyncDisposableStack): Promise<string> {
-  const copy = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), 'broadcast-digest-')));
-  started.defer(() => rm(copy, { recursive: true, force: true }));
+  const folder = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), copyPrefix)));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  started.defer(await lockState(folder));
+  const copy = join(folder, 'state');
+  await storing(copy, () => mkdir(copy));
   if ((await stat(state).catch(() => null)) === null) return copy;
   await using locked = new AsyncDisposableStack();
   locked.defer(await lockState(state));

@@ -16,7 +16,7 @@ import { storing } from './local-error.ts';
 import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
 import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 
-/** Nothing is watched here: what is open in the ledger is said at the end of a start. */
+/** Nothing is watched here: a start decides about bounces, and says at its end what is open in the ledger. */
 const localFunctions = ['run', 'collect', 'feedback', 'unsubscribe', 'page'] as const;
 
 /** Names of the functions in the embedded Lambda. */

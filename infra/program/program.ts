@@ -6,9 +6,10 @@ import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.t
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { printable, printableJson, printableLines } from './command-line/print.ts';
-import { forgetAddress, liftAddress, listAddresses, showAddress } from './commands/addresses.ts';
+import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
 import { noteCommand } from './commands/note.ts';
 import { retireCommand } from './commands/retire.ts';
+import { recoverDecisions } from './commands/recover.ts';
 import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
@@ -54,7 +55,7 @@ const calls = {
   ],
   addresses: [
     '',
-    'who gets no mail; why one address got it or not; let one get mail again, or forget one',
+    'who gets no mail; why an address got it or not; let it get mail again, or forget it',
     'addresses lift ada@example.com',
   ],
   pause: ['[REPORT]', 'stops the schedule of a report until it is resumed', 'pause weekly'],
@@ -66,6 +67,11 @@ const calls = {
     'note weekly "The plant room had no screens last week."',
   ],
   pages: ['', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+  recover: [
+    '<TABLE>',
+    'after a restore: takes over who left, was removed or added since, from the table in its place before',
+    'recover OLD_TABLE',
+  ],
   retire: ['<REPORT>', 'ends the notices about a report that was taken out of cdk.json on purpose', 'retire weekly'],
 } as const;
 
@@ -81,7 +87,7 @@ const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
   subscribers:
     'list says who gets the next mail, and why. Who is removed gets no further mail, not even from an open run.',
   addresses:
-    'show has the last mails with what SES reported; lift also clears SES’s own list; forget erases the address.',
+    'lift ends a suppression, on SES’s list too; rejoin REPORT ADDRESS that somebody left; forget erases the address.',
   resume: 'A report is off when it is first deployed. What was due before is not caught up; run does that.',
   secret:
     'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',
@@ -110,6 +116,7 @@ const toFlag = new Option(
   .argParser(flag.address)
   .conflicts(['hold', 'resendUnknown']);
 const yesFlag = new Option('--yes', 'confirm in advance').default(false);
+const columnFlag = new Option('--column <NAME>', 'the heading above a file’s addresses (default: email, or the like)');
 const allFlag = new Option('--all', 'every report').default(false);
 
 const noLocalSecret =
@@ -216,7 +223,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
-  type ColumnFlags = PlaceFlags & { column?: string };
+  type ColumnFlags = YesFlags & { column?: string };
   type SubscriberPart = Parameters<typeof subscribersCommand>[2];
   command('subscribers', async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
     const { subscribersCommand } = await import('./commands/subscribers.ts');
@@ -224,25 +231,47 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     const onlyReads = part === 'list' || part === 'export';
     if (!onlyReads && words.length === 0)
       throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-    const parse = (): string[] => words.reduce<string[]>((others, word) => flag.address(word, others), []);
-    const values = part === 'import' ? words : parse();
+    const values = part === 'import' ? words : flag.addresses(words);
     await using target = await openLedger(place, { mustExist: onlyReads });
     return await subscribersCommand(target, report, part, values, flags);
   })
     .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
     .argument('[ADDRESSES...]')
-    .option('--column <NAME>', 'with import: the heading above the addresses (default: email, or the like)');
-
-  const addressParts = { list: listAddresses, show: showAddress, lift: liftAddress, forget: forgetAddress };
-  command('addresses', async (flags: YesFlags, part: keyof typeof addressParts, word: string | undefined) => {
-    if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
-    const [address = ''] = part === 'list' ? [] : flag.address(word ?? '');
-    await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' || part === 'show' });
-    return await addressParts[part](target, address, flags);
-  })
-    .addArgument(new Argument('<PART>').choices(Object.keys(addressParts)))
-    .argument('[ADDRESS]')
+    .addOption(columnFlag)
     .addOption(yesFlag);
+
+  type AddressFlags = ColumnFlags & { run?: string; file?: string };
+  type AddressPart = 'list' | 'show' | 'lift' | 'rejoin' | 'forget';
+  command('addresses', async (flags: AddressFlags, part: AddressPart, words: string[]) => {
+    const names = part === 'rejoin' ? words.slice(0, 1) : [];
+    const { place, report } = reportAt(flags, names[0]);
+    const typed = flag.addresses(words.slice(names.length));
+    const [address = ''] = typed;
+    const isFrom = flags.run !== undefined || flags.file !== undefined;
+    const isNamed = part === 'lift' ? isFrom !== typed.length > 0 : !isFrom && typed.length === 1;
+    const needed = part === 'lift' ? 'addresses, --run or --file' : 'an address';
+    if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
+    const { addressesIn } = await import('./addresses/address-file.ts');
+    const inFile = flags.file === undefined ? [] : (await addressesIn(flags.file, flags)).addresses;
+    const opening = { mustExist: part === 'list' || part === 'show', erases: part === 'forget' };
+    await using target = await openLedger(place, opening);
+    if (part === 'list') return await listAddresses(target);
+    if (part === 'show') return await showAddress(target, address);
+    if (part === 'lift') return await liftAddresses(target, [...typed, ...inFile], flags);
+    if (part === 'rejoin') return await rejoinReport(target, report, address, flags);
+    return await forgetAddress(target, address, flags);
+  })
+    .addArgument(new Argument('<PART>').choices(['list', 'show', 'lift', 'rejoin', 'forget']))
+    .argument('[ADDRESSES...]')
+    .addOption(new Option('--run <RUN>', 'with lift: whom the events of this run’s mails suppressed').conflicts('file'))
+    .option('--file <FILE>', 'with lift: the addresses in a CSV file')
+    .addOption(columnFlag)
+    .addOption(yesFlag);
+
+  command('recover', async (flags, table: string) => {
+    await using target = await openLedger(placeOf(flags));
+    return await recoverDecisions(target, table);
+  });
 
   command('pause', onReports(pauseCommand)).addOption(allFlag);
 
@@ -345,10 +374,13 @@ function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefin
 const openExisting = (place: Place): Promise<LedgerTarget> => openLedger(place, { mustExist: true });
 
 /** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
-async function openLedger(place: Place, { mustExist = false } = {}): Promise<LedgerTarget> {
+async function openLedger(
+  place: Place,
+  opening: { mustExist?: boolean; erases?: boolean } = {},
+): Promise<LedgerTarget> {
   if (!place.local) return await openSystem(place);
   const { openLocalLedger } = await import('./targets/local-ledger.ts');
-  return await openLocalLedger(place, { mustExist });
+  return await openLocalLedger(place, opening);
 }
 
 /** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */

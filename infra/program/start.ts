@@ -6,7 +6,7 @@ import { accountOf } from '../../functions/domain/configuration/account.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { isHeldByReport } from '../../functions/run/compose.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { asPlanned, copyState, forgetObservation, forgetRun } from '../local/dry-run.ts';
+import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
@@ -48,6 +48,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const isViewed = isShown && !draft && awsEndpoint === undefined;
   await using open = new AsyncDisposableStack();
   const state = stateFolderOf(place);
+  await removeDeadCopies();
   const copy = dryRun ? await copyState(state, open) : undefined;
   // Before the run, so that its mails lead there wherever that is.
   const front = isViewed

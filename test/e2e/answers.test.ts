@@ -69,7 +69,7 @@ test('a function runs with the settings that it is deployed with: what fails in 
       errorType: 'TypeError',
       errorMessage: expect.stringMatching(/^Not a request to collect\. /),
       trace: expect.arrayContaining([
-        expect.stringMatching(/parseCollectRequest .*functions\/collect\/\w+\.ts:\d+:\d+/),
+        expect.stringMatching(/parseObserveRequest .*functions\/collect\/\w+\.ts:\d+:\d+/),
       ]),
     },
   });

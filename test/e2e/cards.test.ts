@@ -4,7 +4,6 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { startSystemOf } from '../support/system.ts';
-import { english } from '../support/words.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const account = await startSampleAccount({ asOf: at });
@@ -33,7 +32,6 @@ test('each channel gets one card of a run, which the view of mails shows, in the
   expect(balance).toMatchObject({ intended: 5, sent: 5, balanced: true });
 
   const view = await startOutboxView({ outDir: system.out });
-  for (const name of cards)
-    expect(await (await fetch(`${view.url}/card/${name}`)).text()).toContain(english.say('tile.views'));
+  for (const name of cards) expect(await (await fetch(`${view.url}/card/${name}`)).text()).toMatch(/\d views/);
   await view.close();
 });

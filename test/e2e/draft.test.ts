@@ -4,6 +4,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, expect, test } from 'vitest';
 import { findOpener, makeDraft } from '../../infra/program/runs/draft.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
+import { workbookType } from '../../functions/render/workbook.ts';
 import { environmentOf, runStart } from '../support/commands.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { digestNamed } from '../support/digests/corpus.ts';
@@ -35,21 +36,21 @@ test('a draft is opened where there is a desktop and a terminal, else named, and
   expect(stdout).not.toMatch(/intended|127\.0\.0\.1/);
   await expect.poll(() => readFile(opened, 'utf8')).toBe(`${file}\n`);
   expect([await namesIn(state), await namesIn(out)]).toEqual([[], ['digest.json', 'draft', 'receipt.json']]);
-  const files = ['weekly_2026-W46-deliveries.csv', 'weekly_2026-W46-items.csv', 'weekly_2026-W46.eml'];
+  const files = ['weekly_2026-W46.eml', 'weekly_2026-W46.xlsx'];
   expect(await namesIn(join(out, 'draft'))).toEqual(['latest.html', ...files]);
 });
 
-test('a draft has no sender and no recipient, neither brand nor footer, no link but to broadcasts, and its files whatever the settings say', async () => {
+test('a draft has no sender and no recipient, neither brand nor footer, no link but to broadcasts, and its workbook whatever the settings say', async () => {
   const out = temporaryFolder();
   const links = 'https://service.example.net/broadcasts/';
-  const settings = { broadcastLink: `${links}{broadcastId}`, csvAttachment: false, logo: 'pictures/logo.png' };
+  const settings = { broadcastLink: `${links}{broadcastId}`, workbook: 'none', logo: 'pictures/logo.png' };
   const { mail, reports } = configurationWith({ mail: settings });
   const digest = digestNamed('a full week');
   await makeDraft(out, digest, { report: reports[0]!, mail, isShown: false });
   const draft = await PostalMime.parse(await readFile(join(out, 'draft', `${digest.run}.eml`)));
   const headers = draft.headers.map(({ key, value }) => (key === 'x-unsent' ? `${key}: ${value}` : key));
   expect(headers.toSorted().join(', ')).toBe('content-type, date, mime-version, subject, x-unsent: 1');
-  expect(draft.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'text/csv', 'text/csv']);
+  expect(draft.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png', workbookType]);
   const page = await readFile(join(out, 'draft', 'latest.html'), 'utf8');
   expect(page).toContain('src="data:image/png;base64,iVBOR');
   for (const part of [draft.html ?? '', draft.text ?? '', page]) {

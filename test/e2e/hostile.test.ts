@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
-import { csvFiles, writeCsv } from '../../functions/render/csv.ts';
-import { language } from '../functions/render/sections.ts';
 import { named } from '../support/named.ts';
 import type { ServiceAnswers } from '../support/service/answers.ts';
 import { startService } from '../support/service/service.ts';
 import { readMails, shownParts } from '../support/start-folders.ts';
 import { startSystemOf } from '../support/system.ts';
-import { english } from '../support/words.ts';
 
 /** The digest of an account's week, its one mail. */
 async function runOf(answers: ServiceAnswers) {
@@ -20,7 +17,7 @@ async function runOf(answers: ServiceAnswers) {
   const [mail, ...others] = await readMails(system.out);
   if (mail === undefined || others.length > 0) throw new Error('There is not one mail.');
   const { run, digest = '' } = await requireRun(system.table, 'weekly', named('2026-W46'));
-  return { mail, digest: (await readDigest(system.table, run, digest)).digest };
+  return { mail, digest: await readDigest(system.table, run, digest) };
 }
 
 const hostileNames = [
@@ -69,24 +66,12 @@ const hostile: ServiceAnswers = {
 describe('the mail of an account that is as large and as hostile as can be', async () => {
   const { mail, digest } = await runOf(hostile);
 
-  /** The lines of each file, headings first. */
-  const linesOfFiles = csvFiles.map((file) =>
-    [...writeCsv(digest, file, language).pieces].join('').trimEnd().split('\r\n'),
-  );
-
   test('Promise 7: its html is under 60,000 bytes, and how many broadcasts it leaves out is said', () => {
     const { html = '' } = mail.email;
-    expect(digest.deliveries.length).toBe(146);
+    expect(digest.broadcasts.length).toBe(150);
     expect(Buffer.byteLength(html)).toBeLessThan(60_000);
     expect(Buffer.byteLength(html)).toBeGreaterThan(20_000);
-    const counts = Array.from({ length: 146 }, (_, index) => index + 1);
-    const leftOut = Object.values(shownParts(mail.email)).map((part) =>
-      counts.findLast((count) => part.includes(english.count('more.broadcasts', count))),
-    );
-    expect(leftOut[0]).toBeGreaterThan(50);
-    expect(leftOut[1]).toBe(leftOut[0]);
-    // A line of headings, and one for each delivery, or each of its four content items.
-    expect(linesOfFiles.map((lines) => lines.length)).toEqual([1 + 146, 1 + 146 * 4]);
+    expect(shownParts(mail.email).html).toMatch(/\b1\d\d more\b/);
   });
 
   test('Promise 4: a status is counted, whatever it is called', () => {
@@ -104,9 +89,6 @@ describe('the mail of an account that is as large and as hostile as can be', asy
     expect(tags.filter((tag) => html.includes(tag))).toEqual([]);
     const controls = /[^\P{Cc}\t\r\n]/u;
     expect([html, text, subject].filter((part) => controls.test(part))).toEqual([]);
-    const formulas = /(?:^|,)"?[=+\-@][^,]*HYPERLINK/;
-    expect(linesOfFiles.flat().filter((line) => formulas.test(line))).toEqual([]);
-    expect(linesOfFiles.flat().filter((line) => line.includes('HYPERLINK')).length).toBe(5);
     expect(headers.filter(({ key }) => key === 'bcc')).toEqual([]);
     expect(to).toEqual([{ address: 'ada@example.com', name: '' }]);
   });
@@ -129,6 +111,8 @@ interface Hostile {
   name?: string;
   /** The list of its recipients. */
   recipients?: unknown;
+  /** It is not in the digest of the week. */
+  isLater?: true;
   /** Why the digest says it is unavailable; where it does not, the record is read. */
   reason?: string;
 }
@@ -158,7 +142,12 @@ const records: readonly Hostile[] = [
     recipients: { data: [seen], ...Object.fromEntries(names.map((name) => [name, 1])) },
     reason: 'cut-off',
   },
-  { what: 'a date beyond all numbers', recipients: Buffer.from('[{"seenAt":1e999,"respondedAt":-1e999}]') },
+  // Nobody knows when that was: it is of no week before it was first listed.
+  {
+    what: 'a date beyond all numbers',
+    isLater: true,
+    recipients: Buffer.from('[{"seenAt":1e999,"respondedAt":-1e999}]'),
+  },
   { what: 'an id in one normal form', id: '\u00e9' },
   { what: 'an id in the other', id: 'e\u0301' },
   { what: 'a name of 5 MB with a zero', name: `nul \u0000 ${'long '.repeat(1024 * 1024)}` },
@@ -184,15 +173,18 @@ const account: ServiceAnswers = {
 
 test('whatever one record holds, only that record is unavailable, with why; a row without an id leaves a hole that is named', async () => {
   const { digest } = await runOf(account);
-  const expected = records.map((record, index): [string, unknown] => [
-    idOf(record, index),
-    record.reason ?? { listed: 1, seen: 1, contents: [['1', 1]] },
-  ]);
-  const shown = digest.deliveries.map(({ id, unavailable, listed, seen, contents }): [string, unknown] => [
+  const expected = records.flatMap((record, index): Array<[string, unknown]> =>
+    record.isLater ? [] : [[idOf(record, index), record.reason ?? { listed: 1, seen: 1, contents: [['1', 1]] }]],
+  );
+  const deliveries = digest.broadcasts.flatMap((broadcast) => broadcast.deliveries);
+  const shown = deliveries.map(({ id, unavailable, listed, seen, contents }): [string, unknown] => [
     id,
     unavailable?.reason ?? { listed, seen, contents: contents?.map((item) => [item.id, item.seen]) },
   ]);
-  expect(new Map(shown)).toEqual(new Map(expected));
-  expect(digest.deliveries.length).toBe(records.length);
-  expect(digest.missing).toContainEqual({ what: 'deliveries', reason: 'unreadable' });
+  // Of what could not be read, nobody knows whether it was seen: it has no row, and is named.
+  const named = digest.unavailable.flatMap(({ what, delivery, reason }): Array<[string, unknown]> =>
+    what === 'delivery' ? [[delivery ?? '', reason]] : [],
+  );
+  expect(new Map([...shown, ...named])).toEqual(new Map(expected));
+  expect(digest.unavailable).toContainEqual(expect.objectContaining({ what: 'deliveries', reason: 'unreadable' }));
 });

@@ -4,13 +4,21 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { suppress, recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
+import { addMembers, readMembers } from '../../functions/ledger/persons/members.ts';
+import { recordReportSeen } from '../../functions/ledger/reports.ts';
 import { openHashes, recordPersons } from '../../functions/ledger/persons/persons.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageKey, planMessage } from '../../functions/ledger/runs/messages.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
-import { forgetAddress, liftAddress, listAddresses, showAddress } from '../../infra/program/commands/addresses.ts';
+import {
+  forgetAddress,
+  liftAddresses,
+  listAddresses,
+  rejoinReport,
+  showAddress,
+} from '../../infra/program/commands/addresses.ts';
 import { noteCommand } from '../../infra/program/commands/note.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
@@ -70,6 +78,7 @@ afterAll(async () => {
 
 const subscribers = (name: string, action: Parameters<typeof subscribersCommand>[2], ...values: string[]) =>
   subscribersCommand(target, reportOf(name), action, values);
+const lift = (address: string): Promise<CommandResult> => liftAddresses(target, [address], { yes: true });
 const forget = (address: string): Promise<CommandResult> => forgetAddress(target, address, { yes: true });
 const discard = (yes: boolean) => discardCommand(target, 'weekly_2026-W46', { yes });
 const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), text, { clear });
@@ -94,7 +103,7 @@ describe('a run that is held', () => {
 
   test('can be dropped, and then collects again', async () => {
     await expect(discard(false)).rejects.toThrow(
-      /^This deletes the digest of weekly_2026-W46, made .* Europe\/London\. The digest covers \d+ deliver.*: views \d+, responses \d+\. What the service no longer lists cannot be collected again\. Go on\? Re-run with --yes/,
+      /^This deletes the digest of weekly_2026-W46, made .* Europe\/London\. New broadcasts \d+, views \d+, responses \d+; \d+ need somebody\. What the service no longer lists cannot be collected again\. Go on\? Re-run with --yes/,
     );
     expect((await show('weekly_2026-W46')).json).toMatchObject({ state: 'held' });
     expect(await discard(true)).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
@@ -259,7 +268,7 @@ test('a report is switched on, paused and resumed, each of which is recorded onc
 describe('an address', () => {
   const address = 'Leaver@example.com';
   const [hash, since] = [hashOf(address), '2026-11-01T08:00:00Z'];
-  const lift = expect.stringMatching(/: addresses lift ADDRESS$/);
+  const toLift = expect.stringMatching(/: addresses lift ADDRESS$/);
 
   test('that is suppressed is listed with its reason, gets no mail, is said so to who adds it, and is lifted with a yes', async () => {
     await suppress(target.table, hash, { reason: 'bounce', at: since });
@@ -268,7 +277,7 @@ describe('an address', () => {
       lines: [
         'Added 1 subscriber to "daily".',
         `${address} gets no mail: suppressed by a bounce since 2026-11-01 08:00 UTC.`,
-        lift,
+        toLift,
       ],
     });
     const list = await listAddresses(target);
@@ -279,23 +288,36 @@ describe('an address', () => {
     const test = await sendTest('daily', '2026-11-10T07:30:00Z', address, true);
     expect(test).toMatchObject({
       code: 1,
-      lines: [expect.stringContaining('suppressed by a bounce'), expect.any(String)],
+      lines: [expect.stringContaining('suppressed by a bounce'), 'Nothing was sent.', toLift],
     });
-    await expect(liftAddress(target, address, { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');
-    expect((await liftAddress(target, address, { yes: true })).json).toEqual({ lifted: true, liftedFromAccount: null });
+    await expect(liftAddresses(target, [address], { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');
+    expect((await lift(address)).json).toEqual({ lifted: 1, fromAccount: null });
     expect((await listAddresses(target)).json).toMatchObject({ addresses: [] });
   });
 
-  test('that unsubscribed is asked about before a test, listed as getting nothing, and comes back by a lift', async () => {
+  test('that unsubscribed is asked about before a test, listed as getting nothing, and comes back by no lift, but on its word', async () => {
     await recordLeft(target.table, hash, { name: 'daily' }, { left: true, at: since });
     const test = sendTest('daily', '2026-11-10T07:30:00Z', address);
     await expect(test).rejects.toThrow(`Unsubscribed from "daily": ${address}. Send the test all the same?`);
     expect((await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).json).toMatchObject({ sent: 1 });
     const { lines } = await subscribers('daily', 'list');
     expect(lines.find((line) => line.startsWith(address))).toMatch(/ no +unsubscribed since 2026-11-01 08:00 UTC$/);
-    expect(lines.slice(-2)).toEqual(['2 subscribers of "daily" get the next mail.', lift]);
-    await liftAddress(target, address, { yes: true });
+    const way = expect.stringMatching(/: addresses rejoin REPORT ADDRESS$/);
+    expect(lines.slice(-2)).toEqual(['2 subscribers of "daily" get the next mail.', way]);
+    await recordLeft(target.table, hash, { name: 'weekly' }, { left: true, at: since });
+    await suppress(target.table, hash, { reason: 'bounce', at: new Date().toISOString() });
+    const rejoin = (yes: boolean) => rejoinReport(target, reportOf('daily'), address, { yes });
+    await expect(rejoin(false)).rejects.toThrow('left "daily" 2026-11-01 08:00 UTC. Only that person may');
+    expect((await rejoin(true)).lines[0]).toMatch(/^Not left any more; no mail all the same: suppressed/);
+    await recordLeft(target.table, hash, { name: 'daily' }, { left: true, at: since });
+    expect((await lift(address)).lines.at(-1)).toEqual(way);
+    expect(await rejoin(true)).toMatchObject({ json: { gets: true }, lines: [`${address} gets "daily" again.`] });
+    expect((await rejoin(true)).json).toEqual({ rejoined: false });
     expect((await subscribers('daily', 'list')).lines.at(-1)).toBe('3 subscribers of "daily" get the next mail.');
+    expect((await listAddresses(target)).json).toMatchObject({
+      addresses: [{ why: 'unsubscribed', report: 'weekly' }],
+    });
+    expect((await readActions(target.table, 'daily')).at(-1)).toMatchObject({ what: 'rejoin-address' });
   });
 
   test('is shown with the reports that it gets or does not get and why, and what became of its last mails', async () => {
@@ -310,7 +332,7 @@ describe('an address', () => {
         { report: 'daily', gets: true },
         { report: 'monthly', gets: false, why: 'not a subscriber' },
       ],
-      accountList: null,
+      accountList: [],
       mails: [
         { run: 'weekly_2026-W46', outcome: 'sent', events: [expect.stringMatching(/^delivered /)] },
         { run: 'daily_2026-11-13', outcome: 'held' },
@@ -321,26 +343,35 @@ describe('an address', () => {
     expect(await showAddress(target, 'nobody@example.com')).toMatchObject({ json: { mails: [] }, code: 0 });
   });
 
-  test('that is forgotten is nowhere, and gets no mail until it is lifted and added again', async () => {
+  test('that is forgotten is nowhere, and gets no mail until it is added again with a yes, to that report alone', async () => {
     const refused = await forget('grace@example.com');
     expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
-    expect((await forget('nobody@example.com')).json).toEqual({ forgotten: false });
-    expect((await forget(address.toUpperCase())).json).toEqual({ forgotten: true });
+    await subscribers('monthly', 'add', address);
+    // The ledger knows it, and cdk.json no longer does.
+    await addMembers(target.table, 'gone', [{ hash, address }], { by: 'operator', at: since });
+    await recordReportSeen(target.table, { name: 'gone' }, since);
+    const path = join(folders.state, 'forgotten.csv');
+    await writeFile(path, ['email', 'nobody@example.com', address].join('\n'));
+    expect((await forget('nobody@example.com')).json).toMatchObject({ forgotten: true, stored: false });
+    expect((await forget(address.toUpperCase())).json).toMatchObject({ forgotten: true, stored: true });
     expect(JSON.stringify(await Array.fromAsync(target.scan())).toLowerCase()).not.toContain('leaver');
-    expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
-    expect(await subscribers('daily', 'add', address)).toMatchObject({
+    expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 2 });
+    expect(await subscribers('daily', 'import', path)).toMatchObject({
       json: { added: 0 },
-      lines: expect.arrayContaining(['1 address was forgotten, and not added.']),
+      lines: expect.arrayContaining(['2 addresses were forgotten, and not added.']),
     });
+    await lift(address);
+    await expect(subscribers('daily', 'add', address)).rejects.toThrow('known again, and added? Re-run with --yes');
     expect(await sendTest('daily', '2026-11-10T07:30:00Z', address, true)).toMatchObject({ code: 1 });
     const next = await run('daily', { ...plain, at: '2026-11-11T07:30:00Z' });
-    expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
+    expect(next.json).toMatchObject({ balance: { intended: 2, sent: 2, balanced: true } });
     const shown = await show('daily_2026-11-09', { messages: true });
     expect(shown.json).toMatchObject({
       messages: expect.arrayContaining([{ to: 'forgotten', outcome: 'suppressed', messageId: null }]),
     });
-    await liftAddress(target, address, { yes: true });
-    expect(await subscribers('daily', 'add', address)).toMatchObject({ json: { added: 1, withheld: [] } });
+    const added = await subscribersCommand(target, reportOf('daily'), 'add', [address], { yes: true });
+    expect(added).toMatchObject({ json: { added: 1, withheld: [] } });
+    for (const name of ['monthly', 'gone']) expect((await readMembers(target.table, { name })).has(hash)).toBe(false);
   });
 });
 
@@ -398,7 +429,7 @@ describe('one subscriber', () => {
     await suppress(target.table, hashOf(to), { reason: 'bounce', at });
     expect((await run('daily', { ...plain, at })).json).toMatchObject({ balance: { suppressed: 1 } });
     await expect(order()).rejects.toThrow('suppressed by a bounce');
-    await liftAddress(target, to, { yes: true });
+    await lift(to);
     await subscribers('daily', 'add', 'newer@example.com');
     const asked = account.requests.length;
     expect((await order()).json).toMatchObject({ state: 'done', balance: { suppressed: 0, sentNow: 1 } });

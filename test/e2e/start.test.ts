@@ -154,7 +154,7 @@ test('Promise 4: every subscriber’s mail and digest.json have the figures that
   for (const link of await linksOfMails()) expect(link).toContain(`${publicUrl}/`);
 });
 
-test('a dry run is shown as one, with links that work; Ctrl-C says what a second start does; a ledger that was cut off sends nothing', async () => {
+test('a dry run is shown as one, with links that work, and leaves nothing even where it is killed; Ctrl-C says what a second start does; a ledger that was cut off sends nothing', async () => {
   const { flags, out, sampleState } = createFolders();
   const rehearsed = launchStart(['--at', at, '--dry-run', ...flags], { environment: terminal });
   const [view = ''] = /http:\S+(?= \(Ctrl-C)/.exec(await rehearsed.printed('(Ctrl-C ends)')) ?? [];
@@ -163,8 +163,16 @@ test('a dry run is shown as one, with links that work; Ctrl-C says what a second
   expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual(links.map(() => 200));
   rehearsed.interrupt();
   expect((await rehearsed.ended).code).toBe(0);
-  const run = launchStart(['--at', at, ...flags]);
+  const copies = temporaryFolder();
+  const inCopies = { environment: { TMPDIR: copies } };
+  const killed = launchStart(['--at', at, '--dry-run', ...flags], inCopies);
+  await killed.printed('Running');
+  killed.killGroup();
+  await killed.ended;
+  const left = await namesIn(copies);
+  const run = launchStart(['--at', at, ...flags], inCopies);
   await run.printed('Running');
+  expect([left.length, await namesIn(copies)]).toEqual([1, []]);
   run.interrupt();
   expect(await run.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Start it again') });
   expect((await runStart(['--at', at, ...flags])).code).toBe(0);

@@ -53,10 +53,10 @@ const answers: Readonly<Record<string, object>> = {
 
 /** Calls of all commands, which ask for all that they ever ask for. */
 const calls = `status; doctor --deployed; sender; runs; run weekly --at 2026-11-16T08:00:00Z --yes; show weekly_2026-W46 --messages --no-view;
-  discard weekly_2026-W46; release weekly_2026-W46 --yes; test weekly --at 2026-11-16T08:00:00Z --to ada@example.com;
+  discard weekly_2026-W46 --yes; release weekly_2026-W46 --yes; test weekly --at 2026-11-16T08:00:00Z --to ada@example.com;
   subscribers weekly add bo@example.com; addresses list; addresses show bo@example.com; addresses lift bo@example.com --yes;
   addresses forget bo@example.com --yes; pages revoke weekly --yes; pause --all; resume weekly; secret; note weekly Back!;
-  note weekly --clear; retire gone --yes`;
+  note weekly --clear; retire gone --yes; recover ${template.outputs['TableName']}`;
 
 /** The actions of the commands that alarms name: of `aws sqs receive-message` it is `sqs:ReceiveMessage`. */
 const alarms = JSON.stringify(sampleTemplate().findResources('AWS::CloudWatch::Alarm'));

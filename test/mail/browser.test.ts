@@ -19,10 +19,49 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   afterAll(() => browser?.close());
 
   test('neither a mail nor a page scrolls sideways, lacks contrast or breaks another rule', async () => {
-    const mails = documents.mails(['an incomplete week']);
+    const mails = await documents.mails(['an incomplete week', 'every sort']);
     expect(await inspect(browser, mails, faultsIn(everyWidth, 'wcag'))).toEqual({});
     expect(await inspect(browser, withoutStyles(mails), faultsIn([[320, 'light']], 'wcag'))).toEqual({});
     expect(await inspect(browser, documents.pages(['a full week']), faultsIn(everyWidth, 'all'))).toEqual({});
+  });
+
+  test.each([
+    ['a full week', 600, 1500],
+    ['a full week', 320, 1950],
+    ['one busy month', 600, 2200],
+  ])('the mail of "%s" is at %i pixels at most %i high', async (name, width, highest) => {
+    const page = await browser.newPage({ viewport: { width, height: 400 } });
+    const [[, html] = ['', '']] = await documents.mails([name]);
+    await page.setContent(html);
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    console.info(`${name} at ${width}: ${height} pixels`);
+    expect(height).toBeLessThanOrEqual(highest);
+    await page.close();
+  });
+
+  test('what stands alone to be pressed is 44 pixels high, and words are broken nowhere at 320', async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 400 } });
+    for (const [name, html] of await documents.mails(['a full week', 'every sort', 'one busy month'], 'de')) {
+      await page.setContent(html);
+      const low = await page.evaluate<string[]>(`[...document.querySelectorAll('.target, .press, .low')]
+        .filter((link) => link.getBoundingClientRect().height < 44).map((link) => link.textContent)`);
+      expect(low, name).toEqual([]);
+      // A word that is broken stands in more than one line.
+      const broken = await page.evaluate<string[]>(`(() => {
+        const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          for (const { index, 0: word } of node.data.matchAll(/[\\p{L}\\d]{2,}/gu)) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+          }
+        }
+        return found;
+      })()`);
+      expect(broken, name).toEqual([]);
+    }
+    await page.close();
   });
 
   test('a page without scripts and under its policy is whole, asks for nothing, and is read by keyboard', async () => {
@@ -42,20 +81,22 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     page.on('console', (message) => faults.push(message.text()));
     await page.goto(address);
     expect(await page.getByRole('main').count()).toBe(1);
-    // What needs somebody is named in the box and open below; the others are closed.
-    expect(await page.getByRole('heading', { level: 3 }).count()).toBe(7);
-    const ratings = page.getByRole('list', { name: english.say('csv.ratings') }).getByRole('listitem');
-    expect((await ratings.allInnerTexts()).map((rating) => rating.split(/\s+/).slice(-1))).toEqual([['12']]);
+    // Two needs, and 17 broadcasts.
+    expect(await page.getByRole('heading', { level: 3 }).count()).toBe(19);
     expect(await page.locator('img').evaluate((image) => image.getBoundingClientRect().width)).toBeGreaterThan(50);
     const focus = page.locator(':focus');
     await page.keyboard.press('Tab');
-    expect(await focus.innerText()).toBe('Plant room inspection');
+    expect(await focus.innerText()).toBe('Midweek Five');
     expect([asked, faults]).toEqual([[], []]);
     // A link opens what it leads to.
-    const link = page.getByRole('row', { name: /^Induction week/ }).getByRole('link');
-    await link.click();
+    await page.getByRole('link', { name: /^Induction week/ }).click();
     expect(new URL(page.url()).hash).toBe('#broadcast-2');
-    const quiz = english.say('item.name', { number: '2', type: english.say('type.quiz') });
+    const ratings = page
+      .getByRole('list', { name: english.say('ratings.heading') })
+      .first()
+      .getByRole('listitem');
+    expect((await ratings.allInnerTexts()).map((rating) => rating.split(/\s+/).slice(-1))).toEqual([['19'], ['10']]);
+    const quiz = english.say('item.name', { number: '2', type: 'Quiz' });
     expect(await page.getByRole('rowheader', { name: quiz }).isVisible()).toBe(true);
     await page.keyboard.press('Tab');
     expect(await focus.innerText()).toBe(english.say('details.open'));

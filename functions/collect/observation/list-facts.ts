@@ -11,8 +11,6 @@ export interface ReadList {
   facts: ListFacts;
   /** Rows of people who responded. */
   responded: number;
-  /** The earliest readable date, in epoch milliseconds; `null` without any. */
-  earliestMs: number | null;
 }
 
 /**
@@ -29,7 +27,7 @@ export async function readListFacts(
   const undated = { seen: 0, responded: 0, answered: 0 };
   const moments = createMoments(stepMinutes);
   const ratings = createRatingCount();
-  let [responded, earliestMs, areDays, mayBeCutOff] = [0, Infinity, false, false];
+  let [responded, areDays, mayBeCutOff] = [0, false, false];
 
   const readRow = (row: JsonObject | null): void => {
     const { hasSeen, hasResponded, missing, ...recipient } = readRecipient(row, within);
@@ -49,7 +47,6 @@ export async function readListFacts(
     if (hasResponded && respondedAtMs === null) undated.responded += 1;
     if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
     moments.add({ seenAtMs, respondedAtMs });
-    earliestMs = Math.min(earliestMs, seenAtMs ?? Infinity, respondedAtMs ?? Infinity);
     areDays ||= recipient.hasDayOnly;
     if (!hasResponded) return;
     responded += 1;
@@ -69,7 +66,7 @@ export async function readListFacts(
     moments: moments.moments(),
     ...ratings.counts(),
   };
-  return { facts, responded, earliestMs: earliestMs === Infinity ? null : earliestMs };
+  return { facts, responded };
 }
 
 function dated(instant: number): number | null {
@@ -77,6 +74,6 @@ function dated(instant: number): number | null {
 }
 
 /** Whether two readings of a list found the same. */
-export function areSame(a: ListFacts | null, b: ListFacts): boolean {
+export function areSame(a: ListFacts | null, b: ListFacts | null): boolean {
   return JSON.stringify({ ...a, readMs: 0 }) === JSON.stringify({ ...b, readMs: 0 });
 }

@@ -1,4 +1,10 @@
-import type { BroadcastFacts, ContentFacts, DeliveryFacts, ListFacts } from '../../domain/facts.ts';
+import {
+  firstMomentMs,
+  type BroadcastFacts,
+  type ContentFacts,
+  type DeliveryFacts,
+  type ListFacts,
+} from '../../domain/facts.ts';
 import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
@@ -165,16 +171,15 @@ async function readDelivery(before: DeliveryFacts, context: Context): Promise<De
   const own = await orUnavailable(() => count(service.recipients(before.id)), isLastTry);
   const isRead = !('reason' in own);
   const list = isRead ? withoutRatings(own.facts) : before.list;
-  const areDue = atMs - before.firstListedMs <= youngMs || (isRead && !areSame(before.list, withoutRatings(own.facts)));
+  const areDue = atMs - before.firstListedMs <= youngMs || (isRead && !areSame(before.list, list));
   const contents = (broadcast.contents ?? []).map(async (content) => {
     const last = before.contents.find(({ id }) => id === content.id) ?? { id: content.id, list: null };
     const wasRead = last.list !== null && last.unread === undefined;
     if (!areDue && (wasRead || (last.unread && isGoneForGood(last.unread)))) return last;
     return await readContent(last, before.id, content.type, { ...context, count });
   });
-  const earliestMs = isRead ? own.earliestMs : null;
-  const stepMs = stepMinutes * 60_000;
-  const sign = earliestMs === null ? null : { atMs: Math.floor(earliestMs / stepMs) * stepMs, readMs: atMs };
+  const signMs = isRead ? firstMomentMs(own.facts.moments) : null;
+  const sign = signMs === null ? null : { atMs: signMs, readMs: atMs };
   return {
     ...known,
     broadcast,

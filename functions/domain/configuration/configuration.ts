@@ -149,7 +149,7 @@ const Mail = fields({
     contact: text(500),
   }),
   /**
-   * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
+   * Whether the page and the workbook say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
    * cards ask nobody by name.
    */
   authors: v.optional(oneOf(['named', 'unnamed']), 'named'),
@@ -159,10 +159,10 @@ const Mail = fields({
    */
   logo: v.exactOptional(ImagePath),
   /**
-   * Whether the two files with all rows come with every mail or with none. Without it they come where the mail has no
-   * page.
+   * Where the workbook with all rows is: `attached` to mails, on the `page` alone, or `none`. Without it, it is on the page,
+   * and attached where there is no page.
    */
-  csvAttachment: v.exactOptional(v.boolean(expected('true or false'))),
+  workbook: v.exactOptional(oneOf(['attached', 'page', 'none'])),
   /**
    * Whether mails link to a page with the whole digest. Whoever holds the link can read it, authors' names included.
    */

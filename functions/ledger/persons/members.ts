@@ -58,6 +58,13 @@ export async function removeMembers(
   await table.putMany(itemsOf(report, persons, { state: 'removed', ...stamp }));
 }
 
+/** Ends that a person was added to any of these reports. Where operators removed them it stays so. */
+export async function endMemberships(table: Table, hash: string, reports: ReadonlySet<string>): Promise<void> {
+  const items = await table.getMany([...reports].map((report) => memberKey(report, hash)));
+  for (const item of items)
+    if (v.parse(memberSchema, item).state === 'added') await table.remove({ pk: String(item['pk']), sk: hash });
+}
+
 /**
  * Has a person leave a report and take another one `instead`; whether they do. Nothing changes where operators removed them from
  * either. The opt-out, written last, decides both at once: whoever is stopped before has what they had.

@@ -48,13 +48,15 @@ export type Stopped = v.InferOutput<typeof stoppedSchema>;
 
 /**
  * Suppresses a person by an event of SES at an instant, ISO 8601 in UTC with milliseconds. Changes nothing where the person is
- * suppressed already, or an operator has lifted it since. Returns whether the person is suppressed now.
+ * suppressed already, save that a complaint, the person's own word, takes the place of a bounce, or where an operator has lifted
+ * it since. Returns whether the person is suppressed now.
  */
 export async function suppress(table: Table, hash: string, { reason, at }: Suppression): Promise<boolean> {
   const isWritten = await table.update(suppressedKey(hash), {
     set: { reason, at },
-    condition: 'attribute_not_exists(#reason) AND (attribute_not_exists(#liftedAt) OR #liftedAt < :at)',
-    values: { ':at': at },
+    condition:
+      '(attribute_not_exists(#reason) OR #reason = :weaker) AND (attribute_not_exists(#liftedAt) OR #liftedAt < :at)',
+    values: { ':at': at, ':weaker': reason === 'complaint' ? 'bounce' : 'none' },
   });
   return isWritten || (await readStopped(table, hash)).suppression !== null;
 }
@@ -114,9 +116,10 @@ export async function readStopped(table: Table, hash: string): Promise<Stopped> 
 
 /** What a person gets no mail of: all mail, and the reports that the person has unsubscribed from; and to which they have `returned`. */
 export async function readOptOuts(table: Table, hash: string) {
-  const stopped = await readStopped(table, hash);
-  const items = await Array.fromAsync(table.query(partitionOf(hash), { prefix: 'UNSUBSCRIBED#' }));
-  const unsubscriptions = items.map((item) => v.parse(unsubscribedSchema, item));
+  const items = await Array.fromAsync(table.query(partitionOf(hash)));
+  const { sk: stoppedAt } = suppressedKey(hash);
+  const stopped = v.parse(stoppedSchema, items.find(({ sk }) => sk === stoppedAt) ?? {});
+  const unsubscriptions = items.filter(({ sk }) => sk !== stoppedAt).map((item) => v.parse(unsubscribedSchema, item));
   const { true: left = [], false: returned = [] } = Object.groupBy(unsubscriptions, (item) => `${item.left}`);
   return { ...stopped, left, returned };
 }

@@ -15,7 +15,9 @@ const actionNames = [
   'add-subscribers',
   'remove-subscribers',
   'lift-address',
+  'rejoin-address',
   'forget-address',
+  'end-forgotten',
   'recover',
   // Of the release before.
   'move',

@@ -63,7 +63,7 @@ export async function planAgain(table: Table, { run, id, claim }: ClaimedMessage
   const row = await readMessage(table, run, id);
   const isPlanned = await table.update(messageKey(run, id), {
     set: { state: 'planned', resentBy, sentBeforeAt: new Date(row?.claimedAt ?? 0).toISOString() },
-    remove: ['deliveredAt', 'bouncedAt', 'softBouncedAt', 'complainedAt'],
+    remove: ['deliveredAt', 'bouncedAt', 'bounceStatus', 'softBouncedAt', 'complainedAt'],
     condition: '#claim = :claim AND #state IN (:sent, :claimed)',
     values: { ':claim': claim, ':sent': 'sent', ':claimed': 'claimed' },
   });

@@ -22,9 +22,12 @@ const messageSchema = v.object({
   // The instants of SES's events, ISO 8601.
   deliveredAt: v.optional(v.string()),
   bouncedAt: v.optional(v.string()),
+  /** What that bounce states: "5.1.1", or SES's subtype where it states nothing. */
+  bounceStatus: v.optional(v.string()),
   softBouncedAt: v.optional(v.string()),
   complainedAt: v.optional(v.string()),
   rejectedAt: v.optional(v.string()),
+  heldBackAt: v.optional(v.string()),
 });
 
 /** The row of one message: a subscriber or a channel of a run, and what became of the mail or the card. */
@@ -57,7 +60,8 @@ export async function planMessage(
   if (await table.insert(key, { id, ...planned })) return;
   const withheld = attributes.named === true ? ['removed', 'suppressed', 'unsubscribed'] : ['removed'];
   const values = Object.fromEntries(withheld.map((state) => [`:${state}`, state]));
-  await table.update(key, { set: planned, condition: `#state IN (${Object.keys(values).join(', ')})`, values });
+  const condition = `#state IN (${Object.keys(values).join(', ')})`;
+  await table.update(key, { set: planned, remove: ['heldBackAt'], condition, values });
 }
 
 /** The row of one message; `null` where there is none. */
@@ -121,10 +125,12 @@ export interface EventOrigin {
   messageId: string;
 }
 
-/** The fact that an event reports, with its instant, ISO 8601. `sent` changes the state and nothing else. */
+/** The fact that an event reports, with its instant, ISO 8601 in UTC with milliseconds. `sent` changes the state and nothing else. */
 export interface EventFact {
-  kind: 'sent' | 'delivered' | 'bounced' | 'softBounced' | 'complained' | 'rejected';
+  kind: 'sent' | 'delivered' | 'bounced' | 'softBounced' | 'complained' | 'rejected' | 'heldBack';
   at: string;
+  /** Of a bounce: what it states, as in the row. */
+  status?: string;
   /** SES's own name of why it did not send the message that it had accepted. */
   refusal?: string;
   /** Of a bounce: its status (RFC 3463), and whether that is said of the address, and not of the sender or the mail. */
@@ -134,22 +140,22 @@ export interface EventFact {
 /**
  * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the
  * row's state: SES accepted every message that it has events about. The same event again changes nothing, and the order
- * of events does not matter: a message once rejected stays failed, and a fact once written stays. Returns whether the event
- * was new; `null` where there is no such message.
+ * of events does not matter: a message that SES rejected stays failed, one that a list of SES held back stays suppressed, and
+ * a fact once written stays. Returns whether the event was new; `null` where there is no such message.
  */
 export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<boolean | null> {
   const { run, message, claim, messageId } = origin;
-  const { kind, at, refusal } = fact;
+  const { kind, at, refusal, status } = fact;
   const row = await readMessage(table, run, message);
   if (row === null || row.claim !== claim) return null;
   // Its condition would not hold, and would be a write all the same: the rows of a run share the writes of one partition.
   if (kind === 'sent' && row.state === 'sent') return false;
-  const outcome = kind === 'rejected' ? { state: 'failed', refusal } : { state: 'sent' };
+  const state = kind === 'rejected' ? 'failed' : kind === 'heldBack' ? 'suppressed' : 'sent';
   const isNew = kind === 'sent' ? '#state <> :sent' : `attribute_not_exists(#${kind}At)`;
   return await table.update(messageKey(run, message), {
-    set: { ...outcome, messageId, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
+    set: { state, refusal, messageId, bounceStatus: status, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
     remove: kind === 'rejected' ? [] : ['refusal', 'failedBy'],
-    condition: `#claim = :claim AND attribute_not_exists(#rejectedAt) AND ${isNew}`,
+    condition: `#claim = :claim AND attribute_not_exists(#rejectedAt) AND attribute_not_exists(#heldBackAt) AND ${isNew}`,
     values: { ':claim': claim, ...(kind === 'sent' ? { ':sent': 'sent' } : {}) },
   });
 }

@@ -1,84 +1,107 @@
-import { mailLimits, withoutAuthors } from '../input.ts';
-import { type DigestView, type RenderInput, type Templates, viewDigest } from '../render.ts';
-import { createLanguages } from '../texts/language.ts';
 import { clip } from '../../domain/wording.ts';
+import { mailLimits } from '../input.ts';
+import { type DigestView, type RenderInput, type Templates, viewDigest } from '../render.ts';
+import { sayNeeds } from '../subject.ts';
+import { createLanguages } from '../texts/language.ts';
 
 /** What a card has room for: the mail and the page have the rest. */
-const cardLimits = { ...mailLimits, needs: 3, broadcasts: 0 };
+const cardLimits = { ...mailLimits, broadcasts: 0 };
 
 const messages = { teams: teamsMessage, slack: slackMessage };
 
-export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
+export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page' | 'first'> {
   kind: keyof typeof messages;
 }
 
 /**
- * A renderer of cards: what a webhook of Teams or Slack takes as JSON, below 20 KB, with the words and figures of the mail's head.
- * A whole channel reads it, so it names no person. It throws a `TypeError` where there are
- * no messages for the report's locale.
+ * A renderer of cards: what a webhook of Teams or Slack takes as JSON, below 20 KB, with the verdict, the answers and the needs of
+ * the mail. A whole channel reads it, and it names no person. It throws a `TypeError` where there are no messages for the report's
+ * locale.
  */
 export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (input: CardInput) => object {
   const languageOf = createLanguages(locales);
-  return ({ digest: named, report, mail, page, kind }) => {
-    const language = languageOf(report.locale, named.period.timeZone);
-    const { wording } = language;
-    const digest = withoutAuthors(named, wording);
-    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
+  return ({ digest, report, mail, page, kind, first = null }) => {
+    const language = languageOf(report.locale, digest.period.timeZone);
+    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none', first } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
-    return messages[kind]({ locale: report.locale, parts: partsOf(view), link: view.report });
+    const notification = [...sayNeeds(input), view.verdict].join(' – ');
+    return messages[kind]({ locale: report.locale, notification, parts: partsOf(view), link: view.button });
   };
 }
 
 /** A card by which operators see that a channel's address is right. */
 export function createTestCard(kind: CardInput['kind'], brand: string): object {
-  const parts = [...lines('title', brand), ...lines('plain', 'This is a test. The digest will be posted here.')];
-  return messages[kind]({ locale: 'en', parts, link: null });
+  const text = 'This is a test. The digest will be posted here.';
+  return messages[kind]({
+    locale: 'en',
+    notification: text,
+    parts: [lineOf('title', brand), lineOf('plain', text)],
+    link: null,
+  });
 }
+
+/** A run of text, which may be bold. */
+interface Run {
+  text: string;
+  strong?: boolean;
+}
+
+/** A part of a card: a line of runs, or lines on a ground of their own. */
+type Part = { line: keyof typeof styles; runs: Run[] } | { ground: 'warning' | 'default' | 'good'; lines: Run[][] };
+
+const lineOf = (line: keyof typeof styles, text: string): Part => ({ line, runs: [{ text }] });
+// Both webhooks refuse a text that is empty.
+const linesOf = (line: keyof typeof styles, ...texts: Array<string | null>): Part[] =>
+  texts.flatMap((text) => (text ? lineOf(line, text) : []));
 
 function partsOf(view: DigestView): Part[] {
-  const { brand, title, period, filter, nothing, incomplete, verdict, note, needs, tiles } = view;
-  // Both webhooks refuse a text that is empty.
-  const parts = [...lines('title', title || brand || period), ...lines('quiet', period, filter)];
-  if (nothing !== null) return [...parts, ...lines('plain', nothing, note)];
-  if (incomplete !== null) {
-    const reasons = incomplete.reasons.map(({ reason, things }) => `${reason} ${things}`);
-    parts.push({ ground: 'warning', rows: [[incomplete.heading, ...reasons, ...incomplete.notes]] });
-  }
-  parts.push(...lines('strong', verdict?.first), ...lines('plain', verdict?.others, note));
-  const figures = tiles?.tiles.map(({ label, value, change, note }) =>
-    [label, value, change?.said ?? note ?? ''].filter(Boolean),
-  );
-  if (figures !== undefined) parts.push({ figures });
-  if (needs !== null) {
-    const rows = needs.needs.map(({ name, part, seen, advice }) => {
-      return [name, `${seen}${part === null ? '' : ` (${part})`}. ${advice}`];
-    });
-    parts.push({ ground: rows.length === 0 ? 'good' : 'warning', rows: [[needs.heading], ...rows] });
-    parts.push(...lines('quiet', needs.more));
-  }
-  return parts;
+  const { brand, title, period, verdict, answers, note, incomplete, good, needs, since } = view;
+  return [
+    ...linesOf('quiet', [title || brand, period].filter(Boolean).join(', ')),
+    ...linesOf('title', verdict),
+    ...linesOf('plain', answers, note),
+    ...(incomplete === null ? [] : [{ ground: 'default' as const, lines: linesOfGap(incomplete) }]),
+    ...(good === null ? [] : [{ ground: 'good' as const, lines: [[{ text: good }]] }]),
+    ...(needs === null ? [] : partsOfNeeds(needs)),
+    ...(since?.still ?? []).map(({ lead, names }): Part => {
+      const said = names.map(({ before, name, rest }) => before + [name, rest].filter(Boolean).join(' '));
+      return lineOf('plain', `${lead} ${said.join('')}`);
+    }),
+    ...(since === null || since.lines.length === 0 ? [] : [lineOf('plain', `${since.lead} ${since.lines.join(' ')}`)]),
+  ];
 }
 
-function lines(line: Extract<Part, { line: string }>['line'], ...texts: Array<string | null | undefined>): Part[] {
-  return texts.flatMap((text) => (text ? { line, text } : []));
+function linesOfGap({ heading, reasons, notes }: NonNullable<DigestView['incomplete']>): Run[][] {
+  return [
+    [{ text: heading, strong: true }],
+    ...reasons.map(({ reason, things }) => [{ text: `${reason} ${things}` }]),
+    ...notes.map((text) => [{ text }]),
+  ];
 }
 
-/** A part of a card: a line, figures side by side, or rows on a ground of their own, of which each begins in bold. */
-type Part =
-  | { line: 'title' | 'strong' | 'plain' | 'quiet'; text: string }
-  | { figures: string[][] }
-  | { ground: 'good' | 'warning'; rows: string[][] };
+/** What needs somebody: its name by weight, its count, and what is to be done. */
+function partsOfNeeds({ heading, season, boxes, more }: NonNullable<DigestView['needs']>): Part[] {
+  const lines = boxes.map(({ name, date, count, said }) => [
+    { text: [name, date].filter(Boolean).join(' '), strong: true },
+    { text: ` ${count}. ${said}` },
+  ]);
+  const first = season === null ? [] : [[{ text: season }]];
+  return [
+    { ground: 'warning', lines: [[{ text: heading, strong: true }], ...first, ...lines] },
+    ...linesOf('quiet', more),
+  ];
+}
 
-/** A whole card: its parts from the top, and the link below them. */
+/** A whole card: what a notification shows of it, its parts from the top, and the link below them. */
 interface Card {
   locale: string;
+  notification: string;
   parts: Part[];
   link: { label: string; link: string } | null;
 }
 
 const styles = {
   title: { size: 'Large', weight: 'Bolder' },
-  strong: { weight: 'Bolder' },
   plain: {},
   quiet: { size: 'Small', isSubtle: true },
 };
@@ -87,69 +110,71 @@ const styles = {
  * The message that a webhook of Teams' Workflows takes: one Adaptive Card. Its texts are TextRuns, which know no Markdown, where
  * those of a TextBlock or a Fact would be formatted (https://adaptivecards.io/explorer/TextRun.html).
  */
-function teamsMessage({ locale, parts, link }: Card): object {
+function teamsMessage({ locale, notification, parts, link }: Card): object {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
     lang: locale,
     msteams: { width: 'Full' },
+    fallbackText: notification,
     body: parts.map(elementOf),
     actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: link.label, url: link.link }],
   };
-  return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
+  const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
+  return { type: 'message', summary: notification, attachments };
 }
 
 function elementOf(part: Part): object {
-  if ('line' in part) return text(part.text, part.line);
-  if ('figures' in part) {
-    // A label, the figure, and how it changed.
-    const columns = part.figures.map((texts) => ({
-      type: 'Column',
-      width: 'stretch',
-      items: texts.map((shown, index) => text(shown, index === 1 ? 'title' : 'quiet')),
-    }));
-    return { type: 'ColumnSet', columns };
-  }
-  const items = part.rows.flatMap((row) => row.map((line, index) => text(line, index === 0 ? 'strong' : 'plain')));
-  return { type: 'Container', style: part.ground, items };
+  if ('line' in part) return textBlock(part.runs, styles[part.line]);
+  return { type: 'Container', style: part.ground, items: part.lines.map((runs) => textBlock(runs, {})) };
 }
 
-/** A text alone. Two braces would begin a date that is formatted (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). */
-function text(shown: string, style: keyof typeof styles): object {
-  const run = { type: 'TextRun', text: shown.replaceAll(/(?<=\{)(?=\{)/g, '\u2060'), ...styles[style] };
-  return { type: 'RichTextBlock', inlines: [run] };
+/** A line of text. Two braces would begin a date that is formatted (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). */
+function textBlock(runs: readonly Run[], style: object): object {
+  const inlines = runs.map(({ text, strong = false }) => ({
+    type: 'TextRun',
+    text: text.replaceAll(/(?<=\{)(?=\{)/g, '\u2060'),
+    ...style,
+    ...(strong ? { weight: 'Bolder' } : {}),
+  }));
+  return { type: 'RichTextBlock', inlines };
 }
 
-/** The most characters of a header and of a section's text; a field has 2,000 (https://docs.slack.dev/reference/block-kit/blocks). */
-const longest = { header: 150, section: 3_000 };
+/** The most characters of a text (https://docs.slack.dev/reference/block-kit/blocks). */
+const longestText = 3_000;
 
 /**
- * The message that an incoming webhook of Slack takes, in Block Kit. Its texts are plain, in which nothing is formatted, linked or
- * mentioned; what a notification shows of it, and the link, are mrkdwn and escaped.
+ * The message that an incoming webhook of Slack takes, in Block Kit. Its texts are rich text, whose runs are shown as they are;
+ * what a notification shows of it, and the link, are mrkdwn and escaped.
  */
-function slackMessage({ parts, link }: Card): object {
+function slackMessage({ notification, parts, link }: Card): object {
   const blocks = parts.flatMap(blocksOf);
   if (link !== null) {
     const text = `<${escapeMarkup(link.link)}|${escapeMarkup(link.label)}>`;
     blocks.push({ type: 'section', text: { type: 'mrkdwn', text } });
   }
-  const firstLines = parts.flatMap((part) => ('line' in part ? part.text : [])).slice(0, 3);
-  return { text: escapeMarkup(firstLines.join(' – ')), blocks };
+  return { text: escapeMarkup(notification), blocks };
 }
 
 function blocksOf(part: Part): object[] {
-  if ('rows' in part) return [{ type: 'divider' }, ...part.rows.map(section)];
-  if ('figures' in part) return [{ type: 'section', fields: part.figures.map((figure) => plain(figure.join('\n'))) }];
-  if (part.line === 'title') return [{ type: 'header', text: plain(part.text, longest.header) }];
-  return part.line === 'quiet' ? [{ type: 'context', elements: [plain(part.text)] }] : [section([part.text])];
+  if ('lines' in part) return [{ type: 'divider' }, richText(part.lines)];
+  if (part.line !== 'quiet') return [richText([part.runs.map((run) => ({ ...run, strong: part.line === 'title' }))])];
+  const text = part.runs.map((run) => run.text).join('');
+  return [{ type: 'context', elements: [{ type: 'plain_text', text: clip(text, longestText), emoji: false }] }];
 }
 
-const section = (lines: readonly string[]): object => ({ type: 'section', text: plain(lines.join('\n')) });
-
-/** A text in which Slack reads neither formatting nor mentions, nor the names of emoji. */
-function plain(text: string, length = longest.section): object {
-  return { type: 'plain_text', text: clip(text, length), emoji: false };
+/** Lines of runs, a section each. */
+function richText(lines: ReadonlyArray<readonly Run[]>): object {
+  const elements = lines.map((runs) => ({
+    type: 'rich_text_section',
+    elements: runs.map(({ text, strong = false }) => ({
+      type: 'text',
+      text: clip(text, longestText),
+      ...(strong ? { style: { bold: true } } : {}),
+    })),
+  }));
+  return { type: 'rich_text', elements };
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text#escaping */

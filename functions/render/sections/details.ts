@@ -1,232 +1,199 @@
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
-import type { DigestBroadcast, DigestContent, DigestDelivery } from '../../domain/digest.ts';
-import { figuresOf, sumOfEngaged, type Figures } from '../../domain/figures.ts';
+import { figuresOf, type Figures } from '../../digest/figures.ts';
+import type { DigestBroadcast, DigestDelivery } from '../../digest/schema.ts';
+import { itemFiguresOf } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { joinFacts, type Language } from '../texts/language.ts';
-import { anchorOf, sayCause, showName } from '../texts/names.ts';
-import { deliveriesOf, sayDate, viewBlock, viewUsual } from './block.ts';
-import { sayOfAudience, sayViewsAndResponses, viewBar, viewTable, wholeOf, type Scale } from './figures.ts';
-import { nameItem, sayMean, sayUnavailable, whyWithoutItems } from './items.ts';
-import { findNeeds, sayAdvice } from './needs.ts';
-import { sayAge } from './at-age.ts';
+import { capitalize } from '../texts/language.ts';
+import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from '../texts/names.ts';
+import { percentOf, scaleOf, viewLegend, width } from './bars.ts';
+import { saySums } from './counts.ts';
+import { rowsOf, viewRow } from './new.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;
 
-/**
- * The broadcasts of a page as blocks, with as many rows of content items and deliveries in all as the limits allow: the first
- * ones have theirs.
- */
-export function viewDetails(broadcasts: readonly DigestBroadcast[], scale: Scale, input: SectionInput) {
-  const needs = new Map(findNeeds(input.digest).map((need) => [need.broadcast, need]));
-  let room = input.limits.rows;
-  return broadcasts.map((broadcast) => {
-    const need = needs.get(broadcast);
-    const { tables, rows, notes } = viewTables(broadcast, { scale, room }, input);
-    room -= rows;
-    return {
-      ...viewBlock(broadcast, scale, input),
-      anchor: anchorOf(input.digest.broadcasts.indexOf(broadcast) + 1),
-      count: sayOfAudience(figuresOf(broadcast, input.digest), input),
-      date: sayDate(broadcast, input),
-      advice: need === undefined ? null : sayAdvice(need, input),
-      inPeriod: sayInPeriod(broadcast, input),
-      tables,
-      editions: viewEditions(broadcast, scale, input),
-      notes,
-    };
+/** Every broadcast of the digest once, by its group, with as many rows in all as the limits allow: the first ones have theirs. */
+export function viewDetails(input: SectionInput) {
+  const { digest, limits, wording } = input;
+  const rows = rowsOf(input).slice(0, limits.broadcasts);
+  const scale = scaleOf(rows.map(({ figures }) => figures));
+  let room = limits.rows;
+  const groups = (['new', 'unseen', 'earlier'] as const).flatMap((group) => {
+    const broadcasts = rows
+      .filter(({ broadcast }) => broadcast.group === group)
+      .map((row) => {
+        const { tables, notes, length } = viewTables(row.broadcast, room, input);
+        room -= length;
+        return {
+          ...viewRow(row, scale, input),
+          link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
+          anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
+          about: sayAbout(row.broadcast, input),
+          tables,
+          notes,
+        };
+      });
+    return broadcasts.length === 0 ? [] : [{ heading: wording.count(`group.${group}`, broadcasts.length), broadcasts }];
   });
+  const more = digest.broadcasts.length - rows.length;
+  return {
+    legend: viewLegend(
+      rows.map(({ figures }) => figures),
+      scale,
+      input,
+    ),
+    groups,
+    more: more > 0 ? wording.count('details.more', more) : null,
+    open: wording.say('details.open'),
+    top: wording.say('details.top'),
+  };
 }
 
-/** What came in the period, where that is not what came to date. */
-function sayInPeriod(broadcast: DigestBroadcast, input: SectionInput) {
-  const { kind, seen, inPeriod, unavailable } = broadcast;
-  const { wording } = input;
-  if (seen === null || kind === 'silent') return null;
-  if (inPeriod === null) return wording.say('inPeriod.unavailable', { reason: sayCause(unavailable, input) });
-  const counts = sayCounts(figuresOf(broadcast, input.digest), input);
-  return counts === null ? null : wording.say('inPeriod.line', { counts });
+/** When it was created and first seen, and by whom it is. */
+function sayAbout(broadcast: DigestBroadcast, { digest, mail, wording, figures }: SectionInput): string {
+  const { createdAt, createdBy, deliveries } = broadcast;
+  const author = mail.authors === 'named' ? showForeignText(createdBy) : null;
+  const [firstSign] = deliveries.flatMap((delivery) => delivery.firstSign ?? []).toSorted();
+  const dateOf = (instant: string): string => figures.day(instant, digest.period.start);
+  return [
+    createdAt === null ? null : wording.say('details.created', { date: dateOf(createdAt) }),
+    author === null ? null : wording.say('details.by', { name: author }),
+    firstSign === undefined ? null : wording.say('details.firstSeen', { date: dateOf(firstSign) }),
+    broadcast.asks === false ? wording.say('details.asksNothing') : null,
+  ]
+    .filter((text) => text !== null)
+    .join(wording.say('separator.list'));
 }
 
-/** Views and responses of the period; `null` where they are those to date, and where nothing of it is known. */
-function sayCounts({ seen, responded, inPeriod }: Figures, language: Language): string | null {
-  if (inPeriod === null || (seen === inPeriod.seen && responded === inPeriod.responded)) return null;
-  return sayViewsAndResponses(inPeriod, language);
+/** What came in the period, where that is not what there is by its end. */
+function sayPartOf({ seen, responded, inPeriod }: Figures, input: SectionInput): string | null {
+  if (seen === inPeriod.seen && responded === inPeriod.responded) return null;
+  const counts = saySums(inPeriod, input);
+  return counts === null ? null : input.wording.say('inPeriod', { counts });
 }
 
-/** A row of a page's table, of a list of recipients or of several together. */
-type Listed = ReturnType<typeof listItems>[number];
+interface Listed {
+  name: string;
+  details: ReadonlyArray<string | null>;
+  figures: Figures;
+  ratings: ReturnType<typeof viewRatings>;
+}
 
 /** The tables of a broadcast: its content items, and its deliveries where there are several. */
-function viewTables(broadcast: DigestBroadcast, { scale, room }: { scale: Scale; room: number }, input: SectionInput) {
+function viewTables(broadcast: DigestBroadcast, room: number, input: SectionInput) {
   const { limits, wording } = input;
-  const deliveries = deliveriesOf(broadcast, input);
-  const contents = broadcast.contents ?? [];
-  const isRead = broadcast.seen !== 0 || broadcast.responded !== 0;
-  const items = isRead ? listItems(broadcast, deliveries, input).slice(0, Math.min(limits.items, room)) : [];
-  const several = deliveries.length > 1 ? deliveries : [];
-  const rows = several
-    .slice(0, Math.min(limits.deliveries, room - items.length))
-    .map((delivery, index) => listDelivery(delivery, { index, count: several.length, asks: broadcast.asks }, input));
-  const whole = wholeOf(figuresOf(broadcast, input.digest), scale);
-  const [missingItems, missingRows] = [isRead ? contents.length - items.length : 0, several.length - rows.length];
-  const none = broadcast.seen === null || broadcast.contents !== null;
+  const items = listItems(broadcast, input);
+  const several = broadcast.deliveries.length > 1 ? broadcast.deliveries : [];
+  const shownItems = items.slice(0, Math.min(limits.items, room));
+  const shownRows = several
+    .slice(0, Math.min(limits.deliveries, room - shownItems.length))
+    .map((delivery, index) => listDelivery(delivery, index, broadcast, input));
+  const unread = broadcast.deliveries.every(({ contents }) => contents === null);
+  const gap = input.digest.unavailable.find((one) => one.what === 'broadcast' && one.broadcast?.id === broadcast.id);
   return {
-    tables: [
-      ...viewRows('column.item', items, { scale, whole }, input),
-      ...viewRows('column.delivery', rows, { scale: 'audience' }, input),
-    ],
-    rows: items.length + rows.length,
+    tables: [...viewTable('column.item', shownItems, input), ...viewTable('column.delivery', shownRows, input)],
+    length: shownItems.length + shownRows.length,
     notes: [
-      ...(none ? [] : [wording.say('items.none', { reason: sayCause(whyWithoutItems(broadcast, input), input) })]),
-      ...sayUnavailable(contents, input),
-      ...(missingItems > 0 ? [wording.count('items.more', missingItems)] : []),
-      ...(missingRows > 0 ? [wording.count('deliveries.more', missingRows)] : []),
+      ...(unread ? [wording.say('items.none', { reason: sayCause(gap, input) })] : []),
+      ...(items.length > shownItems.length ? [wording.count('items.more', items.length - shownItems.length)] : []),
+      ...(several.length > shownRows.length
+        ? [wording.count('deliveries.more', several.length - shownRows.length)]
+        : []),
     ],
   };
 }
 
-/** The content items of a broadcast over some of its deliveries, in the author's order. */
-function listItems({ asks, contents }: DigestBroadcast, deliveries: readonly DigestDelivery[], input: SectionInput) {
-  const byId = Map.groupBy(
-    deliveries.flatMap((delivery) => delivery.contents ?? []),
-    ({ id }) => id,
-  );
-  return (contents ?? []).map((item, index) => {
-    const same = byId.get(item.id) ?? [];
-    const inPeriod = sumOfEngaged(same.map((item) => item.inPeriod));
-    const figures = figuresOf({ ...item, asks, inPeriod }, input.digest);
+/** The content items of a broadcast over all of its deliveries, in the author's order. */
+function listItems(broadcast: DigestBroadcast, input: SectionInput): Listed[] {
+  const { digest, wording, figures, locale } = input;
+  return itemFiguresOf(broadcast, digest, () => true).map((item, index) => {
+    const { ratings } = item;
+    const type = capitalize(showType(item.type, input), locale);
     return {
-      name: nameItem(item, index + 1, input),
-      details: [sayMean(item, input)],
-      figures,
-      ratings: item.ratings != null && figures.hasHistogram ? viewRatings(same, input) : null,
+      name: wording.say('item.name', { number: figures.count(index + 1), type }),
+      details: [
+        ratings === null || ratings.count === 0 ? null : wording.count('ratings.count', ratings.count),
+        ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
+        item.unavailable === undefined && item.seen !== null ? null : sayCause(item.unavailable, input),
+      ],
+      figures: item,
+      ratings: ratings?.hasHistogram ? viewRatings(item.histograms, input) : null,
     };
   });
 }
 
 function listDelivery(
   delivery: DigestDelivery,
-  { index, count, asks }: { index: number; count: number; asks: boolean | null },
+  index: number,
+  { asks, deliveries }: DigestBroadcast,
   input: SectionInput,
 ): Listed {
-  const { wording, figures } = input;
-  const { seen, responded, unavailable } = delivery;
-  return {
-    name: wording.count('delivery.name', count, { number: figures.count(index + 1) }),
-    details: [
-      sayDate(delivery, input),
-      seen === null || responded === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
-    ],
-    figures: figuresOf({ ...delivery, asks }, input.digest),
-    ratings: null,
-  };
-}
-
-/** A table of a page; none without rows. */
-function viewRows(
-  name: 'column.item' | 'column.delivery',
-  listed: readonly Listed[],
-  { scale, whole }: { scale: Scale; whole?: number | null },
-  input: SectionInput,
-) {
-  const { wording } = input;
-  if (listed.length === 0) return [];
-  const rows = listed.map((row) => {
-    const counts = sayCounts(row.figures, input);
-    const inPeriod = counts === null ? null : wording.say('inPeriod.short', { counts });
-    const detail = joinFacts([...row.details, inPeriod], wording.say('separator.list'));
-    return Object.assign({}, row, { detail });
-  });
-  return [viewTable(wording.say(name), { rows, scale, ...(whole !== undefined && { whole }) }, input)];
-}
-
-/** Earlier editions of a broadcast's series, with what they had when they were as old; `null` where none say anything. */
-function viewEditions({ atAge }: DigestBroadcast, scale: Scale, input: SectionInput) {
   const { digest, wording, figures } = input;
-  const { hours = 0, usual = null, earlier = null } = atAge ?? {};
-  const editions = usual?.editions ?? earlier?.editions;
-  if (editions === undefined) return null;
-  const most = Math.max(1, ...editions.map(({ seen }) => seen));
-  const rows = editions.map(({ firstSign, seen, responded, audience }) => ({
-    name: figures.day(firstSign, digest.period.start),
-    detail: null,
-    figures: figuresOf({ seen, responded, audience }, digest),
-    ratings: null,
-  }));
-  const widest = scale === 'audience' ? scale : Math.max(most, scale);
-  const { columns, ...table } = viewTable(wording.say('column.edition'), { rows, scale: widest }, input);
+  const { firstSign, status, isLater, unavailable, seen } = delivery;
   return {
-    note: usual === null ? null : wording.count('editions.note', editions.length),
-    ...table,
-    columns: { ...columns, seen: wording.say('column.within', { age: sayAge(hours, wording) }) },
+    name: wording.count('delivery.name', deliveries.length, { number: figures.count(index + 1) }),
+    details: [
+      firstSign === null
+        ? null
+        : wording.say('details.firstSeen', { date: figures.day(firstSign, digest.period.start) }),
+      isLater ? wording.say('delivery.later') : null,
+      wording.say('details.status', { status: showStatus(status, input) ?? wording.say('name.none') }),
+      seen === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
+    ],
+    figures: figuresOf([delivery], { minimumGroup: digest.minimumGroup, asks }),
+    ratings: null,
   };
+}
+
+/** A table of a page; none without rows. Those whom it is for have columns where they are known of one. */
+function viewTable(name: 'column.item' | 'column.delivery', listed: readonly Listed[], input: SectionInput) {
+  const { wording, figures: formats } = input;
+  if (listed.length === 0) return [];
+  const count = (figure: number | null): string =>
+    figure === null ? wording.say('figure.none') : formats.count(figure);
+  const hasAudience = listed.some(({ figures }) => figures.audience !== null);
+  const rows = listed.map(({ name, details, figures, ratings }) => {
+    const inPeriod = figures.inPeriod.seen === null ? null : sayPartOf(figures, input);
+    return {
+      name,
+      detail: [...details, inPeriod].filter((text) => text !== null).join(wording.say('separator.list')),
+      seen: count(figures.seen),
+      hasAudience,
+      audience: count(figures.audience),
+      share: figures.share === null ? wording.say('figure.none') : formats.rate(figures.share),
+      responded: count(figures.responded),
+      ratings,
+    };
+  });
+  const columns = {
+    name: wording.say(name),
+    seen: wording.say('column.seen'),
+    audience: hasAudience ? wording.say('column.audience') : null,
+    share: wording.say('column.share'),
+    responded: wording.say('column.responded'),
+  };
+  return [{ columns, rows }];
 }
 
 /** How often each rating was given to an item, the highest first; `null` where nobody gave one. */
-function viewRatings(same: readonly DigestContent[], { wording, figures }: Language) {
-  const histogram = createCounts();
-  for (const { ratings } of same) {
-    for (const [rating, count] of Object.entries(ratings?.histogram ?? {})) addCount(histogram, rating, count);
+function viewRatings(histograms: ReadonlyArray<Record<string, number>>, { wording, figures }: SectionInput) {
+  const sum = createCounts();
+  for (const histogram of histograms) {
+    for (const [rating, count] of Object.entries(histogram)) addCount(sum, rating, count);
   }
-  const ratings = Object.entries(histogram).toSorted(([one], [other]) => Number(other) - Number(one));
+  const ratings = Object.entries(sum).toSorted(([one], [other]) => Number(other) - Number(one));
   if (ratings.length === 0) return null;
   const most = Math.max(1, ...ratings.map(([, count]) => count));
   const hasBars = ratings.length <= mostBars;
   return {
-    label: wording.say('csv.ratings'),
+    label: wording.say('ratings.heading'),
     rows: ratings.map(([rating, count]) => ({
-      rating: wording.say('csv.rating', { rating: showForeignText(rating, 20) ?? wording.say('name.none') }),
+      rating: wording.say('ratings.of', { rating: showForeignText(rating, 20) ?? wording.say('name.none') }),
       count: figures.count(count),
       /** Against the rating that was given most often; `null` for none. */
-      bar: hasBars ? (viewBar(0, count, most, most)?.second ?? null) : null,
+      bar: hasBars ? width(percentOf(count, most)) : null,
     })),
     hasBars,
-  };
-}
-
-/** The lowest share of its audience first; then, by views, those whose audience is not known; what lacks figures last. */
-export function sortForPage(broadcasts: readonly DigestBroadcast[]): DigestBroadcast[] {
-  return broadcasts.toSorted((one, other) => {
-    // Also a share that is not shown, of few people, has its place among the others.
-    const [a, b] = [figuresOf(one, { minimumGroup: 0 }), figuresOf(other, { minimumGroup: 0 })];
-    if (a.share !== null && b.share !== null) return a.share - b.share || (b.audience ?? 0) - (a.audience ?? 0);
-    return rankOf(a) - rankOf(b) || (other.seen ?? -1) - (one.seen ?? -1);
-  });
-}
-
-/** What is for nobody knows how many comes last. */
-function rankOf({ share, audience }: Figures): number {
-  return Number(share === null) + Number(audience === null);
-}
-
-/** All broadcasts of a page, a row each, to find one by eye. */
-export function viewIndex(broadcasts: readonly DigestBroadcast[], scale: Scale, input: SectionInput) {
-  const { digest, wording } = input;
-  const names = Map.groupBy(broadcasts, (broadcast) => showName(broadcast, input));
-  const rows = broadcasts.map((broadcast) => {
-    const name = showName(broadcast, input);
-    const usual = viewUsual(broadcast, input);
-    return {
-      name,
-      detail: null,
-      figures: figuresOf(broadcast, digest),
-      link: `#${anchorOf(digest.broadcasts.indexOf(broadcast) + 1)}`,
-      date: (names.get(name)?.length ?? 0) > 1 ? sayDate(broadcast, input) : null,
-      /** At the age that it is compared at: "57% in 2 days". */
-      usual: usual === null ? '' : wording.say('usual.short', usual),
-      /** What is said above the first of those whose audience is not known. */
-      above: null as string | null,
-    };
-  });
-  const firstUnknown = rows.find(({ figures }) => figures.audience === null);
-  if (scale === 'audience' && firstUnknown !== undefined) firstUnknown.above = wording.say('index.unknown');
-  const { columns, ...table } = viewTable(wording.say('column.broadcast'), { rows, scale }, input);
-  return {
-    heading: wording.count('index.heading', digest.broadcasts.length),
-    note: wording.say(scale === 'audience' ? 'index.byShare' : 'index.byViews'),
-    ...table,
-    columns: { ...columns, usual: rows.some(({ usual }) => usual !== '') ? wording.say('column.usual') : null },
   };
 }

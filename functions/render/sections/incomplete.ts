@@ -1,66 +1,75 @@
-import type { Digest, Missing } from '../../domain/digest.ts';
+import type { Digest, Gap } from '../../digest/schema.ts';
 import { filterFields } from '../../domain/report-filter.ts';
 import type { SectionInput } from '../input.ts';
 import { capitalize } from '../texts/language.ts';
 import { quoteName, sayReason } from '../texts/names.ts';
 
-/** Whether anything is missing from a digest. */
-export function isIncomplete({ missing }: Digest): boolean {
-  return missing.length > 0;
+/** Whether figures of the period are not known. What else is missing changes no total, and is a note. */
+export function isIncomplete({ totals, warning }: Digest): boolean {
+  return warning === null && (totals.seen === null || totals.responded === null);
 }
 
-/** Whether not a single figure of a digest is known. */
-export function lacksEverything({ missing, totals, deliveries }: Digest): boolean {
-  return missing.length > 0 && totals.seen === null && deliveries.every(({ responded }) => responded === null);
+/** Whether not a single figure of the period is known. */
+export function lacksEverything(digest: Digest): boolean {
+  const deliveries = digest.broadcasts.flatMap((broadcast) => broadcast.deliveries);
+  return isIncomplete(digest) && deliveries.every(({ seen, responded }) => seen === null && responded === null);
 }
 
-/** That there are no figures at all, and why. */
-export function sayNothingKnown({ digest, wording, figures, locale }: SectionInput): string {
-  const { missing, period } = digest;
-  const reason = sayReason(missing.find(({ what }) => what === 'deliveries') ?? missing[0], { wording });
-  return capitalize(wording.say('incomplete.nothing', { period: figures.period(period, 'long'), reason }), locale);
-}
-
-/** What is missing, a line for each reason; `null` where nothing is. */
+/** What is missing, a line for each reason; `null` where nothing is that changes a total. */
 export function viewIncomplete(input: SectionInput) {
-  const { digest, limits, locale, wording } = input;
+  const { digest, limits, wording } = input;
   if (!isIncomplete(digest)) return null;
-  const reasons = [...Map.groupBy(digest.missing, (thing) => sayReason(thing, input))];
-  const unnamed = reasons.slice(limits.reasons).reduce((sum, [, things]) => sum + things.length, 0);
+  const groups = groupsOf(input);
+  const unnamed = groups.slice(limits.reasons).reduce((sum, { count }) => sum + count, 0);
   return {
     heading: wording.say('incomplete.heading'),
-    reasons: reasons.slice(0, limits.reasons).map(([reason, things]) => ({
-      reason: wording.say('incomplete.reason', { reason: capitalize(reason, locale) }),
-      things: wording.say('incomplete.things', { things: sayThings(things, input) }),
-    })),
+    reasons: groups.slice(0, limits.reasons),
     notes: [
       ...(unnamed > 0 ? [wording.count('incomplete.more', unnamed)] : []),
-      ...(digest.totals.seen === null && !lacksEverything(digest) ? [wording.say('incomplete.totals')] : []),
+      ...(lacksEverything(digest) ? [wording.say('incomplete.notNothing')] : []),
+      wording.say('incomplete.told'),
     ],
   };
 }
 
-/** What is missing for the first reason, in a sentence; nothing where nothing is. */
-export function sayMissing(input: SectionInput): string[] {
-  const [{ reason, things } = { reason: '', things: '' }] = viewIncomplete(input)?.reasons ?? [];
-  return reason === '' ? [] : [`${reason} ${things}`];
+/** What is missing, in a sentence for each reason; nothing where it changes a total, or nothing is missing. */
+export function sayGaps(input: SectionInput): string[] {
+  if (isIncomplete(input.digest)) return [];
+  return groupsOf(input)
+    .slice(0, input.limits.reasons)
+    .map(({ reason, things }) => `${reason} ${things}`);
 }
 
-const kindsOfThings = ['delivery', 'broadcast', 'content', 'ratings', ...filterFields] as const;
+function groupsOf(input: SectionInput) {
+  const { digest, locale, wording } = input;
+  const { unavailable } = digest.totals;
+  const byReason = Map.groupBy(digest.unavailable, (gap) => sayReason(gap, input));
+  const groups = [...byReason].map(([reason, gaps]) => ({ reason, gaps, things: sayThings(gaps, input) }));
+  // Dates alone can make totals unknown, where every delivery was read.
+  if (isIncomplete(digest) && unavailable?.reason === 'dates-unreadable') {
+    groups.push({ reason: sayReason(unavailable, input), gaps: [], things: wording.say('missing.datesOfAll') });
+  } else if (isIncomplete(digest) && groups.length === 0) {
+    groups.push({ reason: sayReason(undefined, input), gaps: [], things: wording.say('missing.views') });
+  }
+  return groups.map(({ reason, gaps, things }) => ({
+    reason: wording.say('incomplete.reason', { reason: capitalize(reason, locale) }),
+    things: wording.say('sentence', { text: things }),
+    count: gaps.length,
+  }));
+}
+
+const kindsOfThings = ['delivery', 'broadcast', 'content', ...filterFields] as const;
 
 /** Things by the names of their broadcasts, or how many there are where those are too many or not known. */
-function sayThings(things: readonly Missing[], input: SectionInput): string {
-  const { limits, wording } = input;
-  const ofAll = things.filter(({ what }) => what === 'deliveries');
-  const list = ofAll.map(({ reason }) =>
-    wording.say(reason === 'dates-unreadable' ? 'missing.datesOfAll' : 'missing.deliveries'),
-  );
+function sayThings(gaps: readonly Gap[], { limits, ...language }: SectionInput): string {
+  const { wording } = language;
+  const list = gaps.some(({ what }) => what === 'deliveries') ? [wording.say('missing.deliveries')] : [];
   const counted = kindsOfThings.flatMap((kind) => {
-    const all = things.filter(({ what }) => what === kind);
+    const all = gaps.filter(({ what }) => what === kind);
     if (all.length === 0) return [];
-    const names = [...new Set(all.map(({ name }) => (name === undefined ? '' : quoteName({ name }, input))))];
-    if (names.includes('') || names.length > limits.names) return [wording.count(`missing.${kind}`, all.length)];
-    return [wording.say(`missing.named.${kind}`, { names: wording.list(names) })];
+    const names = new Set(all.map(({ broadcast }) => (broadcast === null ? '' : quoteName(broadcast, language))));
+    if (names.has('') || names.size > limits.names) return [wording.count(`missing.${kind}`, all.length)];
+    return [wording.say(`missing.named.${kind}`, { names: wording.list([...names]) })];
   });
   return wording.list([...list, ...counted]);
 }

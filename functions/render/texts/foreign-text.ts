@@ -40,18 +40,9 @@ export function readOneLine(text: string): string | null {
 
 /** A word of the service, such as `multiple_choice` or `pollResult`, made readable: "multiple choice". */
 export function showWord(word: string): string | null {
-  return showForeignText(separateWords(word), longestWord);
-}
-
-/** The same with a capital: "Multiple choice". */
-export function showCapitalWord(word: string): string | null {
-  const words = separateWords(word);
-  return showForeignText(words.slice(0, 1).toUpperCase() + words.slice(1), longestWord);
-}
-
-function separateWords(word: string): string {
-  return word
+  const words = word
     .replaceAll(/[_\s-]+/g, ' ')
     .replaceAll(/(?<=\p{Ll})\p{Lu}(?=\p{Ll})/gu, (capital) => ` ${capital.toLowerCase()}`)
     .trim();
+  return showForeignText(words, longestWord);
 }

@@ -42,14 +42,11 @@ export function capitalize(text: string, locale: string): string {
 
 function createNumbers(locale: string, wording: Wording) {
   const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 0 });
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
   return {
     count: memoize((value: number) => plainSpaces(counts.format(value))),
-    /** A change of counts with its sign: "+12", "−3". The typographic minus is never broken from its number. */
-    change: (value: number) => plainSpaces(signed.format(value).replace('-', '\u2212')),
     /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
     rate: (ratio: number) => {
       if (ratio > 0 && ratio < 0.01) return wording.say('rate.under', { rate: percent(1) });
@@ -63,49 +60,50 @@ function createNumbers(locale: string, wording: Wording) {
 
 function createDates(locale: string, timeZone: string, wording: Wording) {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
-  const clock = format({ timeStyle: 'short' });
-  const withoutYear = format({ month: 'short', day: 'numeric' });
-  const withYear = format({ year: 'numeric', month: 'short', day: 'numeric' });
-  const long = format({ year: 'numeric', month: 'long', day: 'numeric' });
+  const clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const withoutYear = format({ month: 'long', day: 'numeric' });
+  const withYear = format({ year: 'numeric', month: 'long', day: 'numeric' });
+  const onWeekday = format({ weekday: 'long', month: 'long', day: 'numeric' });
+  const short = format({ month: 'short', day: 'numeric' });
   const months = format({ month: 'short', year: 'numeric' });
   const longMonths = format({ month: 'long', year: 'numeric' });
-  const shortMonths = format({ month: 'long' });
+  const monthNames = format({ month: 'long' });
   const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
-  /** Some languages write the first of a month as a word: "1er". */
-  const writeFirst = (text: string): string => plainSpaces(text).replace(/^1(?=[\s–])/, wording.say('date.first'));
-  const day = memoize((instant: string) => writeFirst(withoutYear.format(new Date(instant))));
+  /** A date is never split from its month. Some languages write the first of one as a word: "1er". */
+  const write = (text: string): string =>
+    plainSpaces(text)
+      .replace(/(?<!\S)1(?=[\s–])/, wording.say('date.first'))
+      // "9–15 November", but "30 November – 6 December".
+      .replace(/(?<=(?<!\d)\d\d?)\s–\s(?=\d)/, '–')
+      .replaceAll(' ', '\u00a0');
+  const day = memoize((instant: string) => write(withoutYear.format(new Date(instant))));
   return {
-    /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
+    /** The day of an instant: "9 November", with its year where that is not the year of `near`. */
     day: (instant: string, near: string) =>
-      yearOf(instant) === yearOf(near) ? day(instant) : writeFirst(withYear.format(new Date(instant))),
-    instant: (instant: string) => {
-      const at = new Date(instant);
-      const separator = wording.say('separator.time');
-      const time = clock
-        .format(at)
-        .replace(/^0?(\d+):/, (hours, hour) => (separator === ':' ? hours : hour + separator));
-      return writeFirst([withYear.format(at), time].join(wording.say('separator.list')));
-    },
-    /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
+      yearOf(instant) === yearOf(near) ? day(instant) : write(withYear.format(new Date(instant))),
+    /** "Sunday 15 November" */
+    weekday: (instant: string) => write(onWeekday.format(new Date(instant))).replace('\u00a0', ' '),
+    /** "04:00" */
+    time: (instant: string) => clock.format(new Date(instant)).replace(':', wording.say('separator.time')),
+    /** What a trend calls the period that begins at `start`, by its first day or its months: "9 Nov", "Jul – Sep 2026". */
     beginning: (start: string, kind: PeriodKind) => {
       const { months: length } = periodKinds[kind].step;
-      // In the narrow column of a trend a day stays on one line.
-      if (length === undefined) return day(start).replaceAll(' ', '\u00a0');
+      if (length === undefined) return write(short.format(new Date(start)));
       // The period begins with a month: some day early in its last month, however long the months before it are.
       const inLastMonth = Date.parse(start) + ((length - 1) * 31 + 3) * 86_400_000;
-      return plainSpaces(months.formatRange(new Date(start), new Date(inLastMonth)));
+      return write(months.formatRange(new Date(start), new Date(inLastMonth)));
     },
-    /** A period by its days, or its months: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
+    /** A period by its days, or its months: "9–15 November 2026", short without the year. */
     period: ({ kind, start, end }: { kind: PeriodKind; start: string; end: string }, length: 'long' | 'short') => {
-      const [days, monthNames] = length === 'long' ? [long, longMonths] : [withoutYear, shortMonths];
-      const format = periodKinds[kind].step.months === undefined ? days : monthNames;
-      return writeFirst(format.formatRange(new Date(start), lastOf(end)));
+      const [days, ofMonths] = length === 'long' ? [withYear, longMonths] : [withoutYear, monthNames];
+      const format = periodKinds[kind].step.months === undefined ? days : ofMonths;
+      return write(format.formatRange(new Date(start), new Date(lastInstant(end))));
     },
   };
 }
 
-/** The last instant of a period: its end is the first after it. */
-function lastOf(end: string): Date {
-  return new Date(Date.parse(end) - 1);
+/** The last instant of a period, as text: its end is the first after it. */
+export function lastInstant(end: string): string {
+  return new Date(Date.parse(end) - 1).toISOString();
 }

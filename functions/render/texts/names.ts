@@ -1,10 +1,10 @@
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import type { Digest, DigestBroadcast } from '../../domain/digest.ts';
+import type { DigestBroadcast } from '../../digest/schema.ts';
 import { comparableType } from '../../domain/folding.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import type { TextKey } from '../../domain/wording.ts';
 import { pageLimits, type SectionInput } from '../input.ts';
-import { showCapitalWord, showForeignText, showWord } from './foreign-text.ts';
+import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 
 /** What the mails of a report are called: of its warnings, that they are these. */
@@ -34,10 +34,10 @@ const typeKeys = new Map<string, TextKey>([
   ['multiplechoice', 'type.multipleChoice'],
 ]);
 
-/** The name of a content item's type: the language's own word, else the service's made readable. */
+/** The name of a content item's type within a sentence: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
   const key = typeKeys.get(comparableType(type));
-  return key === undefined ? (showCapitalWord(type) ?? wording.say('name.none')) : wording.say(key);
+  return key === undefined ? (showWord(type) ?? wording.say('name.none')) : wording.say(key);
 }
 
 /** The words for the statuses that are widespread; the service documents only the first. */
@@ -79,18 +79,42 @@ export function anchorOf(place: number): string {
   return `broadcast-${place}`;
 }
 
+/** What is known of a broadcast where it is named. */
+type Named = Pick<DigestBroadcast, 'id' | 'name'>;
+
+/** The broadcast's row in the digest; `undefined` where it has none. */
+export function rowOf({ id }: Named, deliveries: readonly string[], { digest }: Pick<SectionInput, 'digest'>) {
+  return digest.broadcasts.find((row) =>
+    id === '' ? row.deliveries.some((delivery) => deliveries.includes(delivery.id)) : row.id === id,
+  );
+}
+
 /** The place of a broadcast on the page, else its own address; `null` where there is neither. */
-export function linkOf(broadcast: DigestBroadcast, { digest, page, mail }: SectionInput): string | null {
-  const place = placeOnPage(broadcast, digest);
-  return page === null || place === null || place > pageLimits.broadcasts
+export function linkOf(broadcast: Named, deliveries: readonly string[], input: SectionInput): string | null {
+  const { digest, page, mail } = input;
+  const row = rowOf(broadcast, deliveries, input);
+  const place = row === undefined ? Infinity : digest.broadcasts.indexOf(row) + 1;
+  // A page behind a warning is another digest's.
+  return page === null || digest.warning !== null || place > pageLimits.broadcasts
     ? linkToBroadcast(mail.broadcastLink, broadcast)
     : `${page}#${anchorOf(place)}`;
 }
 
-/** The place of a broadcast, from 1, in its digest; of a warning's, in the newest digest, or `null` where it is not there. */
-function placeOnPage(broadcast: DigestBroadcast, { broadcasts, warning }: Digest): number | null {
-  if (warning === undefined) return broadcasts.indexOf(broadcast) + 1;
-  return warning.judgements.find(({ delivery }) => broadcast.deliveries.includes(delivery))?.place ?? null;
+/** The date of a broadcast whose name stands for another one, too: "of 14 October"; `null` where it is not known, or alone. */
+export function sayDateOf(broadcast: Named, deliveries: readonly string[], input: SectionInput): string | null {
+  const { digest, wording, figures } = input;
+  const named = [...digest.broadcasts, ...[...digest.needs, ...digest.since].map((need) => need.broadcast)];
+  const same = named.filter(({ name }) => name === broadcast.name);
+  if (new Set(same.map(({ id }) => id)).size < 2) return null;
+  const row = rowOf(broadcast, deliveries, input);
+  const dates = row?.deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
+  const date = dates?.[0] ?? row?.createdAt ?? null;
+  return date === null ? null : wording.say('name.dated', { date: figures.day(date, digest.period.start) });
+}
+
+/** The same in a sentence, in quotation marks: "“Keys” of 14 October". */
+export function quoteDated(broadcast: Named, deliveries: readonly string[], input: SectionInput): string {
+  return [quoteName(broadcast, input), sayDateOf(broadcast, deliveries, input)].filter(Boolean).join(' ');
 }
 
 /** The address of a broadcast in the service; `null` where the settings have none, or the service gave no id. */

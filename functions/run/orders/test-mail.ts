@@ -107,7 +107,7 @@ async function mailTest(
   { configuration, ses, configurationSet, render }: Options,
 ) {
   const { mail } = configuration;
-  const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
+  const rendered = await render({ digest, report, mail, canUnsubscribe: false, page, test: true });
   const { createMimeComposer } = await import('../send/mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });
   const quota = await readSendQuota(ses, mail);

@@ -123,8 +123,9 @@ function receiptOf(
 }
 
 /** The instant of a message's last event of SES, in epoch milliseconds. */
-function lastEventOf({ deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt }: MessageRow): number {
-  const instants = [deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt];
+function lastEventOf(row: MessageRow): number {
+  const { deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt, heldBackAt } = row;
+  const instants = [deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt, heldBackAt];
   return Math.max(...instants.map((at) => (at === undefined ? -Infinity : Date.parse(at))));
 }
 

@@ -67,7 +67,7 @@ export async function createSender(
   const { mail } = configuration;
   const { id, digest } = await openDigest(table, plan);
   const page = await linkToPage(await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }));
-  const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
+  const rendered = await render({ digest, report, mail, canUnsubscribe: true, page });
   // The composer takes a tenth of the function's start, and few invocations send.
   const { createMimeComposer } = await import('./mime.ts');
   const compose = await createMimeComposer(rendered, { mail, report });

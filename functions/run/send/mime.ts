@@ -4,6 +4,7 @@ import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs'
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { unsubscribePlaceholder } from '../../render/texts/foreign-text.ts';
 import type { RenderedDigest } from '../../render/render.ts';
+import { workbookType } from '../../render/workbook.ts';
 import { encode, wrap } from 'nodemailer/lib/qp';
 
 /** The settings of the headers: sender, where answers go, and the list that mail programs filter by. */
@@ -81,10 +82,10 @@ function contentOf(rendered: RenderedDigest) {
 
 function attachmentsOf({ files, logo }: RenderedDigest) {
   const logoPart = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
-  const csvPart = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
+  const filePart = { contentType: workbookType, contentTransferEncoding: 'base64' as const };
   return [
     ...(logo ? [{ ...logoPart, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
-    ...files.map(({ name, content }) => Object.assign({ filename: name, content: Buffer.from(content) }, csvPart)),
+    ...files.map(({ name, content }) => Object.assign({ filename: name, content }, filePart)),
   ];
 }
 

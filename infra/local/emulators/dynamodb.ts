@@ -24,12 +24,12 @@ export const localTableName = 'broadcast-digest';
 /**
  * Opens the ledger of a state folder in a DynamoDB on loopback. It is kept in `<stateDir>/dynamodb` and outlives the process,
  * however it ends. Where a write fails later on, such as for a full disk, dynalite throws where nobody can catch it: the
- * process ends with a sentence.
+ * process ends with a sentence. With `erases`, what was deleted is no longer in the files once it is closed.
  *
  * @throws {StateInUseError} where another run uses the state folder
  * @throws {LocalError} where the folder cannot be used, or has lost what was sent
  */
-export async function startDynamoDb(stateDir: string, tableName = localTableName) {
+export async function startDynamoDb(stateDir: string, tableName = localTableName, { erases = false } = {}) {
   await using started = new AsyncDisposableStack();
   started.defer(await lockState(stateDir));
   const path = join(stateDir, 'dynamodb');
@@ -39,6 +39,7 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
     await files.open();
     await files.close();
   });
+  if (erases) started.defer(() => storing(path, () => rewriteFiles(path)));
   const endProcess = (error: unknown): never => {
     const named = namingPlace(path, error);
     console.error(named instanceof LocalError ? named.message : error);
@@ -60,6 +61,19 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
   await requireWhole(client, tableName, stateDir);
   const parts = started.move();
   return { url: loopback.url, client, close: () => parts.disposeAsync() };
+}
+
+/**
+ * Rewrites all files of a ledger. LevelDB keeps what was deleted or replaced until it rewrites its file, which it does for those
+ * that overlap others alone: so something is written before and behind everything else.
+ */
+async function rewriteFiles(path: string): Promise<void> {
+  const files = new ClassicLevel(path);
+  const ends = [' ', '~'] as const;
+  await files.batch(ends.map((key) => ({ type: 'put', key, value: '' })));
+  await files.compactRange(...ends);
+  await files.batch(ends.map((key) => ({ type: 'del', key })));
+  await files.close();
 }
 
 /**

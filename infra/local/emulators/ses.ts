@@ -181,12 +181,9 @@ function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string,
   const sent = eventOf('Email Sent', 'Send', { send: {} });
   const [, mailbox] = /^(\w+)(?:\+.*)?@simulator\.amazonses\.com$/i.exec(to) ?? [];
   if (mailbox === 'bounce') {
-    return [
-      sent,
-      eventOf('Email Bounced', 'Bounce', {
-        bounce: { timestamp, bounceType: 'Permanent', bouncedRecipients: [{ status: '5.1.1' }] },
-      }),
-    ];
+    const bouncedRecipients = [{ emailAddress: to, action: 'failed', status: '5.1.1' }];
+    const bounce = { timestamp, bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients };
+    return [sent, eventOf('Email Bounced', 'Bounce', { bounce })];
   }
   const delivered = eventOf('Email Delivered', 'Delivery', { delivery: { timestamp } });
   if (mailbox !== 'complaint') return [sent, delivered];

@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
+import { digestSchema, type Digest } from '../../../functions/digest/schema.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
-import { readSamples } from '../../build/render-samples.ts';
+import { sampleDigests } from '../../build/sample-digests.ts';
 import { loadConfiguration } from '../../config.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
@@ -42,7 +42,7 @@ async function latestChange(cdkJsonPath: string): Promise<string> {
 async function buildMails(cdkJsonPath: string) {
   const { mail, reports } = loadConfiguration({ cdkJsonPath });
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
-  const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
+  const digests: Record<string, Digest> = { ...sampleDigests(), ...(await readLastRun()) };
   const render = createRenderer(templates);
   const { renderPage } = createPageRenderer(templates);
   return {
@@ -53,14 +53,14 @@ async function buildMails(cdkJsonPath: string) {
       language: ['as configured', ...Object.keys(templates.locales)],
       part: ['html', 'text', 'page'],
     },
-    render: (choose: Choice) => {
+    render: async (choose: Choice) => {
       const digest = digests[choose('digest')];
       const configured = reports.find(({ name }) => name === choose('report'));
       const locale = choose('language');
       if (digest === undefined || configured === undefined) throw new RangeError('There is no such digest or report.');
       const report = locale in templates.locales ? { ...configured, locale } : configured;
       const link = mail.page ? 'https://page.example.com' : null;
-      const { subject, html, text, logo } = render({ digest, report, mail, canUnsubscribe: true, page: link });
+      const { subject, html, text, logo } = await render({ digest, report, mail, canUnsubscribe: true, page: link });
       const parts: Record<string, string> = {
         html: html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`),
         text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
@@ -97,12 +97,12 @@ setInterval(async () => {
 }, 500);`;
 
 /** The page with its switches around a mail in a frame, or around what is wrong; or the mail itself. */
-function answer(
+async function answer(
   mails: Mails | string,
   pathname: string,
   query: URLSearchParams,
   version: string,
-): LoopbackAnswer | null {
+): Promise<LoopbackAnswer | null> {
   const page = (selects: string, shown: string): LoopbackAnswer => {
     const body = `<form data-version="${version}">${selects}</form>${shown}`;
     return pageAnswer({ title: 'Preview', body, style, script });
@@ -111,7 +111,7 @@ function answer(
   const { switches, render } = mails;
   // A switch that is set to none of its values has its usual one.
   const choose: Choice = (name) => switches[name].find((value) => value === query.get(name)) ?? switches[name][0] ?? '';
-  const { subject, html } = render(choose);
+  const { subject, html } = await render(choose);
   if (pathname === '/mail') return mailAnswer(html);
   if (pathname !== '/') return null;
   const selects = switchNames.map((name) => select(name, switches[name], choose(name)));

@@ -1,7 +1,16 @@
 import type { Member } from '../../../functions/ledger/persons/members.ts';
-import type { Stopped } from '../../../functions/ledger/persons/opt-outs.ts';
 import { reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
 import { sayInstant } from '../command-line/answer.ts';
+
+/** Of somebody of whom the ledger has nothing. */
+export const unstored = {
+  address: null,
+  member: null,
+  leftAt: null,
+  instead: null,
+  suppression: null,
+  forgottenAt: null,
+};
 
 /** Whether a person gets a report's next mail, and why. */
 export function describeStanding(standing: Standing, { isConfigured }: { isConfigured: boolean }) {
@@ -19,14 +28,17 @@ export function waysBack(standings: readonly Standing[]): string[] {
 }
 
 /** Everything that keeps mail from a person: what helps against one reason alone would promise too much. */
-function reasonsAgainst({ member, leftAt, instead, ...stopped }: Standing) {
+function reasonsAgainst({ member, leftAt, instead, suppression, forgottenAt }: Standing) {
   const reasons: Array<{ reason: keyof typeof helps; why: string }> = [];
   if (leftAt !== null) {
     const taken = instead === null ? '' : `, and took "${instead}" in its place`;
     reasons.push({ reason: 'unsubscribed', why: `unsubscribed since ${sayInstant(leftAt)}${taken}` });
   }
-  const why = describeStopped(stopped);
-  if (why !== null) reasons.push({ reason: stopped.suppression?.reason ?? 'forgotten', why });
+  if (suppression !== null) {
+    const { reason, at } = suppression;
+    reasons.push({ reason, why: `suppressed by a ${reason} since ${sayInstant(at)}` });
+  }
+  if (forgottenAt !== null) reasons.push({ reason: 'forgotten', why: `forgotten, ${sayInstant(forgottenAt)}` });
   if (member?.state === 'removed') reasons.push({ reason: 'removed', why: describeMember(member) });
   return reasons;
 }
@@ -40,12 +52,6 @@ const helps = {
   forgotten: 'Who was forgotten, if they ask for it: subscribers REPORT add',
   removed: 'Who was removed: subscribers REPORT add',
 } as const;
-
-/** Why a person gets no mail at all; `null` where none of it says so. */
-export function describeStopped({ suppression, forgottenAt }: Stopped): string | null {
-  if (suppression !== null) return `suppressed by a ${suppression.reason} since ${sayInstant(suppression.at)}`;
-  return forgottenAt === null ? null : `forgotten, ${sayInstant(forgottenAt)}`;
-}
 
 /** Whether the configuration of a report has an address, compared without case. */
 export function isConfiguredIn({ subscribers }: { subscribers: readonly string[] }, address: string): boolean {

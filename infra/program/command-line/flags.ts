@@ -33,6 +33,11 @@ export function address(text: string, others: readonly string[] = []): string[] 
   return isKnown ? [...others] : [...others, text];
 }
 
+/** The addresses that some words are, each once regardless of case. */
+export function addresses(words: readonly string[]): string[] {
+  return words.reduce<string[]>((others, word) => address(word, others), []);
+}
+
 /** The base address of a running service, without a slash at its end. */
 export function serviceUrl(text: string): string {
   const parsed = v.safeParse(BaseUrl, text);

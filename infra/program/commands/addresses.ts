@@ -1,18 +1,26 @@
+import { rm } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { endSuppressed } from '../../../functions/ledger/notices.ts';
-import { lift, markForgotten, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
-import { configuredIn } from '../../../functions/ledger/persons/members.ts';
-import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
+import { endSuppressed, readSuppressedAfter } from '../../../functions/ledger/notices.ts';
+import { configuredIn, endMemberships } from '../../../functions/ledger/persons/members.ts';
+import { lift, markForgotten, readOptOuts, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
+import { openHashes, readAddresses, removePerson, type HashOf } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
-import { describeStanding, describeStopped, isConfiguredIn } from '../addresses/standing.ts';
-import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { findFilesWith } from '../runs/outbox.ts';
+import { removeDeadCopies } from '../../local/dry-run.ts';
+import { storing } from '../../local/local-error.ts';
+import { describeStanding, isConfiguredIn, unstored, waysBack } from '../addresses/standing.ts';
+import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { chooseRun } from '../command-line/choices.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
+import { findTraces } from '../runs/outbox.ts';
 import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -58,24 +66,16 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const { table, configuration } = target;
   const hashOf = await openHashes(table);
   const hash = hashOf(address);
-  const configured = configuredIn(configuration.reports, hashOf);
-  const accountList = await target.readFromAccount(address);
+  const accountList: Array<{ address: string; reason: string }> = [];
+  for (const spelling of spellingsOf((await readAddresses(table, [hash])).get(hash), address)) {
+    const reason = await target.readFromAccount(spelling);
+    if (reason !== null) accountList.push({ address: spelling, reason });
+  }
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
   for (const report of configuration.reports) {
-    const isConfigured = isConfiguredIn(report, address);
-    const [stored] = (await readStandings(table, report, [hash], configured)).values();
-    // A configured person is written down when a run is planned.
-    const standing = {
-      member: null,
-      leftAt: null,
-      instead: null,
-      suppression: null,
-      forgottenAt: null,
-      ...stored,
-      address,
-    };
-    reports.push({ report: report.name, ...describeStanding(standing, { isConfigured }) });
+    const { gets, why } = await readStanding(target, report, address, hashOf);
+    reports.push({ report: report.name, gets, why });
     for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
       const message = await readMessage(table, run.run, hash);
       if (message === null) continue;
@@ -87,7 +87,8 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const { returned } = await readOptOuts(table, hash);
   const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
   const lines = columns(['report', 'gets it', 'why'], standings);
-  if (accountList !== null) lines.push(`SES sends it nothing: its list of the account has it, by a ${accountList}.`);
+  for (const listed of accountList)
+    lines.push(`SES sends ${listed.address} nothing: its list of the account has it, by a ${listed.reason}.`);
   for (const { report, at, previousAt = null } of returned)
     lines.push(
       `It left ${report}${previousAt === null ? '' : ` ${sayInstant(previousAt)}`} and came back ${sayInstant(at)}.`,
@@ -103,35 +104,103 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   return done({ address, reports, returned, accountList, mails }, lines);
 }
 
-/** Lets a person get mail again, here and on SES's own list of the account. */
-export async function liftAddress(target: LedgerTarget, address: string, flags: YesFlag): Promise<CommandResult> {
-  const { table } = target;
-  const hash = (await openHashes(table))(address);
-  const { suppression, left } = await readOptOuts(table, hash);
-  const reasons = [
-    ...(suppression === null ? [] : [describeStopped({ suppression, forgottenAt: null })]),
-    ...left.map(({ report }) => `unsubscribed from ${report}`),
-  ];
-  const withheldBy = reasons.join(', ') || 'not suppressed here';
-  const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
-  if (!(await confirm(question, flags))) return done({ lifted: false }, ['Nothing was done.']);
-  await recordOperation(target, addressesSubject, { what: 'lift-address', detail: withheldBy });
-  await lift(table, hash, Temporal.Now.instant().toString());
-  await endSuppressed(table, hash);
-  const fromAccount = await target.liftFromAccount(address);
-  const again = `${address} may get mail again. It was ${withheldBy}.`;
-  const lines = [
-    reasons.length === 0 ? `${address} is not suppressed here.` : again,
-    fromAccount === null
-      ? 'A local system has no SES list.'
-      : fromAccount
-        ? "It was removed from the account's SES list."
-        : "It was not on the account's SES list.",
-  ];
-  return done({ lifted: reasons.length > 0, liftedFromAccount: fromAccount }, lines);
+/** How somebody stands to a report, whether they get its mail, and why. A configured person is written down when a run is planned. */
+async function readStanding(target: LedgerTarget, report: ReportConfiguration, address: string, hashOf: HashOf) {
+  const configured = configuredIn(target.configuration.reports, hashOf);
+  const [stored] = (await readStandings(target.table, report, [hashOf(address)], configured)).values();
+  const standing = { ...unstored, ...stored, address };
+  return { standing, ...describeStanding(standing, { isConfigured: isConfiguredIn(report, address) }) };
 }
 
-/** Erases an address: the ledger's one item that has it. What stays knows the person by a keyed hash, which gets no mail. */
+/** So many persons are worked on at once. */
+const atOnce = 25;
+
+/** Does some work for each, with a line of progress where they are many. */
+async function workOnAll<Item, Result>(what: string, items: readonly Item[], work: (item: Item) => Promise<Result>) {
+  const progress = createProgress();
+  const results: Result[] = [];
+  while (results.length < items.length) {
+    if (items.length > atOnce) progress.say(`${what}: ${results.length} of ${items.length} addresses …`);
+    results.push(...(await Promise.all(items.slice(results.length, results.length + atOnce).map(work))));
+  }
+  progress.end();
+  return results;
+}
+
+/** An address as SES may have it: in the stored spelling, which it was mailed in, and as it was typed, where that differs. */
+const spellingsOf = (stored?: string, typed?: string) =>
+  [...new Set([stored, typed])].filter((text) => text !== undefined);
+
+/** Those whom some addresses mean, or the events of a run's mails that suppressed somebody; with what else keeps mail from them. */
+async function readMeant(table: Table, typed: readonly string[], run: string | undefined) {
+  const hashOf = await openHashes(table);
+  const typedOf = new Map(typed.map((address) => [hashOf(address), address]));
+  const events = run === undefined ? [] : await readSuppressedAfter(table, run);
+  const hashes = [...new Set([...typedOf.keys(), ...events.flatMap(({ hash }) => hash ?? [])])];
+  const stored = await readAddresses(table, hashes);
+  return await workOnAll('Reading', hashes, async (hash) => {
+    const { suppression, forgottenAt, left } = await readOptOuts(table, hash);
+    const why = suppression === null ? 'not suppressed here' : `suppressed by a ${suppression.reason}`;
+    const otherwise = { ...unstored, leftAt: left[0]?.at ?? null, forgottenAt };
+    return { hash, spellings: spellingsOf(stored.get(hash), typedOf.get(hash)), suppression, why, otherwise };
+  });
+}
+
+/** Ends that SES's events suppress these addresses, or whom those of a run's mails suppressed; here and on SES's own list of the account. */
+export async function liftAddresses(
+  target: LedgerTarget,
+  typed: readonly string[],
+  { run, ...flags }: YesFlag & { run?: string },
+): Promise<CommandResult> {
+  const { table } = target;
+  if (run !== undefined) await chooseRun(target, run);
+  const persons = await readMeant(table, typed, run);
+  if (persons.length === 0) return done({ lifted: 0 }, ['There is no address to lift.']);
+  const [only] = persons.length === 1 ? persons.flatMap(({ spellings }) => spellings.toReversed()) : [];
+  const counted = Object.entries(countWords(persons.map(({ why }) => why)));
+  const reasons = counted.map(([why, times]) => (persons.length === 1 ? why : `${times} ${why}`)).join(', ');
+  const whom = `${only ?? count(persons.length, 'address', 'addresses')}: ${reasons}`;
+  if (!(await confirm(`${whom}. Lift that, here and on the account's SES list?`, flags)))
+    return done({ lifted: 0 }, ['Nothing was done.']);
+  await recordOperation(target, addressesSubject, { what: 'lift-address', detail: reasons });
+  const at = Temporal.Now.instant().toString({ smallestUnit: 'millisecond' });
+  const listed = await workOnAll('Lifting', persons, async ({ hash, spellings }) => {
+    // First what may fail: the person stays suppressed here then, and the same call is simply repeated.
+    const answers = await Promise.all(spellings.map((spelling) => target.liftFromAccount(spelling)));
+    await lift(table, hash, at);
+    return answers.includes(true);
+  });
+  await endSuppressed(table, persons);
+  const lifted = persons.filter(({ suppression }) => suppression !== null).length;
+  const fromAccount = target.stack === null ? null : listed.filter(Boolean).length;
+  const ofAccount = `The account's SES list had ${fromAccount} of ${persons.length}.`;
+  return done({ lifted, fromAccount }, [
+    `${lifted === 0 ? 'Nothing to lift here' : 'Lifted'}. ${whom}.`,
+    fromAccount === null ? 'A local system has no SES list.' : ofAccount,
+    ...waysBack(persons.map(({ otherwise }) => otherwise)),
+  ]);
+}
+
+/** Ends that a person has left a report, on that person's word. */
+export async function rejoinReport(target: LedgerTarget, report: ReportConfiguration, address: string, flags: YesFlag) {
+  const hashOf = await openHashes(target.table);
+  const { leftAt, instead } = (await readStanding(target, report, address, hashOf)).standing;
+  if (leftAt === null) return done({ rejoined: false }, [`${address} has not left "${report.name}".`]);
+  const taken = instead === null ? '' : ` for "${instead}", which ends then`;
+  const question = `${address} left "${report.name}" ${sayInstant(leftAt)}${taken}. Only that person may ask for it: did they?`;
+  if (!(await confirm(question, flags))) return done({ rejoined: false }, ['Nothing was done.']);
+  await recordOperation(target, report.name, { what: 'rejoin-address' });
+  const at = Temporal.Now.instant().toString();
+  await recordLeft(target.table, hashOf(address), report, { left: false, at });
+  const { standing, gets, why } = await readStanding(target, report, address, hashOf);
+  const line = gets ? `${address} gets "${report.name}" again.` : `Not left any more; no mail all the same: ${why}.`;
+  return done({ rejoined: true, gets }, [line, ...waysBack([standing])]);
+}
+
+/**
+ * Erases an address: the ledger's one item that has it, and what a local system wrote. What stays knows the person by a keyed
+ * hash, which gets no mail, also where nobody knew the address before.
+ */
 export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
   const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
@@ -140,23 +209,26 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
     const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
     return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
   }
-  if (!(await confirm(`Erase ${address}? This cannot be undone.`, { yes }))) {
-    return done({ forgotten: false }, ['Nothing was done.']);
-  }
+  const { written, others } = await findTraces(target, address);
+  const files = count(written.length, 'file');
+  const question = `Erase ${address}${written.length === 0 ? '' : `, with ${files} of the local system`}? This cannot be undone.`;
+  if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   const hash = (await openHashes(table))(address);
-  const isStored = (await readAddresses(table, [hash])).size > 0;
-  if (isStored) {
-    await recordOperation(target, addressesSubject, { what: 'forget-address' });
-    // First what keeps mail away: a call that is interrupted between the two is simply repeated.
-    await markForgotten(table, hash, Temporal.Now.instant().toString());
-    await endSuppressed(table, hash);
-    await removePerson(table, hash);
-  }
-  const files = await findFilesWith(target.outbox, address);
-  return done({ forgotten: isStored }, [
+  await recordOperation(target, addressesSubject, { what: 'forget-address' });
+  // First what keeps mail away: a call that is interrupted after it is simply repeated.
+  await markForgotten(table, hash, Temporal.Now.instant().toString());
+  await endSuppressed(table, [{ hash }]);
+  const names = configuration.reports.map(({ name }) => name);
+  await endMemberships(table, hash, new Set([...names, ...(await readReportsWithPersons(table))]));
+  const isStored = await removePerson(table, hash);
+  for (const file of written) await storing(file, () => rm(file, { force: true }));
+  const copies = target.state === null ? [] : await removeDeadCopies();
+  return done({ forgotten: true, stored: isStored, files: written, others }, [
     isStored
       ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'
-      : 'The ledger does not have this address.',
-    ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
+      : 'Forgotten: the ledger did not have this address. It has a keyed hash now, which gets no mail.',
+    ...(written.length > 0 ? [`Erased with it: ${files} of the local system.`] : []),
+    ...(copies.length > 0 ? [`Dry runs that are open may have it until they end: ${copies.join(', ')}`] : []),
+    ...(others.length > 0 ? [`These files still contain it. Delete them: ${others.join(', ')}`] : []),
   ]);
 }

@@ -11,7 +11,7 @@ import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/
 import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { describeStanding, describeStopped } from '../addresses/standing.ts';
+import { describeStanding, unstored, waysBack } from '../addresses/standing.ts';
 import {
   commandLine,
   createProgress,
@@ -233,13 +233,16 @@ async function refuseTest(
 ) {
   const hashOf = await openHashes(table);
   const standings = await readStandings(table, report, to.map(hashOf), configuredIn(configuration.reports, hashOf));
-  const suppressed = to.flatMap((address) => {
-    const standing = standings.get(hashOf(address));
-    const why = standing === undefined ? null : describeStopped(standing);
-    return why === null ? [] : [`${address} gets no mail: ${why}.`];
+  const stopped = to.flatMap((address) => {
+    const { suppression = null, forgottenAt = null } = standings.get(hashOf(address)) ?? {};
+    return suppression || forgottenAt ? [{ ...unstored, suppression, forgottenAt, address }] : [];
   });
-  if (suppressed.length > 0)
-    return [...suppressed, 'Nothing was sent. To let somebody get mail: addresses lift ADDRESS'];
+  if (stopped.length > 0) {
+    const whys = stopped.map(
+      (person) => `${person.address} gets no mail: ${describeStanding(person, { isConfigured: false }).why}.`,
+    );
+    return [...whys, 'Nothing was sent.', ...waysBack(stopped)];
+  }
   const left = to.filter((address) => typeof standings.get(hashOf(address))?.leftAt === 'string');
   const question = `Unsubscribed from "${report.name}": ${left.join(', ')}. Send the test all the same?`;
   return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];

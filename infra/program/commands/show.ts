@@ -101,7 +101,7 @@ async function viewRun(
   const front = serveFront === null ? null : open.adopt(await serveFront(), (server) => server.close());
   const page = front === null || path === null ? link : front.url + path;
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
-  const rendered = render({ digest, report, mail, canUnsubscribe: false, page });
+  const rendered = await render({ digest, report, mail, canUnsubscribe: false, page });
   const compose = await createMimeComposer(rendered, { mail, report });
   const outDir = await mkdtemp(join(tmpdir(), 'broadcast-digest-'));
   open.defer(() => rm(outDir, { recursive: true }));

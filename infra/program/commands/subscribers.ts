@@ -1,23 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
 import { addMembers, configuredIn, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { endForgotten, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
+import { addressesIn } from '../addresses/address-file.ts';
 import { describeStanding, waysBack } from '../addresses/standing.ts';
 import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
-import { UsageError } from '../command-line/flags.ts';
-import { recordOperation } from '../targets/operate.ts';
+import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { domainToASCII } from 'node:url';
-import { CsvError, parse } from 'csv-parse/sync';
-import * as v from 'valibot';
-import { Address } from '../../../functions/domain/configuration/fields.ts';
 
 /**
  * Lists the subscribers of a report, with who of them gets no mail and why, or exports them as CSV; or adds or removes the
@@ -28,18 +25,32 @@ export async function subscribersCommand(
   report: ReportConfiguration,
   part: 'list' | 'add' | 'remove' | 'import' | 'export',
   values: readonly string[] = [],
-  flags: { column?: string } = {},
+  flags: { column?: string } & YesFlag = { yes: false },
 ): Promise<CommandResult> {
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
-  if (part === 'add')
-    return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
-  const [path = ''] = values;
-  const file = await readFile(path).catch(() => {
-    throw new UsageError(`The file "${path}" cannot be read.`);
-  });
-  return await addSubscribers(target, report, readAddressFile(file, flags), 'in a file');
+  if (part === 'import')
+    return await addSubscribers(target, report, await addressesIn(values[0] ?? '', flags), 'in a file');
+  if (!(await knowAgain(target, values, flags))) return done({ added: 0 }, ['Nothing was done.']);
+  return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
+}
+
+/** Ends, with a yes, that some of these addresses were forgotten. Whether there is that yes, or need of none. */
+async function knowAgain(target: LedgerTarget, addresses: readonly string[], flags: YesFlag): Promise<boolean> {
+  const { table } = target;
+  const hashOf = await openHashes(table);
+  const hashes = await readForgotten(
+    table,
+    addresses.map((address) => ({ hash: hashOf(address) })),
+  );
+  if (hashes.size === 0) return true;
+  const forgotten = addresses.filter((address) => hashes.has(hashOf(address))).join(', ');
+  if (!(await confirm(`Forgotten: ${forgotten}. Did they ask to be known again, and added?`, flags))) return false;
+  const detail = count(hashes.size, 'address', 'addresses');
+  await recordOperation(target, addressesSubject, { what: 'end-forgotten', detail });
+  for (const hash of hashes) await endForgotten(table, hash);
+  return true;
 }
 
 /** Somebody whom a report's configuration, its operators or a command means. */
@@ -182,7 +193,7 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
   const deciding = persons.filter(({ standing }) => standing.member?.state !== 'removed');
   if (deciding.length > 0) {
     await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
-    for (const { hash } of removing) await endSuppressed(table, hash, report);
+    await endSuppressed(table, removing, report);
     await recordReportSeen(table, report, Temporal.Now.instant().toString());
     await removeMembers(table, report.name, deciding, stampOf(target));
     await letOthersExpire(target, report, removing);
@@ -212,69 +223,4 @@ async function letOthersExpire(
 /** Who changes a subscriber, and when. */
 function stampOf({ operator }: LedgerTarget): { by: string; at: string } {
   return { by: operator, at: Temporal.Now.instant().toString() };
-}
-
-const mostFaults = 20;
-
-const rowsSchema = v.array(v.object({ record: v.array(v.string()), info: v.object({ lines: v.number() }) }));
-
-/**
- * Reads a column of a CSV file (RFC 4180 in UTF-8, or UTF-16 as Excel writes it; separated by commas, by the semicolons or tabs of its
- * headings, or by what Excel's line `sep=` says): the one that is headed "email" or the like, or the one whose heading is
- * `column`, regardless of case. Gives each address once, how many `doubles` repeated an earlier one, and the `domains` beyond ASCII
- * with their Punycode, which alone can be mailed to.
- *
- * @throws {UsageError} with a sentence for each line without a valid address, by its number and never by its text
- */
-export function readAddressFile(file: Uint8Array, { column }: { column?: string | undefined } = {}) {
-  const [first, ...rows] = readCsv(
-    new TextDecoder(file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(file),
-  );
-  const place = placeOfAddresses(first?.record ?? [], column);
-  const addresses = new Map<string, string>();
-  const domains = new Map<string, string>();
-  const faults: string[] = [];
-  for (const { record, info } of rows) {
-    const written = record[place] ?? '';
-    const domain = written.slice(written.lastIndexOf('@') + 1);
-    if (!/^[\x20-\x7e]*$/.test(domain)) domains.set(domain, domainToASCII(domain));
-    const address = written.slice(0, -domain.length || undefined) + (domains.get(domain) ?? domain);
-    const isValid = v.is(Address, address);
-    if (!isValid) faults.push(`Line ${info.lines}, column ${place + 1}: expected a valid email address.`);
-    else if (!addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
-  }
-  const unnamed = faults.splice(mostFaults).length;
-  if (unnamed > 0) faults.push(`Such lines in addition: ${unnamed}.`);
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  return { addresses: [...addresses.values()], doubles: rows.length - addresses.size, domains };
-}
-
-function placeOfAddresses(headings: readonly string[], column: string | undefined): number {
-  const isMeant = (heading: string): boolean =>
-    column === undefined ? /^e-?mail/i.test(heading) : heading.toLowerCase() === column.toLowerCase();
-  const places = headings.flatMap((heading, place) => (isMeant(heading) ? [place] : []));
-  const [place] = places;
-  if (place !== undefined && places.length === 1) return place;
-  const wanted = column === undefined ? 'is headed "email" or the like' : `has the heading "${column}"`;
-  const named = headings.filter((heading) => heading !== '').join(', ');
-  throw new UsageError(
-    `${places.length === 0 ? 'No' : 'More than one'} column ${wanted}. Name it by its heading with --column: ${named}`,
-  );
-}
-
-/** The rows that are not empty, each with the number of its last line. */
-function readCsv(text: string): v.InferOutput<typeof rowsSchema> {
-  const [headings = ''] = text.split('\n', 1);
-  const [, said] = /^sep=(.)\r?$/i.exec(headings) ?? [];
-  const delimiter = said ?? [';', '\t'].find((separator) => headings.includes(separator)) ?? ',';
-  const tolerant = { from_line: said === undefined ? 1 : 2, relax_quotes: true, trim: true, skip_empty_lines: true };
-  try {
-    return v.parse(
-      rowsSchema,
-      parse(text, { delimiter, ...tolerant, skip_records_with_empty_values: true, info: true }),
-    );
-  } catch (error) {
-    if (error instanceof CsvError) throw new UsageError(`This is no CSV file. ${error.message}.`);
-    throw error;
-  }
 }

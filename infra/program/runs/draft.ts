@@ -23,9 +23,9 @@ export async function makeDraft(
   if (digest === null) return { lines: [] };
   // The composer is loaded for drafts alone.
   const { composeDraft } = await import('../../../functions/run/send/mime.ts');
-  const shown = { ...mail, brand: { ...mail.brand, name: '' }, footer: { why: '', contact: '' }, csvAttachment: true };
+  const shown = { ...mail, brand: { ...mail.brand, name: '' }, footer: { why: '', contact: '' }, workbook: 'attached' as const };
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
-  const rendered = render({ digest, report, mail: shown, canUnsubscribe: false, page: null });
+  const rendered = await render({ digest, report, mail: shown, canUnsubscribe: false, page: null });
   const { subject, html, files, logo } = rendered;
   const folder = join(out, 'draft');
   const file = join(folder, `${digest.run}.eml`);
@@ -39,7 +39,7 @@ export async function makeDraft(
     lines: [
       `The draft is ${file}`,
       `${opener === null ? 'Open it with your mail program' : 'Your mail program opens it now'}, as a new message. Add who gets it, and send it.`,
-      `If it opens as a message that you received (new Outlook, web mail): open ${page} in a browser, select all, copy, and paste into a new mail. Attach the CSV files, where there are any beside it.`,
+      `If it opens as a message that you received (new Outlook, web mail): open ${page} in a browser, select all, copy, and paste into a new mail. Attach the workbook, where there is one beside it.`,
       `The subject: ${subject}`,
     ],
     view: opener === null ? undefined : () => openWith(opener, file),

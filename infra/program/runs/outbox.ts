@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { storing } from '../../local/local-error.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 
 // The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
 // folder, `null` is the outbox of a deployed target.
@@ -38,16 +40,40 @@ export async function keepLatest(out: string | null, messages: Sent, show: strin
   return describeFile(latest, show);
 }
 
-/** The files in the folder that contain an address: mails, those of a dry run too, and the receipt of the last run. */
-export async function findFilesWith(out: string | null, address: string): Promise<string[]> {
-  if (out === null || !existsSync(out)) return [];
-  const files: string[] = [];
-  for (const name of (await readdir(out, { recursive: true })).toSorted()) {
-    if (!name.endsWith('.eml') && name !== 'receipt.json') continue;
-    const file = join(out, name);
-    if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) files.push(file);
-  }
-  return files;
+/** What a local system writes to its outbox: mails and cards, those of a dry run too, the last run's outcome, a draft. */
+const written =
+  /^(?:(?:planned\/)?(?:(?:0102)?[\da-f]{12}-[^/]+|(?:digest|receipt)\.json|latest\.html)|draft\/(?:latest\.html|\w[\w-]*_\d{4}-[^/]+))$/;
+
+/**
+ * The files of a local target that have an address, compared without case: those that it wrote itself, a mail's three together,
+ * and `others` in its outbox. The ledger's own files are not among them.
+ */
+export async function findTraces({ outbox, state }: Pick<LedgerTarget, 'outbox' | 'state'>, address: string) {
+  const mails = await filesIn(outbox, address);
+  const ids = new Set(mails.filter(({ has }) => has).map(idOf));
+  const isOurs = ({ name }: { name: string }): boolean => written.test(name) && ids.has(idOf({ name }));
+  const kept = (await filesIn(state, address)).filter(({ name, has }) => has && !/^(?:dynamodb|lock)\//.test(name));
+  return {
+    written: [...mails.filter(isOurs), ...kept].map(({ file }) => file),
+    others: mails.filter((mail) => mail.has && !isOurs(mail)).map(({ file }) => file),
+  };
+}
+
+const idOf = ({ name }: { name: string }): string => name.replace(/\.[^/]*$/, '');
+
+/** The files below a folder, by their paths in it, and whether they have an address. None where there is no such folder. */
+async function filesIn(folder: string | null, address: string) {
+  if (folder === null || !existsSync(folder)) return [];
+  const escaped = address.replaceAll(/[^\w@]/g, String.raw`\$&`);
+  // Not one that ends or begins with this one.
+  const pattern = new RegExp(String.raw`(?<![\w.+-])${escaped}(?![\w-]|\.\w)`, 'i');
+  return await storing(folder, async () => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return await Array.fromAsync(files.toSorted(), async (file) => {
+      return { file, name: relative(folder, file), has: pattern.test(await readFile(file, 'latin1')) };
+    });
+  });
 }
 
 /** Says which file has a mail, and where a command shows the mail, also how its links work. */

@@ -215,16 +215,17 @@ function isDiscarded({ state, digest, discarded, error }: Run): boolean {
 export function eventsOf(row: MessageRow): Readonly<Record<string, string>> {
   const instants = {
     delivered: row.deliveredAt,
-    bounced: row.bouncedAt,
+    [row.bounceStatus === undefined ? 'bounced' : `bounced ${row.bounceStatus}`]: row.bouncedAt,
     'bounced for now': row.softBouncedAt,
     complained: row.complainedAt,
     rejected: row.rejectedAt,
+    'held back by SES': row.heldBackAt,
     'sent before': row.sentBeforeAt,
   };
   return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
 }
 
-/** Events in words: "bounced 2026-11-16 08:00 Europe/London". */
+/** Events in words: "bounced 5.1.1 2026-11-16 08:00 Europe/London". */
 export function sayEvents(events: Readonly<Record<string, string>>, timeZone?: string): string[] {
   return Object.entries(events).map(([name, at]) => `${name} ${sayInstant(at, timeZone)}`);
 }

@@ -34,7 +34,8 @@ export function createClients() {
     // Lambda takes a trigger only once under one name, so retries do no harm.
     lambda: new LambdaClient({}),
     secrets: new SecretsManagerClient({}),
-    ses: new SESv2Client({}),
+    // Of hundreds of addresses it is asked as fast as it lets itself.
+    ses: new SESv2Client({ maxAttempts: 10, retryMode: 'adaptive' }),
     sts: new STSClient({}),
   };
 }
@@ -65,6 +66,7 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
     outbox: null,
+    state: null,
     liftFromAccount: async (EmailAddress) =>
       (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
     readFromAccount: async (EmailAddress) => {

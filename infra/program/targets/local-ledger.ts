@@ -14,6 +14,7 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
     operator: `local user ${userInfo().username}`,
     flags: flagsOf(flags),
     outbox: flags.out,
+    state: stateDir,
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
     readFromAccount: () => Promise.resolve(null),
@@ -26,19 +27,20 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
 }
 
 /**
- * The ledger of a reporting service in its state folder, which is created if it is missing, unless it `mustExist`.
+ * The ledger of a reporting service in its state folder, which is created if it is missing, unless it `mustExist`. With `erases`
+ * its files have nothing of what was deleted, once it is closed.
  *
  * @throws {UsageError} where it must exist and does not
  * @throws {StateInUseError} where a run uses it
  * @throws {LocalError} where the folder cannot be used
  */
-export async function openLocalLedger(place: Place, { mustExist }: { mustExist: boolean }): Promise<LedgerTarget> {
+export async function openLocalLedger(place: Place, { mustExist = false, erases = false }): Promise<LedgerTarget> {
   const stateDir = stateFolderOf(place);
   if (mustExist && !existsSync(stateDir))
     throw new UsageError(
       `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`,
     );
-  const { client, close } = await startDynamoDb(stateDir);
+  const { client, close } = await startDynamoDb(stateDir, localTableName, { erases });
   return {
     ...localTarget(place, stateDir),
     table: createTable(client, localTableName),

@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
+import { judgeBounces } from '../../../functions/watch/bounces.ts';
 import { withoutHolds } from '../../local/dry-run.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
@@ -65,6 +67,7 @@ export async function openLocalSystem(
     ...(copy === undefined ? { configuration, awsEndpoint } : { configuration: withoutHolds(configuration) }),
   });
   started.defer(() => system.close());
+  await judgeBounces(system.table, Temporal.Now.instant());
   // They load while this process works.
   void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
   if (copy !== undefined && awsEndpoint !== undefined) {

@@ -44,6 +44,8 @@ export interface LedgerTarget extends AsyncDisposable {
   flags: readonly string[];
   /** The folder with the mails of a local target; `null` where they were mailed. */
   outbox: string | null;
+  /** The state folder of a local target; `null` where it is deployed. */
+  state: string | null;
   /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
   liftFromAccount(address: string): Promise<boolean | null>;
   /** Why the account's own suppression list has an address, such as "bounce"; `null` where it does not, or there is no list. */

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { digestsOf } from '../../support/facts/digests.ts';
-import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
+import { composeDigest } from '../../../functions/digest/compose.ts';
+import type { AccountFacts } from '../../../functions/domain/facts.ts';
+import { periodBefore } from '../../../functions/domain/period.ts';
+import { digestsOf, weekly } from '../../support/facts/digests.ts';
+import { createObserver, letters, on, saw, sent, times } from '../../support/facts/world.ts';
 
 test('a Sunday letter is counted again in the week after, and then no longer', () => {
   const sunday = sent('sunday', on(6, 18), 100, [...saw(10, on(6, 19)), ...saw(75, on(7, 8), { hours: 60 })]);
@@ -196,11 +199,11 @@ test('what was for nobody is no row, and what nobody saw for long is a number', 
 test('the trend has the week before as facts now have it, and earlier ones as they were told', () => {
   const world = letters(7).map((letter, week) =>
     Object.assign(letter, {
-      people: [...letter.people, ...saw(12, on(7 * week + 4), { knownMs: on(7 * week + (week === 2 ? 16 : 9)) })],
+      people: [...letter.people, ...saw(12, on(7 * week + 4), { knownMs: on(7 * week + (week === 3 ? 16 : 9)) })],
     }),
   );
   const digests = digestsOf(world, { weeks: 7 });
-  expect(digests[6]?.trend.map(({ seen }) => seen)).toEqual([60, 60, 60, 72, 72, 72, 60]);
+  expect(digests[6]?.trend.map(({ seen }) => seen)).toEqual([60, 60, 60, 60, 72, 72, 60]);
 });
 
 const undated = (people: number) =>
@@ -230,4 +233,47 @@ test('what has no readable date at all is a row, with no figures but those besid
   const [digest] = digestsOf([...letters(1), sent('u', on(2), 100, rows)]);
   expect(digest?.broadcasts[1]).toMatchObject({ id: 'b-u', group: 'new', deliveries: [{ seen: 0, firstSign: null }] });
   expect(digest?.undated).toEqual([{ delivery: 'u', seen: 2, responded: 0 }]);
+});
+
+test('a month and a quarter judge all that was of age in them', () => {
+  const world = times(90, (day) => {
+    const people = saw(day === 2 ? 5 : 34, on(day - 30, 8), { hours: 20 });
+    return sent(`r${day}`, on(day - 30, 7), 40, people, { name: `Rota ${day}` });
+  });
+  // The fifth of October.
+  const [october] = digestsOf(world, { every: 'month', runs: [-1], observedFrom: -30 });
+  expect(october?.needs).toMatchObject([{ deliveries: ['r2'], seen: 5, audience: 40 }]);
+  const [quarter] = digestsOf(world, { every: 'quarter', runs: [61], observedFrom: -30 });
+  expect(quarter?.needs).toMatchObject([{ deliveries: ['r2'] }]);
+  // Six saw the last one after New Year.
+  expect(quarter?.totals).toMatchObject({ broadcasts: 90, seen: 89 * 34 + 5 - 6 });
+});
+
+test('a backfill has the figures of then, and accuses nobody of what is done by now', () => {
+  const world = [...letters(4), sent('dark', on(1), 60, saw(50, on(10)))];
+  const observer = createObserver(world);
+  for (let day = 0; day < 7; day += 1) observer.observe(on(day, 4));
+  const period = periodBefore('week', 'Europe/London', '2026-11-09T08:00:00Z');
+  const compose = (facts: AccountFacts) => composeDigest(facts, { ...weekly, run: 'weekly_2026-W45', period }, null);
+  const then = compose(observer.observe(on(7, 8)));
+  const later = compose(observer.observe(on(28, 8)));
+  expect(then.needs).toHaveLength(1);
+  expect({ ...later, readAt: then.readAt, needs: then.needs }).toEqual(then);
+  expect(later.needs).toEqual([]);
+});
+
+test('what a digest could not tell is told by the next one, and is compared with as facts now have it', () => {
+  const fault = { fromMs: on(27), untilMs: on(29), reason: 'failed' as const };
+  const world = letters(5, (week) => ({ seen: 60 + week })).map((letter, week) =>
+    week === 3 ? Object.assign(letter, { fault }) : letter,
+  );
+  const digests = digestsOf(world, { weeks: 5, observedFrom: -2 });
+  expect(digests[3]).toMatchObject({
+    totals: { seen: null },
+    trend: [{ seen: 60 }, { seen: 61 }, { seen: 62 }, { seen: null }],
+  });
+  expect(digests[4]).toMatchObject({
+    totals: { seen: 64, previous: { seen: 63, asSaid: null }, change: { seen: 1 } },
+    trend: [{ seen: 60 }, { seen: 61 }, { seen: 62 }, { seen: 63 }, { seen: 64 }],
+  });
 });

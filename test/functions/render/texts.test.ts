@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PeriodKind } from '../../../functions/domain/period.ts';
-import { contrast, viewColours } from '../../../functions/render/sections/colours.ts';
+import { contrast, viewColours } from '../../../functions/render/colours.ts';
 import { clip } from '../../../functions/domain/wording.ts';
 import { showForeignText } from '../../../functions/render/texts/foreign-text.ts';
 import { createLanguage } from '../../../functions/render/texts/language.ts';
@@ -44,7 +44,7 @@ describe('a foreign text', () => {
 test('a word of the service is one of the language where it is widespread, else it is made readable', () => {
   const types = ['image', 'RATING', 'multiple_choice', 'pulse_check', 'pollResult', 'élan', 'FAQ', 'constructor', ''];
   expect(types.map((type) => readable(showType(type, keyLanguage))).join(', ')).toBe(
-    'type.image, type.rating, type.multipleChoice, Pulse check, Poll result, Élan, FAQ, Constructor, name.none',
+    'type.image, type.rating, type.multipleChoice, pulse check, poll result, élan, FAQ, constructor, name.none',
   );
   const statuses = ['delivered', 'Cancelled', 'partly_delivered', 'inProgress'];
   expect(statuses.map((status) => readable(showStatus(status, keyLanguage))).join(', ')).toBe(
@@ -75,14 +75,14 @@ describe('a figure', () => {
   });
 
   test('that is a date is one of the zone, with the year where it is another, and a period ends with its last day', () => {
-    expect(figures.day('2026-06-30T23:30:00+00:00', '2026-11-09T00:00:00+00:00')).toBe('Jul 1');
-    expect(figures.day('2026-12-31T23:30:00+00:00', '2027-01-04T00:00:00+00:00')).toBe('Dec 31, 2026');
+    expect(figures.day('2026-06-30T23:30:00+00:00', '2026-11-09T00:00:00+00:00')).toBe('July\u00a01');
+    expect(figures.day('2026-12-31T23:30:00+00:00', '2027-01-04T00:00:00+00:00')).toBe('December\u00a031,\u00a02026');
     const days = (kind: PeriodKind, start: string, end: string, length: 'long' | 'short' = 'long') =>
       readable(figures.period({ kind, start, end }, length));
     expect(days('day', '2026-10-25T00:00:00+01:00', '2026-10-26T00:00:00+00:00')).toBe('October 25, 2026');
     const newYear = ['2026-12-28T00:00:00+00:00', '2027-01-04T00:00:00+00:00'] as const;
     expect(days('week', ...newYear)).toBe('December 28, 2026 – January 3, 2027');
-    expect(days('week', ...newYear, 'short')).toBe('Dec 28, 2026 – Jan 3, 2027');
+    expect(days('week', ...newYear, 'short')).toBe('December 28, 2026 – January 3, 2027');
   });
 
   test('is written as its language writes it', () => {
@@ -92,10 +92,16 @@ describe('a figure', () => {
       'Europe/Paris',
     );
     const october = { kind: 'week', start: '2026-10-01T00:00:00+02:00', end: '2026-10-08T00:00:00+02:00' } as const;
-    const { day, instant, rate, mean, period } = french.figures;
+    const { day, weekday, time, rate, mean, period } = french.figures;
     const shown = [day(october.start, october.end), period(october, 'short'), rate(0.36), mean(3.7)];
-    expect(readable(shown)).toEqual(['1er oct.', '1er–7 oct.', '36 %', '3,7']);
-    expect(instant('2026-11-16T08:05:00+00:00')).toMatch(/ 9 h 05$/);
+    expect(readable(shown)).toEqual(['1er octobre', '1er–7 octobre', '36 %', '3,7']);
+    expect(readable([weekday('2026-11-01T08:05:00+00:00'), time('2026-11-16T08:05:00+00:00')])).toEqual([
+      'dimanche 1er novembre',
+      '09 h 05',
+    ]);
+    const { figures: british } = createLanguage('en-GB', locales.en, 'Europe/London');
+    const week = ['2026-11-09T00:00:00+00:00', '2026-11-16T00:00:00+00:00'] as const;
+    expect(british.period({ kind: 'week', start: week[0], end: week[1] }, 'short')).toBe('9–15\u00a0November');
   });
 });
 
@@ -115,7 +121,7 @@ test('contrast is that of WCAG, and the default accents are readable on both gro
     accentText: '#0b57a4',
     onAccent: '#ffffff',
     accentDark: '#7db7f0',
-    accentDarkPale: '#4c6d8e',
+    accentDarkPale: '#567ba1',
     accentDarkText: '#7db7f0',
     onAccentDark: '#17212b',
   });

@@ -77,9 +77,9 @@ describe('the compiled templates', () => {
 describe('a locale', () => {
   test('that does not agree with the English one is refused with every fault', async () => {
     await writeLocale('de.json', (messages) => {
-      delete messages['tile.views'];
+      delete messages['needs.heading'];
       messages['tile.sehen'] = 'Gesehen';
-      messages['subject.change'] = '{figure} ({wechsel})';
+      messages['subject.noTitle'] = '{figures} ({wechsel})';
       messages['count.views'] = { other: '{count} Aufrufe' };
       messages['count.responses'] = '{count} Antworten';
     });
@@ -88,8 +88,8 @@ describe('a locale', () => {
     const line = (key: string): number => 1 + lines.findIndex((text) => text.startsWith(`  "${key}"`));
     await expect(compileTemplates(root)).rejects.toThrow(
       `The templates cannot be used:
-- locales/de.json:${line('subject.change')}: "subject.change" has the placeholders [figure, wechsel], not [change, figure].
-- locales/de.json: "tile.views" is missing.
+- locales/de.json:${line('subject.noTitle')}: "subject.noTitle" has the placeholders [figures, wechsel], not [figures, period].
+- locales/de.json: "needs.heading" is missing.
 - locales/de.json:${line('count.views')}: "count.views" has the plural forms [other], not [one, other].
 - locales/de.json:${line('count.responses')}: "count.responses" must have plural forms.
 - locales/de.json:${line('tile.sehen')}: "tile.sehen" is not a key of en.json.
@@ -98,9 +98,9 @@ describe('a locale', () => {
   });
 
   test('that differs from all others has the fault, also where it is the English one', async () => {
-    await writeLocale('en.json', (messages) => (messages['subject.change'] = '{figure} ({chagne})'));
+    await writeLocale('en.json', (messages) => (messages['subject.noTitle'] = '{figures} ({peroid})'));
     await expect(compileTemplates(root)).rejects.toThrow(
-      /used:\n- locales\/en\.json:\d+: "subject\.change" has the placeholders \[chagne, figure\], not \[change, figure\]\.$/,
+      /used:\n- locales\/en\.json:\d+: "subject\.noTitle" has the placeholders \[figures, peroid\], not \[figures, period\]\.$/,
     );
   });
 

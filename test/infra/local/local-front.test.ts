@@ -5,6 +5,7 @@ import { createUnsubscribeLinks } from '../../../functions/links/unsubscribe-lin
 import { startLocalFront } from '../../../infra/local/local-front.ts';
 import { localTableName, startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { localPublicUrl, localUnsubscribeSecret } from '../../../infra/local/state-folder.ts';
+import { workbookType } from '../../../functions/render/workbook.ts';
 import { storeRun } from '../../functions/page/open-pages.ts';
 import { configurationWith } from '../../support/configuration.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -26,11 +27,11 @@ afterAll(() => front.close());
 const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
 
 test('a page is read from the state folder, however many at once, and leaves it to others', async () => {
-  const responses = await Promise.all([page, page, `${page}/${run}-items.csv`].map((url) => fetch(url)));
+  const responses = await Promise.all([page, page, `${page}/${run}.xlsx`].map((url) => fetch(url)));
   expect(responses.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
     [200, 'text/html; charset=utf-8'],
     [200, 'text/html; charset=utf-8'],
-    [200, 'text/csv; charset=utf-8'],
+    [200, workbookType],
   ]);
   expect(await responses[0]?.text()).toContain(configurationWith().reports[0]?.title);
   const other = await startDynamoDb(stateDir);

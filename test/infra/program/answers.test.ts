@@ -9,10 +9,12 @@ import {
   type ActionName,
 } from '../../../functions/ledger/runs/actions.ts';
 import { recordSuppressed } from '../../../functions/ledger/notices.ts';
+import { addMembers } from '../../../functions/ledger/persons/members.ts';
+import { markForgotten, readOptOuts, recordLeft, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
-import { forgetAddress, liftAddress } from '../../../infra/program/commands/addresses.ts';
+import { forgetAddress, liftAddresses, showAddress } from '../../../infra/program/commands/addresses.ts';
 import { chooseDue } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runCommand } from '../../../infra/program/commands/run.ts';
@@ -105,21 +107,23 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
 
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
-  await planKeptRun(ledger.table, 3);
-  const events: Array<Array<EventFact['kind']>> = [['delivered', 'complained'], ['bounced']];
+  await planKeptRun(ledger.table, 4);
+  const events: Array<Array<EventFact['kind']>> = [['delivered', 'complained'], ['bounced'], ['heldBack']];
   for (const [n, kinds] of events.entries()) {
     const to = `s${n}@example.com`;
     const message = ledger.hashOf(to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
     const origin = { run, message, claim: to, messageId: `ses-${n}` };
-    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at: '2026-11-16T08:00:05.000Z' });
+    const fact = { at: '2026-11-16T08:00:05.000Z', ...(n === 1 ? { status: '5.7.1' } : {}) };
+    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, ...fact });
   }
   const on = '2026-11-16 08:00 Europe/London';
   const { lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
-  expect(lines.slice(-3)).toEqual([
+  expect(lines.slice(-4)).toEqual([
     `s0@example.com  sent  ses-0  delivered ${on}  complained ${on}`,
-    `s1@example.com  sent  ses-1  bounced ${on}`,
-    's2@example.com  planned',
+    `s1@example.com  sent  ses-1  bounced 5.7.1 ${on}`,
+    `s2@example.com  suppressed  ses-2  held back by SES ${on}`,
+    's3@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
   // Who bounced has not got it, as is said before a run goes on.
@@ -132,7 +136,7 @@ test('the messages of a run are shown with which were delivered, bounced and com
 });
 
 test.each([
-  ['lifted', (target: RunTarget, to: string) => liftAddress(target, to, { yes: true })],
+  ['lifted', (target: RunTarget, to: string) => liftAddresses(target, [to], { yes: true })],
   ['forgotten', (target: RunTarget, to: string) => forgetAddress(target, to, { yes: true })],
   ['removed', (target: RunTarget, to: string) => subscribersCommand(target, weekly, 'remove', [to])],
 ])('a suppressed address that was %s is no open matter any more, and others are', async (_, dealWith) => {
@@ -152,6 +156,70 @@ test.each([
   expect(await open()).toEqual([expect.stringContaining('Address suppressed')]);
   await dealWith(target, 's1@example.com');
   expect(await open()).toEqual([]);
+});
+
+describe('a lift', async () => {
+  const at = '2026-11-16T08:00:05.000Z';
+  const ledger = await openLedger();
+  const { table, hashOf } = ledger;
+  const persons = Array.from({ length: 60 }, (_, n) => `Person.${n}@example.com`).map((address) => {
+    return { address, hash: hashOf(address) };
+  });
+  const [other, left, forgotten] = persons;
+  /** SES's own list, which tells capitals apart; how many calls were on their way at once; and whether they fail. */
+  const list = new Set<string>();
+  const calls = { open: 0, most: 0, fail: false };
+  const target = targetOf(ledger, {
+    stack: 'a stack',
+    readFromAccount: (address) => Promise.resolve(list.has(address) ? 'bounce' : null),
+    liftFromAccount: async (address) => {
+      calls.most = Math.max(calls.most, (calls.open += 1));
+      await new Promise(setImmediate);
+      calls.open -= 1;
+      if (calls.fail && address === persons.at(-1)?.address) throw new Error('throttled');
+      return list.delete(address);
+    },
+  });
+  const liftRun = (yes: boolean) => liftAddresses(target, [], { run, yes });
+  const suppressed = async (): Promise<Array<string | undefined>> => {
+    const optOuts = await Promise.all(persons.map(({ hash }) => readOptOuts(table, hash)));
+    return optOuts.flatMap(({ suppression }, n) => (suppression === null ? [] : persons[n]?.address));
+  };
+
+  test('ends what a run came to with one question, and may be repeated; what others decided stays', async () => {
+    await planKeptRun(table, 1);
+    await addMembers(table, 'weekly', persons, { by: 'grace', at });
+    for (const { hash, address } of persons) {
+      const reason = hash === left?.hash ? 'complaint' : 'bounce';
+      await suppress(table, hash, { reason, at });
+      const record = { run: hash === other?.hash ? 'weekly_2026-W45' : run, message: hash, reason, hash, at } as const;
+      await recordSuppressed(table, { ...record, expiresAt: 4_000_000_000 });
+      list.add(address);
+    }
+    await recordLeft(table, left?.hash ?? '', weekly, { left: true, at });
+    await markForgotten(table, forgotten?.hash ?? '', at);
+    await expect(liftRun(false)).rejects.toThrow(/^59 addresses: .*58 suppressed by a bounce.*\. Lift that, /);
+    calls.fail = true;
+    await expect(liftRun(true)).rejects.toThrow('throttled');
+    calls.fail = false;
+    const { lines } = await liftRun(true);
+    expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/ rejoin /), expect.stringMatching(/ add /)]));
+    expect([await suppressed(), [...list], calls.open]).toEqual([[other?.address], [other?.address], 0]);
+    expect(10 < calls.most && calls.most < 50).toBe(true);
+    expect((await liftRun(true)).lines).toEqual(['There is no address to lift.']);
+  });
+
+  test("of another spelling is of the stored one, too, here and on SES's list; show says which one that has", async () => {
+    const typed = 'person.0@example.com';
+    for (const spelling of [other?.address ?? '', typed]) {
+      list.clear();
+      list.add(spelling);
+      const { lines } = await showAddress(target, typed);
+      expect(lines).toContain(`SES sends ${spelling} nothing: its list of the account has it, by a bounce.`);
+      expect((await liftAddresses(target, [typed], { yes: true })).json).toMatchObject({ fromAccount: 1 });
+    }
+    expect(await suppressed()).toEqual([]);
+  });
 });
 
 test('status has the next runs of a report or its pause, and its last run', async () => {

@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lockState } from '../../../infra/local/state-folder.ts';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
 import { cdkJsonPath } from '../../support/configuration.ts';
 import { json, startHttpStub } from '../../support/http-stub.ts';
@@ -64,6 +67,11 @@ test.each([
   { call: 'subscribers weekly import', says: 'import needs a CSV file' },
   { call: 'subscribers weekly import /no/such.csv --local', says: 'The file "/no/such.csv" cannot be read.' },
   { call: 'addresses forget', says: 'forget needs an address' },
+  { call: 'addresses forget --run weekly_2026-W46 --local', says: 'forget needs an address' },
+  { call: 'addresses lift', says: 'lift needs addresses, --run or --file' },
+  { call: 'addresses lift ada@example.org --run weekly_2026-W46', says: 'lift needs addresses, --run' },
+  { call: 'addresses lift --run weekly_2026-W46 --local', says: 'There is no run "weekly_2026-W46"' },
+  { call: 'addresses rejoin ada@example.org --local', says: 'There is no report "…"' },
   { call: 'addresses forget ada@example.org --local', says: 'This cannot be undone. Re-run with --yes to confirm.' },
   { call: 'resume --local', says: 'Name one report, or pass --all for every one.' },
   { call: 'resume weekly --channel managers', says: 'Name a report, or with --channel a channel.' },
@@ -190,17 +198,51 @@ test('an import takes what Excel writes, and names a domain that mail knows by a
   expect(stdout).toMatch(/"Müller\.example".*xn--mller-kva\.example/);
 });
 
-test('what is forgotten in the ledger stays in the outbox, and that is said with its path', async () => {
-  const out = join(state, 'out');
-  const forget = () => call('addresses', 'forget', 'ada@example.org', '--yes', '--local', '--out', out);
-  expect((await forget()).stdout).toBe('The ledger does not have this address.\n');
-  await mkdir(join(out, 'planned'), { recursive: true });
-  await writeFile(join(out, '0001.eml'), 'To: Ada@example.org');
-  await writeFile(join(out, '0002.eml'), 'To: grace@example.org');
-  await writeFile(join(out, 'planned', '0003.eml'), 'To: ada@example.org');
-  await writeFile(join(out, 'receipt.json'), '{"to":"ada@example.org"}');
-  const files = ['0001.eml', 'planned/0003.eml', 'receipt.json'].map((name) => join(out, name)).join(', ');
-  expect((await forget()).stdout).toContain(`These files still contain it. Delete them: ${files}\n`);
+const mailId = (n: number): string => `010200000000000${n}-7f9c1f0e-9d2b-4d0c-8f0a-3a1b2c3d4e5f-000000`;
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+test('a forgotten address is in no file that a local system wrote, of dry runs that were killed neither; others are named', async () => {
+  // Nothing in it is in LevelDB's files by itself, which are compressed.
+  const address = 'Vq7xk-wz9j@example.org';
+  const [out, copies] = [join(state, 'out'), join(state, 'tmp')];
+  const copy = (name: string): string => join(copies, `broadcast-digest-copy-${name}`);
+  stub({ TMPDIR: copies });
+  await call('subscribers', 'weekly', 'add', address, 'bo@example.org', '--local');
+  await call('subscribers', 'daily', 'add', address, '--local');
+  await call('subscribers', 'daily', 'remove', address, '--local');
+  const erased = [
+    ...['.eml', '.html', '.txt'].map((ending) => join(out, `${mailId(1)}${ending}`)),
+    ...[`planned/${mailId(2)}.eml`, 'draft/weekly_2026-W46.eml', 'receipt.json'].map((name) => join(out, name)),
+    join(state, 'sample/bundles/run/configuration.json'),
+    join(copy('dead'), 'state/dynamodb/000003.log'),
+  ];
+  const others = ['kept/0001.eml', 'notes.txt'].map((name) => join(out, name));
+  const ofOthers = [join(out, `${mailId(3)}.eml`), join(copy('open'), 'state/outbox/mail.eml')];
+  for (const path of [...erased, ...others])
+    await write(path, /html|txt$/.test(path) ? '-' : `To: ${address.toLowerCase()}`);
+  await write(others[1] ?? '', address);
+  for (const path of ofOthers) await write(path, `To: another.${address}`);
+  await (
+    await lockState(copy('dead'))
+  )();
+  const end = await lockState(copy('open'));
+  const holding = () =>
+    spawnSync('grep', ['-rliF', address, state], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+  expect(holding().join()).toMatch(/sample\/dynamodb\/\d+\.ldb/);
+
+  const forget = ['addresses', 'forget', address.toUpperCase(), '--local', '--out', out];
+  expect((await call(...forget)).stderr).toContain('with 7 files of the local system? This cannot be undone.');
+  const { stdout } = await call(...forget, '--yes');
+  await end();
+  expect(stdout).toContain(`that are open may have it until they end: ${copy('open')}\n`);
+  expect(stdout).toContain(`These files still contain it. Delete them: ${others.join(', ')}\n`);
+  expect(holding().toSorted()).toEqual([...others, ...ofOthers].toSorted());
+  expect(erased.filter((path) => existsSync(path))).toEqual([]);
+  expect((await call('subscribers', 'weekly', 'list', '--local')).stdout).toMatch(/\nbo@example\.org +yes /);
 });
 
 test.each([

@@ -12,6 +12,7 @@ export function targetOf({ table, scan }: Pick<Ledger, 'table' | 'scan'>, more: 
     operator: 'grace',
     flags: [],
     outbox: null,
+    state: null,
     liftFromAccount: () => Promise.resolve(null),
     readFromAccount: () => Promise.resolve(null),
     publicUrl: null,

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
+import type { Digest, DigestBroadcast } from '../../../functions/digest/schema.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import {
   createRenderer,
@@ -10,7 +10,17 @@ import {
 } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { content, delivery, digest, input, need } from './pieces.ts';
+import {
+  broadcast,
+  delivery,
+  digestOf,
+  earlierOne,
+  item,
+  need,
+  rating,
+  sampleDigests,
+  unread,
+} from '../../../infra/build/sample-digests.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {
@@ -27,75 +37,172 @@ export const hostileTexts = v.parse(
   JSON.parse(readFileSync('test/fixtures/hostile-texts.json', 'utf8')),
 );
 
-/** A digest that is kept as data, by its name: the samples of the templates, and what only tests need. */
+/** A first week, of which the list says when it begins, read in the night. */
+function theFirstWeek(): Digest {
+  const rows = [
+    broadcast('Pool temperature', [delivery([64, 20], { audience: 80 })]),
+    broadcast('Open day', [delivery([70, 41], { audience: 120 })], { createdAt: '2026-10-02T09:00:00+01:00' }),
+  ];
+  return digestOf(rows, {
+    coveredSince: '2026-11-10T08:00:00+00:00',
+    readAt: '2026-11-16T04:00:00+00:00',
+    unjudged: ['7'],
+  });
+}
+
+/** Lists that hold only those who did something: no audience anywhere, and something that nobody can be reminded of. */
+function engagedOnly(): Digest {
+  const few = broadcast('Staff meeting', [delivery([12, 0])], { asks: false });
+  const small = broadcast('Lifeguards', [delivery([4, 3])]);
+  const rows = [broadcast('Open day', [delivery([120, 40], { contents: [item('form', [118, 40])] })]), few, small];
+  return digestOf(rows, { needs: [need(few, { reason: 'too-few', fewest: 41 })], mayHoldOnlyNewest: true });
+}
+
+/** Earlier broadcasts with a line of each sort, what became of what was named, and names that are not unique. */
+function everySort(): Digest {
+  const keys = (createdAt: string, day: string) =>
+    broadcast('Keys', [delivery([30, 10], { audience: 50, firstSign: `${day}T08:00:00+00:00` })], { createdAt });
+  const again = earlierOne('Welcome pack', [9, 2], { line: { reason: 'delivered-again' } });
+  again.deliveries.push(delivery([5, 1], { isLater: true, audience: 18 }));
+  const late = earlierOne('Pool party', [0, 0], { line: { reason: 'first-known' } });
+  const open = earlierOne('Open survey', [90, 60], { line: { reason: 'large' } });
+  const first = keys('2026-11-09T09:00:00+00:00', '2026-11-09');
+  const second = keys('2026-11-12T09:00:00+00:00', '2026-11-12');
+  const reminded = broadcast('Rota', [
+    delivery([40, 9], { audience: 60, contents: [item('poll', [40, 9]), item('text', [null, null])] }),
+    delivery([3, 0], { audience: 18, isLater: true }),
+  ]);
+  const counts = { audience: 93, reached: 36, seen: 36 };
+  return digestOf(
+    [first, second, reminded, open, again, late, earlierOne('News', [6, 1])],
+    {
+      needs: [need(second, { usual: 0.9 }), need(first, { timesNamed: 1, usual: 0.9 })],
+      since: [
+        { ...need(open, { reason: 'too-few' }), before: counts, now: null },
+        { ...need(again, { reason: 'unseen' }), before: { ...counts, seen: 0 }, now: counts },
+        { ...need(late, { reason: 'unseen' }), before: { ...counts, seen: 0 }, now: counts },
+      ],
+      only: { createdBy: 'Priya Shah', contentType: 'multiple_choice' },
+      except: { broadcastName: 'Test' },
+      leftOut: 3,
+      undated: [{ delivery: first.deliveries[0]?.id ?? '', seen: 2, responded: 1 }],
+      note: { text: 'The pool is closed on Friday.' },
+      unavailable: [
+        { what: 'content', broadcast: first, delivery: '1', content: '2', reason: 'failed', status: 500 },
+        { what: 'createdBy', broadcast: null, delivery: null, content: null, reason: 'forbidden' },
+      ],
+    },
+    {
+      weeks: [
+        [180, 70],
+        [196, 80],
+      ],
+    },
+  );
+}
+
+/** Most of what was judged reached fewer than usual. */
+function aSeason(): Digest {
+  const rows = Array.from({ length: 11 }, (_, place) =>
+    broadcast(`Rota ${place}`, [delivery([35, 9], { audience: 100 })]),
+  );
+  return digestOf(rows, { season: { deliveries: 9, judged: 11, reached: 315, audience: 900, usual: 0.6 } });
+}
+
+function everythingUnavailable(): Digest {
+  const rows = Array.from({ length: 5 }, (_, place) => broadcast(`Broadcast ${place}`, [unread()], { asks: null }));
+  return digestOf(rows, {
+    unavailable: [
+      { what: 'deliveries', broadcast: null, delivery: null, content: null, reason: 'forbidden', status: 403 },
+    ],
+  });
+}
+
+function hostile(): Digest {
+  const rows = hostileTexts.map((text, place) => {
+    const contents = [item(text, [30, 12], { id: text }), rating([30, 12], { [text]: 12 })];
+    const over = { createdBy: text, id: text, ...(place % 2 === 0 ? {} : { createdAt: null }) };
+    return broadcast(text, [delivery([30, 12], { id: text, status: text, contents }), delivery([9, 0])], over);
+  });
+  const [first] = rows;
+  const [text = ''] = hostileTexts;
+  return digestOf(rows, {
+    needs: first === undefined ? [] : [need(first)],
+    otherStatuses: Object.fromEntries(hostileTexts.map((status, place) => [status, place + 1])),
+    only: { broadcastName: text },
+    note: { text },
+  });
+}
+
+/** Texts and counts that take much room. */
+function longNames(): Digest {
+  const name = (place: number): string => `${'Sommerfest'.repeat(place * 3 + 1)} für alle ${'&'.repeat(200)}`;
+  const rows = Array.from({ length: 20 }, (_, place) => {
+    const contents = Array.from({ length: 12 }, (__, nth) =>
+      item(`"${'&'.repeat(60)}`, [4_000_000, 900_000], { id: `${nth}` }),
+    );
+    return broadcast(name(place), [delivery([4_321_987, 1_234_567], { audience: 9_876_543, contents })]);
+  });
+  return digestOf(rows, { needs: rows.slice(0, 9).map((row) => need(row, { usual: 0.9 })) });
+}
+
+/** More than a mail can show: 400 broadcasts, each with eight content items. */
+export function manyDeliveries(): Digest {
+  const types = ['text', 'multiple_choice', 'image', 'video', 'form', 'link', 'poll', 'quiz'];
+  const rows = Array.from({ length: 400 }, (_, place): DigestBroadcast => {
+    const seen = 450 - place;
+    const contents = types.map((type) => item(type, [seen, Math.round(seen / 3)], { id: type }));
+    const name = `Broadcast ${place + 1}: what everybody at every site should know before the holidays`;
+    return broadcast(name, [delivery([seen, Math.round(seen / 2)], { audience: 500, contents })]);
+  });
+  return digestOf(rows, { needs: rows.slice(300).map((row) => need(row, { usual: 0.9 })) });
+}
+
+const digests: Readonly<Record<string, Digest>> = {
+  ...sampleDigests(),
+  'the first week': theFirstWeek(),
+  'engaged only': engagedOnly(),
+  'every sort': everySort(),
+  'a season': aSeason(),
+  'everything unavailable': everythingUnavailable(),
+};
+
+/** The names of digests whose mails say different things. */
+export const digestNames = Object.keys(digests);
+
+/** A digest by its name: a sample of the templates, or what only tests need. */
 export function digestNamed(name: string): Digest {
   const digest = digests[name];
   if (digest === undefined) throw new TypeError(`There is no digest "${name}".`);
   return digest;
 }
 
-const digests = { ...readDigests('templates/samples'), ...readDigests('test/fixtures/digests') };
-
-/** The names of all digests that are kept as data. */
-export const digestNames = Object.keys(digests);
-
-function readDigests(folder: string): Record<string, Digest> {
-  return Object.fromEntries(
-    readdirSync(folder).map((file) => [
-      file.replace('.json', '').replaceAll('-', ' '),
-      v.parse(digestSchema, JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))),
-    ]),
-  );
+/** A digest for the weekly report of Harbour Leisure. */
+export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>> = {}): RenderInput {
+  return {
+    digest,
+    report: { title: 'Weekly broadcast digest', locale: 'en' },
+    canUnsubscribe: false,
+    page: null,
+    mail: {
+      authors: 'named',
+      brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
+      broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
+      footer: {
+        why: 'You get this digest because you manage a team at Harbour Leisure.',
+        contact: 'Questions? Ask the internal communications team, comms@example.com.',
+      },
+    },
+    ...over,
+  };
 }
 
-/** More than a mail can show: 400 deliveries of as many broadcasts, each with eight content items. */
-export function manyDeliveries(): Digest {
-  const types = ['text', 'multiple_choice', 'image', 'rating', 'video', 'form', 'link', 'poll'];
-  const kinds = ['new', 'new', 'silent', 'active'] as const;
-  const deliveries = Array.from({ length: 400 }, (_, index) => {
-    const kind = kinds[index % kinds.length] ?? 'new';
-    const name = `Broadcast ${index + 1}: what everybody at every site should know before the holidays`;
-    const [seen, responded] = kind === 'silent' ? [0, 0] : [450 - index, 300 - Math.round(index / 2)];
-    const ratings = { count: responded, mean: 3.7, histogram: { '3': responded } };
-    return delivery({
-      id: String(600 + index),
-      kind,
-      broadcast: { id: `broadcast-${index}`, name, createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Ada King' },
-      seen,
-      responded,
-      inPeriod: { seen, responded },
-      contents: types.map((type, place) =>
-        content({ id: String(place), type, listed: 500, seen, responded, ...(type === 'rating' ? { ratings } : {}) }),
-      ),
-    });
-  });
-  const unseen = deliveries.filter(({ kind }) => kind === 'silent');
-  return digest({
-    totals: digestNamed('one busy month').totals,
-    deliveries,
-    judged: { of: unseen.length, deliveries: unseen.length },
-    needs: unseen.map(({ id, audience }) => need(id, { audience })),
-  });
-}
-
-const { report } = input(digest());
-
-/** The accounts: the edges, and usual ones with everything that a mail can show. */
+/** The accounts: usual ones with everything that a mail can show, and the edges. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
-  ...Object.fromEntries(Object.entries(digests).map(([name, kept]) => [name, input(kept)])),
-  hostile: input(digestNamed('hostile'), {
-    report: { ...report, title: hostileTexts[0] ?? '', statuses: ['delivered', 'sent'] },
-  }),
-  'a title of 300 characters': input(
-    { ...digestNamed('an incomplete week'), only: { broadcastName: '<b>'.repeat(100) } },
-    { report: { ...report, title: 'Title '.repeat(50) } },
-  ),
-  'one delivery of 2000': input(
-    digest({
-      deliveries: [delivery({ contents: Array.from({ length: 2000 }, (_, item) => content({ id: String(item) })) })],
-    }),
-  ),
-  '400 deliveries of 8': input(manyDeliveries()),
+  ...Object.fromEntries(Object.entries(digests).map(([name, digest]) => [name, input(digest)])),
+  hostile: input(hostile(), { report: { title: hostileTexts[0] ?? '', locale: 'en' } }),
+  'long names': input(longNames(), { report: { title: 'Title '.repeat(50), locale: 'en' } }),
+  '400 deliveries': input(manyDeliveries()),
 };
 
 /** Where the links of the corpus lead. */
@@ -107,19 +214,25 @@ export const pageLink = `https://klmnopqrst.lambda-url.eu-west-1.on.aws/${'eyJhb
 /** All mails of the corpus, as a subscriber gets them, each in the next language: no language has elements of its own. */
 export async function renderCorpus(): Promise<CorpusMail[]> {
   const templates = await loadTemplates('templates', 'pictures/logo.png');
-  return Object.entries(accounts).map(([account, sample], index) =>
+  const mails = Object.entries(accounts).map(([account, sample], index) =>
     renderMail(templates, account, sample, languages[index % languages.length] ?? 'en'),
   );
+  return await Promise.all(mails);
 }
 
 /** One account's mail, with its links to the page and to leave by. */
-export function renderMail(templates: Templates, account: string, sample: RenderInput, locale: string): CorpusMail {
+export async function renderMail(
+  templates: Templates,
+  account: string,
+  sample: RenderInput,
+  locale: string,
+): Promise<CorpusMail> {
   // Without a logo the brand's name is shown.
-  const shown = account === 'an empty week' ? { ...templates, logo: null } : templates;
+  const shown = account === 'a full week' ? { ...templates, logo: null } : templates;
   // A mail links to a page where the settings want one.
-  const page = account === 'nothing but text' ? null : pageLink;
+  const page = account === 'engaged only' ? null : pageLink;
   const report = { ...sample.report, locale };
-  const rendered = createRenderer(shown)({ ...sample, report, canUnsubscribe: true, page });
+  const rendered = await createRenderer(shown)({ ...sample, report, canUnsubscribe: true, page });
   return {
     account,
     locale,
@@ -135,27 +248,33 @@ const sampleOf = (name: string): RenderInput => {
   return sample;
 };
 
+export const earlierPages = [
+  { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00', url: '/earlier' },
+  { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier-still' },
+];
+
 /** What a browser shows of accounts: their mails, with the pictures that come with them, and their pages. */
 export async function createDocuments() {
   const templates = await loadTemplates('templates', 'pictures/logo.png');
   const { renderPage } = createPageRenderer(templates);
-  const earlier = [
-    { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00', url: '/earlier' },
-    { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier-still' },
-  ];
   return {
     templates,
-    mails: (names: readonly string[]) =>
-      names.map((name) => {
-        const { html, logo } = renderMail(templates, name, sampleOf(name), 'en');
-        return [name, html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`)] as const;
-      }),
+    mails: async (names: readonly string[], locale = 'en') =>
+      await Promise.all(
+        names.map(async (name) => {
+          const { html, logo } = await renderMail(templates, name, sampleOf(name), locale);
+          return [name, html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`)] as const;
+        }),
+      ),
     /** Each in the next language, from English on. */
     pages: (names: readonly string[]) =>
       names.map((name, index) => {
         const { report, ...sample } = sampleOf(name);
         const locale = languages[index % languages.length] ?? 'en';
-        return [name, renderPage({ ...sample, report: { ...report, locale }, files: '', earlier })] as const;
+        return [
+          name,
+          renderPage({ ...sample, report: { ...report, locale }, files: '', earlier: earlierPages }),
+        ] as const;
       }),
   };
 }

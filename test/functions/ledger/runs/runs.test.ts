@@ -81,7 +81,14 @@ test('a digest that is discarded goes with what was said of it, and is not sent 
   const before = await again(plan);
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:30:00Z', digest: 'a' };
   expect(await discardKeptDigest(ledger.table, before, discarded)).toBe(true);
-  expect(await again(plan)).toEqual({ ...planned(plan.report), state: 'planned', intended: 0, sentNow: 0, discarded });
+  expect(await again(plan)).toEqual({
+    ...planned(plan.report),
+    observeFrom: discarded.at,
+    state: 'planned',
+    intended: 0,
+    sentNow: 0,
+    discarded,
+  });
   await keepDigest(ledger.table, plan, 'b', { withheld: null });
   expect(await recordSending(ledger.table, before)).toBe(false);
   expect(await again(plan)).toMatchObject({ state: 'kept', digest: 'b', discarded });

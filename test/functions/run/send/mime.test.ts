@@ -1,3 +1,4 @@
+import { workbookType } from '../../../../functions/render/workbook.ts';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
@@ -78,13 +79,13 @@ describe('a message with an unsubscribe link', () => {
 
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
-  const csv = { name: 'weekly_2026-W46.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
-  const raw = await messageOf({ html: '<img src="cid:logo">', files: [csv], logo: { contentId: 'logo', png } });
+  const file = { name: 'weekly_2026-W46.xlsx', content: Buffer.from([0x50, 0x4b, 0, 13, 10, 0xff]) };
+  const raw = await messageOf({ html: '<img src="cid:logo">', files: [file], logo: { contentId: 'logo', png } });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
-  const csvPart = { filename: csv.name, mimeType: 'text/csv', disposition: 'attachment' };
+  const part = { filename: file.name, mimeType: workbookType, disposition: 'attachment' };
   expect(attachments).toMatchObject([
     { filename: 'logo.png', mimeType: 'image/png', disposition: 'inline', contentId: '<logo>', content: png },
-    { ...csvPart, content: Buffer.from(csv.content).toString('base64') },
+    { ...part, content: file.content.toString('base64') },
   ]);
   expect(raw.toString('latin1').indexOf('multipart/related')).toBeGreaterThan(0);
 });

@@ -13,7 +13,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
-import { liftAddress } from '../../../../infra/program/commands/addresses.ts';
+import { liftAddresses } from '../../../../infra/program/commands/addresses.ts';
 import type { CommandResult } from '../../../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../../../infra/program/command-line/choices.ts';
 import { releaseCommand, runCommand } from '../../../../infra/program/commands/run.ts';
@@ -155,9 +155,9 @@ test('an execution that Lambda does not know for a minute is one that is startin
 
 test("an address is lifted from SES's list of the account, too", async () => {
   const EmailAddress = 'ada@example.com';
-  const lift = async () => (await liftAddress(await open(), EmailAddress, { yes: true })).json;
+  const lift = async () => (await liftAddresses(await open(), [EmailAddress], { yes: true })).json;
   ses.on(DeleteSuppressedDestinationCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
-  expect(await lift()).toEqual({ lifted: false, liftedFromAccount: false });
+  expect(await lift()).toEqual({ lifted: 0, fromAccount: 0 });
   ses.on(DeleteSuppressedDestinationCommand, { EmailAddress }).resolves({});
-  expect(await lift()).toEqual({ lifted: false, liftedFromAccount: true });
+  expect(await lift()).toEqual({ lifted: 0, fromAccount: 1 });
 });

@@ -1,0 +1,54 @@
+import type { RowFigures } from '../figures.ts';
+import type { Language } from '../texts/language.ts';
+
+/** How many saw it, and of how many where that is known: "36 of 93". */
+export function sayOfAudience(
+  { seen, audience }: { seen: number | null; audience: number | null },
+  { wording, figures }: Pick<Language, 'wording' | 'figures'>,
+): string {
+  const count = seen === null ? wording.say('figure.none') : figures.count(seen);
+  return audience === null ? count : wording.say('seenOf', { seen: count, audience: figures.count(audience) });
+}
+
+/** Views, where there are none in words. */
+export function sayViews(views: number, { wording }: Pick<Language, 'wording'>): string {
+  return views === 0 ? wording.say('count.noViews') : wording.count('count.views', views);
+}
+
+/** Views and responses: "43 views and 31 responses"; `null` where neither is known. */
+export function saySums(
+  { seen, responded }: { seen: number | null; responded: number | null },
+  { wording }: Pick<Language, 'wording'>,
+): string | null {
+  const sums = [
+    ...(seen === null ? [] : [wording.count('count.views', seen)]),
+    ...(responded === null ? [] : [wording.count('count.responses', responded)]),
+  ];
+  return sums.length === 0 ? null : wording.list(sums);
+}
+
+/** A count in parts, of which some stand out: "**63** of 127", "**220** saw it", "at least **12** saw it". */
+export function viewCount(
+  { seen, audience, atLeast, responded }: Pick<RowFigures, 'seen' | 'audience' | 'atLeast' | 'responded'>,
+  { wording, figures }: Pick<Language, 'wording' | 'figures'>,
+) {
+  if (seen !== null && audience !== null) {
+    return emphasize(wording.count('row.seenOf', audience, { seen: figures.count(seen) }));
+  }
+  if (seen !== null) return emphasize(wording.count('row.seen', seen));
+  if (atLeast !== null) return emphasize(wording.count('row.atLeast', atLeast));
+  return responded === null
+    ? [{ text: wording.say('figure.none'), strong: false }]
+    : emphasize(wording.count('row.responded', responded));
+}
+
+/**
+ * A message in which what is between two asterisks is bold: `*36* of 93`. Only for messages that are filled with figures: an
+ * asterisk in a name would be one of these.
+ */
+function emphasize(message: string): Array<{ text: string; strong: boolean }> {
+  return message
+    .split('*')
+    .map((text, index) => ({ text, strong: index % 2 === 1 }))
+    .filter(({ text }) => text !== '');
+}

@@ -1,0 +1,85 @@
+import type { Need } from '../../digest/schema.ts';
+import type { SectionInput } from '../input.ts';
+import { linkOf, quoteDated, quoteName, sayDateOf } from '../texts/names.ts';
+import { sayOfAudience } from './counts.ts';
+import { isOfPart } from './needs.ts';
+
+/** What the last digest named: what is as it was, a line for each reason, and what is otherwise now; `null` where it named nothing. */
+export function viewSince(input: SectionInput) {
+  const { digest, limits, wording } = input;
+  const lines = digest.since.slice(0, limits.since).map((entry) => saySince(entry, input));
+  const more = digest.since.length - lines.length;
+  const still = digest.warning === null ? viewStill(input) : [];
+  if (still.length + lines.length === 0) return null;
+  return {
+    still,
+    lead: wording.say('since.lead'),
+    lines: more > 0 ? [...lines, wording.count('since.more', more)] : lines,
+  };
+}
+
+function viewStill(input: SectionInput) {
+  const { digest, limits, wording, page } = input;
+  const still = digest.needs.filter(({ timesNamed }) => timesNamed > 0);
+  const shown = still.slice(0, limits.still);
+  return (['unseen', 'too-few'] as const).flatMap((reason) => {
+    const isOf = (need: Need): boolean => need.reason === reason;
+    const names = shown.filter(isOf).map((need) => viewName(need, input));
+    const more = still.filter(isOf).length - names.length;
+    if (names.length === 0 && more === 0) return [];
+    return [
+      {
+        lead: wording.say(`still.${reason}`),
+        names: joined([...names, ...(more > 0 ? [viewMore(more, page, input)] : [])], more > 0, input),
+      },
+    ];
+  });
+}
+
+/** The names with what stands before each: nothing before the first, and no comma before "and 2 more". */
+function joined<Name>(names: readonly Name[], endsWithMore: boolean, { wording }: SectionInput) {
+  const last = endsWithMore ? names.length - 1 : -1;
+  return names.map((name, place) => ({
+    ...name,
+    before: place === 0 ? '' : place === last ? ' ' : wording.say('separator.list'),
+  }));
+}
+
+/** A name with what follows it: the date where another has that name, and the counts. */
+function viewName(need: Need, input: SectionInput) {
+  const { wording } = input;
+  const { broadcast, deliveries, isLastMention } = need;
+  const count = wording.say(isLastMention ? 'still.lastCount' : 'still.count', { count: sayOfAudience(need, input) });
+  const part = isOfPart(need) ? sayInPart(need, input) : null;
+  return {
+    name: quoteName(broadcast, input),
+    link: linkOf(broadcast, deliveries, input),
+    rest: [sayDateOf(broadcast, deliveries, input), count, part].filter(Boolean).join(' '),
+  };
+}
+
+function viewMore(more: number, page: string | null, { wording }: SectionInput) {
+  return { name: wording.count('still.more', more), link: page || null, rest: '' };
+}
+
+function sayInPart(
+  { deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>,
+  { wording, figures }: SectionInput,
+): string {
+  return wording.count('inPart', ofDeliveries, { part: figures.count(deliveries.length) });
+}
+
+/** "“Members’ choice” 36 of 93 then, 52 now." */
+function saySince(entry: SectionInput['digest']['since'][number], input: SectionInput): string {
+  const { broadcast, deliveries, before, now } = entry;
+  const { wording } = input;
+  const part = isOfPart(entry) ? sayInPart(entry, input) : null;
+  const values = {
+    name: [quoteDated(broadcast, deliveries, input), part].filter(Boolean).join(' '),
+    then: sayOfAudience(before, input),
+  };
+  if (now === null) return wording.say('since.gone', values);
+  // Where some responded and nobody more saw it, the counts that stand here are the same.
+  const audience = now.audience === before.audience ? null : now.audience;
+  return wording.say('since.line', { ...values, now: sayOfAudience({ seen: now.seen, audience }, input) });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createRenderer } from '../../../functions/render/render.ts';
+import { loadTemplates } from '../../../infra/build/load-templates.ts';
+import { accounts, digestNamed, input, languages, pageLink } from '../../support/digests/corpus.ts';
+
+const render = createRenderer(await loadTemplates('templates', 'pictures/logo.png'));
+
+/** Words before the trend and the notes: whatever has a letter or a digit. */
+const wordsOf = (text: string): number =>
+  (text.split(/\n\d+ (?:weeks|months|Wochen|Monate|semaines|mois)\n/)[0] ?? '')
+    .replaceAll(/https:\S+/g, '')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+test.each([
+  ['a full week', 280, 45_000],
+  ['one busy month', 430, 70_000],
+])('the mail of "%s" has at most %i words and %i bytes in each language', async (name, mostWords, mostBytes) => {
+  const measured = languages.map(async (locale) => {
+    const report = { title: 'Weekly broadcast digest', locale };
+    const { html, text } = await render(input(digestNamed(name), { report, canUnsubscribe: true, page: pageLink }));
+    return { locale, words: wordsOf(text), bytes: Buffer.byteLength(html) };
+  });
+  for (const { locale, words, bytes } of await Promise.all(measured)) {
+    console.info(`${name}, ${locale}: ${words} words, ${bytes} bytes`);
+    expect(words).toBeLessThanOrEqual(mostWords);
+    expect(bytes).toBeLessThanOrEqual(mostBytes);
+  }
+});
+
+test('no mail has more than 90,000 bytes, a subject of more than 78 characters or a line of more than 78', async () => {
+  for (const [name, sample] of Object.entries(accounts)) {
+    for (const locale of languages) {
+      const { html, subject, text } = await render({ ...sample, report: { ...sample.report, locale }, page: pageLink });
+      expect(Buffer.byteLength(html), name).toBeLessThan(90_000);
+      expect(subject.length, name).toBeLessThanOrEqual(78);
+      const long = text.split('\n').filter((line) => line.length > 78 && line.trim().includes(' '));
+      expect(long, name).toEqual([]);
+    }
+  }
+});
+
+test('a mail of many broadcasts with long texts shows fewer of them, and says how many it does not show', async () => {
+  const { mail } = input(digestNamed('a quiet week'));
+  const footer = { why: '&'.repeat(5000), contact: '&'.repeat(5000) };
+  const broadcastLink = `https://reporting.example.com/${'b'.repeat(2000)}/{broadcastId}`;
+  const sample = accounts['long names'] ?? input(digestNamed('a quiet week'));
+  const { html, text } = await render({ ...sample, mail: { ...mail, footer, broadcastLink } });
+  expect(Buffer.byteLength(html)).toBeLessThan(90_000);
+  const [, more = '0'] = /^(\d+) more had/m.exec(text) ?? [];
+  expect(Number(more)).toBeGreaterThan(12);
+});
