@@ -14,6 +14,8 @@ export const concurrency = 8;
 /** More than the busiest machine takes for an answer that comes at all. */
 const timeoutMs = 4_000;
 
+const readCredentials = () => Promise.resolve(credentials);
+
 /** A digest of the account as the service gave it, or why there is none, and everything that was asked. */
 export interface FaultRunOutcome {
   digest: Digest | null;
@@ -36,7 +38,6 @@ export async function startFaultRuns() {
     const account = accountWith(deviation.times);
     service.behave(behaviourOf(account, deviation, seed));
     const [spent, dead] = [new Set<string>(), new Set<string>()];
-    const readCredentials = () => Promise.resolve(credentials);
     const { run, table } = playOf(account, {
       service: { baseUrl: service.url, concurrency },
       connect: (ledger) => (settings) =>

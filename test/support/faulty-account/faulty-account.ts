@@ -16,10 +16,9 @@ export const victims = { delivery: 'd0', broadcast: 'b1', content: { delivery: '
 export function accountWith(repeated: number): Account {
   const delivered = times(24, (place): Delivered => {
     const [broadcast, atMs] = [`b${Math.floor(place / 2)}`, on(place % 6, 9)];
-    const people = saw(30 + place, atMs, { hours: 60, responded: 12 }).map((person, nth) => ({
-      ...person,
-      rating: 1 + (nth % 5),
-    }));
+    const people = saw(30 + place, atMs, { hours: 60, responded: 12 }).map((person, nth) =>
+      Object.assign(person, { rating: 1 + (nth % 5) }),
+    );
     const items = ['rating', 'poll'].map((type, item) => ({ id: `${broadcast}-${item}`, type }));
     const rows = place === 0 ? times(repeated, () => people).flat() : people;
     const named = { broadcast, name: `News ${broadcast}`, createdMs: on(-1) };
@@ -90,7 +89,7 @@ function withExtras(answers: ServiceAnswers): ServiceAnswers {
     if (!(answer instanceof ServiceReply) || answer.status !== 200) return answer;
     const { data, ...others } = JSON.parse(answer.body.toString());
     const large = 'lorem "ipsum" \\ [dolor, {sit}] '.repeat(10_000);
-    const rows = data.map((row: object, place: number) => ({ ...extras, ...(place === 7 ? { large } : {}), ...row }));
+    const rows = data.map((row: object, place: number) => Object.assign(row, extras, place === 7 ? { large } : {}));
     return new ServiceReply(200, JSON.stringify({ ...others, data: rows }), answer.headers);
   };
   return {
