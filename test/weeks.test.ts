@@ -139,10 +139,10 @@ test('what is refused for a week is named, leaves the totals open, and is told o
 });
 
 test('ratings behind a filter, lists in pages and dates in seconds are what rows in one piece are', async () => {
-  const people = saw(25, on(1, 10), { responded: 10 }).map((person, place) =>
+  const rated = saw(25, on(1, 10), { responded: 10 }).map((person, place) =>
     Object.assign(person, { rating: 1 + (place % 5) }),
   );
-  const world = [sent('rated', on(1), 60, people, { items: [{ id: 'stars', type: 'starRating' }] })];
+  const world = [sent('rated', on(1), 60, rated, { items: [{ id: 'stars', type: 'starRating' }] })];
   const inRows = await begin(world).run(7);
   const filtered = await begin(world, { ratings: 'filter', pageSize: 9, wrapper: 'data', dates: 'seconds' }).run(7);
   expect(inRows.broadcasts[0]?.deliveries[0]?.contents?.[0]).toMatchObject({
@@ -199,11 +199,11 @@ test('a poll whose viewers nobody gave leaves views open in its own week, and in
   ]);
 });
 
-const twenty = (day: number, responded: number) => saw(20, on(day, 10), { responded });
+const people = (day: number, responded: number) => saw(20, on(day, 10), { responded });
 
 test('what a service left out because it is null is known of a month, when all that was read with it has been read again', async () => {
-  const october = [sent('plain', on(-25), 40, twenty(-25, 0)), sent('poll', on(-20), 40, twenty(-20, 5))];
-  const november = [sent('other', on(3), 40, twenty(3, 5)), sent('last', on(20), 40, twenty(20, 5))];
+  const october = [sent('plain', on(-25), 40, people(-25, 0)), sent('poll', on(-20), 40, people(-20, 5))];
+  const november = [sent('other', on(3), 40, people(3, 5)), sent('last', on(20), 40, people(20, 5))];
   const settings = { report: { schedule: { every: 'month', on: 1, at: '08:00', timeZone: 'Europe/London' } } };
   const play = begin([...october, ...november], { areSparse: true, days: 30 }, [], settings);
   for (const day of [-30, -24, -15, 5, 12]) await play.observe(on(day));

@@ -90,7 +90,8 @@ export function rowsAt({ people, audience }: Delivered, form: Form, atMs: number
     typeof at !== 'number' ? at : at > atMs ? null : form.dates === 'days' ? dayOf(at, form.timeZone).startMs : at;
   const rows = people.filter(isThere).map(({ seenAtMs, respondedAtMs, rating }): Row => {
     const row: Row = { seenAtMs: asOf(seenAtMs), respondedAtMs: asOf(respondedAtMs) };
-    return rating === undefined || row.respondedAtMs === null ? row : Object.assign(row, { rating });
+    if (rating !== undefined && row.respondedAtMs !== null) row.rating = rating;
+    return row;
   });
   if (isOfItem && form.items === 'responders') return rows.filter(({ respondedAtMs }) => respondedAtMs !== null);
   const hasIdle = !isOfItem || form.items === 'same' ? form.namesEverybody : form.items === 'everybody';

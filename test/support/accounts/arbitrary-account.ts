@@ -114,27 +114,31 @@ function viewersOf(series: Series, sentMs: number, people: number): Viewer[] {
   return [...viewers, ...atEdges.map((offset): Viewer => ({ seenAtMs: monday + offset, respondedAtMs: null }))];
 }
 
+/** The statuses with which something that is delivered at an instant is listed. */
+function listingsOf({ scheduled, status, archivedAfter }: Series, atMs: number): Delivered['listed'] {
+  const draft = { fromMs: atMs - scheduled * hourMs, status: 'scheduled' };
+  const archived = { fromMs: atMs + archivedAfter * dayMs, status: 'archived' };
+  const listed = [draft, { fromMs: atMs, status }, archived];
+  return listed.slice(scheduled > 0 ? 0 : 1, archivedAfter < Infinity ? 3 : 2);
+}
+
 /** The deliveries of a series, week after week. */
 function deliveriesOf(series: Series, place: number): Delivered[] {
-  const { isOneBroadcast, skipped, deliveries, reminder, scheduled, status, archivedAfter, audience, growth } = series;
+  const { isOneBroadcast, skipped, deliveries, reminder, scheduled, audience, growth } = series;
   const reached = Math.floor((audience * series.reached) / 100);
   return skipped.flatMap((isSkipped, week): Delivered[] => {
     if (isSkipped) return [];
     const sentMs = on(firstDay + 7 * week + series.dayOfWeek, series.hour) + minute(series, week) * 60_000;
     const broadcast = `${place}0${isOneBroadcast ? 0 : week}`;
     const first = on(firstDay + 7 * (isOneBroadcast ? skipped.indexOf(false) : week) + series.dayOfWeek, series.hour);
+    const createdMs = Math.min(first, sentMs - scheduled * hourMs) - series.createdBefore * hourMs;
+    const creation = series.isCreationKnown ? { createdMs } : {};
     const delivery = (nth: string, atMs: number, people: number, of: number): Delivered => ({
+      ...creation,
       id: `d${place}-${week}${nth}`,
       broadcast,
       name: series.name.replace('#', String(isOneBroadcast ? 1 : week + 43)),
-      ...(series.isCreationKnown
-        ? { createdMs: Math.min(first, sentMs - scheduled * hourMs) - series.createdBefore * hourMs }
-        : {}),
-      listed: [
-        ...(scheduled > 0 ? [{ fromMs: atMs - scheduled * hourMs, status: 'scheduled' }] : []),
-        { fromMs: atMs, status },
-        ...(archivedAfter < Infinity ? [{ fromMs: atMs + archivedAfter * dayMs, status: 'archived' }] : []),
-      ],
+      listed: listingsOf(series, atMs),
       audience: of + growth * week,
       people: viewersOf(series, atMs, people),
       items: Array.from({ length: series.items }, (_, item) => ({
@@ -176,11 +180,11 @@ export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
     const sent = series.flatMap(deliveriesOf);
     const events = days.flatMap((day, nth) => {
       const [atMs, beforeMs] = [on(day, 13), on(days[nth - 1] ?? day - 7, 13)];
-      const others = Array.from(
-        { length: between },
-        (_, other) => beforeMs + ((other + 1) * (atMs - beforeMs)) / (between + 1),
-      );
-      return others.map((at) => ({ atMs: at, isRun: false })).concat({ atMs, isRun: true });
+      const stepMs = (atMs - beforeMs) / (between + 1);
+      return Array.from({ length: between + 1 }, (_, step) => ({
+        atMs: beforeMs + (step + 1) * stepMs,
+        isRun: step === between,
+      }));
     });
     const found = faults.flatMap(({ event, length, at, place, answer }): Fault[] => {
       const fromMs = events[event % events.length]?.atMs ?? 0;

@@ -36,6 +36,10 @@ export function serve(account: Account, atMs: number): { answers: ServiceAnswers
     return reply(answer, (row, id) => ({ id, ...writeRow(row, form) }), url);
   };
   const deliveryOf = (id: string): Delivered | undefined => sent.find((delivery) => delivery.id === id);
+  const writeDelivery = ({ id, status }: { id: string; status: string }): object => {
+    const { name, broadcast = `b-${id}` } = deliveryOf(id) ?? {};
+    return { delivery: { id, broadcast: { id: broadcast, name }, status } };
+  };
   const answers: ServiceAnswers = {
     deliveries: (url) => {
       ask(url);
@@ -44,14 +48,7 @@ export function serve(account: Account, atMs: number): { answers: ServiceAnswers
         'list',
         onList.map(({ delivery: { id }, status }) => ({ id, status })),
       );
-      return reply(
-        answered.list,
-        ({ id, status }) => {
-          const { name, broadcast = `b-${id}` } = deliveryOf(id) ?? {};
-          return { delivery: { id, broadcast: { id: broadcast, name }, status } };
-        },
-        url,
-      );
+      return reply(answered.list, writeDelivery, url);
     },
     broadcast: (id, url) => {
       ask(url);

@@ -89,7 +89,7 @@ function withExtras(answers: ServiceAnswers): ServiceAnswers {
     if (!(answer instanceof ServiceReply) || answer.status !== 200) return answer;
     const { data, ...others } = JSON.parse(answer.body.toString());
     const large = 'lorem "ipsum" \\ [dolor, {sit}] '.repeat(10_000);
-    const rows = data.map((row: object, place: number) => Object.assign({}, extras, place === 7 ? { large } : {}, row));
+    const rows = data.map((row: object, place: number) => Object.assign(row, extras, place === 7 ? { large } : {}));
     return new ServiceReply(200, JSON.stringify({ ...others, data: rows }), answer.headers);
   };
   return {

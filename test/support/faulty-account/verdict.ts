@@ -19,20 +19,21 @@ function faultsOfFigures({ digest, failure, healthy, log }: FaultRunOutcome): st
   const faults = isDeepStrictEqual(found, expected)
     ? []
     : [`It is not the digest of a healthy service: ${differenceOf(found, expected)}`];
-  const gaps = digest.unavailable.map(({ what, delivery, content, broadcast }) => {
-    if (what === 'broadcast') return `broadcast ${broadcast?.id}`;
-    return what === 'content' ? `${delivery}/${content}` : String(delivery);
+  const gaps = digest.unavailable.map(({ what, delivery, content, broadcast, reason }) => {
+    if (what === 'broadcast') return `broadcast ${broadcast?.id}: ${reason}`;
+    return `${what === 'content' ? `${delivery}/${content}` : String(delivery)}: ${reason}`;
   });
   // Ratings are unknown in their row; of what could not be read itself no item is named.
-  const named = [...unanswered].filter((thing) => {
+  const named = [...unanswered].flatMap(([thing, outcome]) => {
     const [delivery = '', item] = thing.split('/');
-    return !thing.startsWith('ratings ') && (item === undefined || !unanswered.has(delivery));
+    const isNamed = !thing.startsWith('ratings ') && (item === undefined || !unanswered.has(delivery));
+    return isNamed ? [`${thing}: ${reasonOf(outcome)}`] : [];
   });
   if (!isDeepStrictEqual(gaps.toSorted(), named.toSorted())) {
     faults.push(`It names ${gaps.join()} in place of ${named.join()}.`);
   }
   const isKnown = digest.totals.seen !== null;
-  if (isKnown && named.some((thing) => /^d\d+$/.test(thing)))
+  if (isKnown && [...unanswered.keys()].some((thing) => /^d\d+$/.test(thing)))
     faults.push('There are totals without what was not read.');
   return faults;
 }
@@ -46,16 +47,22 @@ function differenceOf(found: unknown, expected: unknown, path = ''): string {
   return differenceOf(a[key], b[key], `${path}.${key}`);
 }
 
-/** Things of which an address was asked for and never answered. */
-function unansweredOf(attempts: readonly Attempt[]): Set<string> {
-  const addresses = [...byAddress(attempts).values()];
-  return new Set(
-    addresses.flatMap((tries) => (tries.some(({ outcome }) => outcome === 'answered') ? [] : (tries[0]?.thing ?? []))),
+/** Things of which an address was asked for and never answered, with what became of its last attempt. */
+function unansweredOf(attempts: readonly Attempt[]): Map<string, string> {
+  const unanswered = [...byAddress(attempts).values()].filter((tries) =>
+    tries.every(({ outcome }) => outcome !== 'answered'),
   );
+  return new Map(unanswered.flatMap((tries) => tries.slice(-1)).map(({ thing, outcome }) => [thing, outcome]));
+}
+
+/** The reason that an outcome is. */
+function reasonOf(outcome: string): string {
+  if (outcome === 'html' || outcome === 'cut') return 'unreadable';
+  return { 403: 'forbidden', 404: 'not-found', 410: 'gone' }[Number(outcome)] ?? 'failed';
 }
 
 /** A digest without what follows from things that were never answered. */
-function without(unanswered: ReadonlySet<string>, digest: Digest): unknown {
+function without(unanswered: ReadonlyMap<string, string>, digest: Digest): unknown {
   const {
     broadcasts,
     totals,
@@ -67,7 +74,7 @@ function without(unanswered: ReadonlySet<string>, digest: Digest): unknown {
     ...others
   } = digest;
   const isWhole = unanswered.size === 0;
-  const areDeliveriesWhole = ![...unanswered].some((thing) => /^d\d+$/.test(thing));
+  const areDeliveriesWhole = ![...unanswered.keys()].some((thing) => /^d\d+$/.test(thing));
   const { asked: _asked, responseRate: _rate, ...figures } = totals;
   const rows = broadcasts.flatMap((row) => {
     const deliveries = row.deliveries
@@ -89,7 +96,7 @@ function without(unanswered: ReadonlySet<string>, digest: Digest): unknown {
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
 function withoutItems(
-  unanswered: ReadonlySet<string>,
+  unanswered: ReadonlyMap<string, string>,
   { id }: DigestBroadcast,
   { contents, ...delivery }: DigestDelivery,
 ) {
@@ -109,12 +116,17 @@ function byAddress(attempts: readonly Attempt[]): Map<string, Attempt[]> {
   );
 }
 
+/** What may pass is tried so often before it is given up. */
+const fewestTries = 5;
+
 /** Whether each thing was asked for once, again only after a failure, and never too much at once. */
 function faultsOfRequests({ log, coverage }: FaultRunOutcome): string[] {
   const faults: string[] = log.strange.map((address) => `Nobody should ask for ${address}.`);
   for (const [address, tries] of byAddress(log.attempts)) {
     const answered = tries.findIndex(({ outcome }) => outcome === 'answered');
     if (answered !== -1 && answered < tries.length - 1) faults.push(`${address} was asked for again after its answer.`);
+    const isFinal = tries.some(({ outcome }) => /^40[34]|410$/.test(outcome));
+    if (answered === -1 && !isFinal && tries.length < fewestTries) faults.push(`${address} was given up too early.`);
     const refused = tries.filter(({ outcome }) => outcome === '401').map(({ token }) => token);
     if (new Set(refused).size < refused.length) faults.push(`${address} was asked for with a refused token again.`);
   }
