@@ -29,8 +29,6 @@ export interface FaultRunOutcome {
   tokens: string;
 }
 
-const readCredentials = () => Promise.resolve(credentials);
-
 /** A service with faults over HTTP. Each run is the first one of a ledger of its own. */
 export async function startFaultRuns() {
   const service = await startService({ answers: {} }, { credentials });
