@@ -34,6 +34,6 @@ test('each channel gets one card of a run, which the view of mails shows, in the
 
   const view = await startOutboxView({ outDir: system.out });
   for (const name of cards)
-    expect(await (await fetch(`${view.url}/card/${name}`)).text()).toContain(english.say('tile.views'));
+    expect(await (await fetch(`${view.url}/card/${name}`)).text()).toContain(english.say('report.link'));
   await view.close();
 });

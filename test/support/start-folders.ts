@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import * as v from 'valibot';
-import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
+import { digestSchema, type Digest } from '../../functions/digest/schema.ts';
 import { receiptSchema, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { visibleText } from './visible-text.ts';

@@ -15,7 +15,7 @@ const statusOf = async (...link: Parameters<typeof follow>) => (await follow(...
 
 /** The runs that the page of a digest leads to. */
 async function earlierOf(run: string, id: string): Promise<string[]> {
-  const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, file: null };
+  const link = { id: (await pages.linkTo(run, id)).replace('/page/', ''), run: null, isFile: false };
   const { configuration } = pages;
   const context = { configuration, table, now: new Date('2026-11-16T09:00:00Z') };
   const answer = await answerPageRequest({ method: 'GET', link, acceptsGzip: false }, context);
@@ -54,7 +54,7 @@ describe('the digests that a page leads to', () => {
       await Promise.all(below.map(async (rest) => (await pages.ask(`${path}${rest}`, now ? { now } : {})).status));
     const earlier = await pages.ask(`${path}/monthly_2026-W41`);
     expect(earlier.text).toContain(`href="${path}/monthly_2026-W40"`);
-    const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40-items.csv'];
+    const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40.xlsx'];
     expect(await statuses(good)).toEqual(good.map(() => 200));
     // A later one, one that is held, another report's, one that never was, and what is no run's name.
     const others = ['/monthly_2026-W43', '/monthly_2026-W39', '/daily_2026-W41', '/monthly_2026-W38', '/nothing'];

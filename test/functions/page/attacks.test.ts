@@ -27,9 +27,9 @@ const attacks: Array<[name: string, path: string, answer: 'invalid' | 'expired',
   ['of a digest that has expired', await pages.linkTo('weekly_2024-W01', id), 'expired', 4],
   ['expired', link, 'expired', 1, '2027-02-14T08:00:01Z'],
   ['revoked', revoked, 'invalid', 1],
-  ['with a file of another name', `${link}/daily_2026-W46-items.csv`, 'invalid', 2],
+  ['with a file of another name', `${link}/daily_2026-W46.xlsx`, 'invalid', 2],
   ['of a megabyte', `/page/${'a.'.repeat(500_000)}`, 'invalid', 0],
-  ['a way up below a good link', `${link}/../${run}-items.csv`, 'invalid', 0],
+  ['a way up below a good link', `${link}/../${run}.xlsx`, 'invalid', 0],
   ['a line break', '/page/a\r\nset-cookie:%20a=b', 'invalid', 0],
 ];
 

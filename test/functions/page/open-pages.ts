@@ -4,12 +4,18 @@ import { forPages, type PageConfiguration } from '../../../functions/domain/conf
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
-import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
+import {
+  insertRun,
+  keepDigest,
+  recordObservation,
+  recordOutcome,
+  requireRun,
+  type Run,
+} from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest } from '../../../functions/page/http.ts';
-import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/configuration.ts';
@@ -85,15 +91,8 @@ export async function storeRun(
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
   const stored = { ...digestNamed('an incomplete week'), run, report, period: { kind, start, end, timeZone } };
-  const collected = {
-    coverage: emptyCoverage(),
-    unavailable: [],
-    account: 'reporting.example.com',
-    filters: 'f',
-    informingTypes: 't',
-    undated: 0,
-  };
-  const id = await putDigest(table, run, { digest: stored, ...collected }, 4_000_000_000);
+  await recordObservation(table, { report, period }, { account: 'sample', observation: 'one' });
+  const id = await putDigest(table, run, stored, 4_000_000_000);
   const planned = await requireRun(table, report, period);
   await keepDigest(table, planned, id, { withheld: withheld ?? null });
   if (withheld === undefined) await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
@@ -117,6 +116,8 @@ function watched(table: Table, onRead: () => void): Table {
 
 function textOf({ headers, body, isBase64Encoded }: HttpResponse): string {
   if (!isBase64Encoded) return body;
+  // A workbook is no text.
+  if (headers['content-disposition'] !== undefined) return '';
   expect(headers['content-encoding']).toBe('gzip');
   return gunzipSync(Buffer.from(body, 'base64')).toString();
 }

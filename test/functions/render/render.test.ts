@@ -5,7 +5,7 @@ import { light, dark } from '../../../functions/render/colours.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { broadcast, delivery, digestOf, item } from '../../../infra/build/sample-digests.ts';
+import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
 import { accounts, digestNamed, hostileTexts, input, pageLink } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
 

@@ -51,7 +51,7 @@ export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' 
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
     accountClock: undefined,
-    render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
+    render: () => Promise.resolve({ subject: 'News', html: '<p>News</p>', text: 'News', files: [], logo: null }),
     dating,
     isLocal: false,
     renderCard: () => ({ text: 'News' }),

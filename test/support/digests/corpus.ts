@@ -10,17 +10,7 @@ import {
 } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import {
-  broadcast,
-  delivery,
-  digestOf,
-  earlierOne,
-  item,
-  need,
-  rating,
-  sampleDigests,
-  unread,
-} from '../../../infra/build/sample-digests.ts';
+import { broadcast, delivery, digestOf, earlierOne, item, need, rating, sampleDigests, unread } from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {

@@ -1,4 +1,4 @@
-import { figuresOf, ratioOf } from '../../functions/digest/figures.ts';
+import { figuresOf, ratioOf } from '../../../functions/digest/figures.ts';
 import type {
   Digest,
   DigestBroadcast,
@@ -6,9 +6,9 @@ import type {
   DigestDelivery,
   Need,
   PeriodFigures,
-} from '../../functions/digest/schema.ts';
+} from '../../../functions/digest/schema.ts';
 
-// The digests that the preview shows and every build renders, and the builder of those of the tests. Totals are summed of rows.
+// The builder of digests: of the samples, which are written to `templates/samples/`, and of those of the tests. Totals are summed of rows.
 
 const start = '2026-11-09T00:00:00+00:00';
 const end = '2026-11-16T00:00:00+00:00';
