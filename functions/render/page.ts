@@ -62,8 +62,8 @@ function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['
 }
 
 /** The link to the workbook; `null` where there is none. */
-function viewFile(files: string | null, { digest, wording }: SectionInput) {
-  if (files === null) return null;
+function viewFile(files: string | null, { digest, mail, wording }: SectionInput) {
+  if (files === null || mail.workbook === 'none') return null;
   const name = workbookName(digest);
   const rows = Object.values(sheetRowsOf(digest)).reduce((sum, sheet) => sum + sheet.length, 0);
   return { heading: wording.say('files.heading'), name, link: files + name, rows: wording.count('files.rows', rows) };

@@ -120,17 +120,10 @@ export function sheetRowsOf({ broadcasts }: Digest): Record<keyof typeof columns
       return { broadcast, parts: broadcast.deliveries, unavailable: lacking?.unavailable };
     }),
     deliveries,
-    items: deliveries.flatMap(({ broadcast, delivery }) =>
-      (delivery?.contents ?? []).map((content, place): Row => {
-        const reason = content.unavailable ?? delivery?.unavailable;
-        return {
-          broadcast,
-          ...(delivery && { delivery }),
-          content,
-          number: place + 1,
-          parts: [content],
-          unavailable: reason,
-        };
+    items: deliveries.flatMap((row) =>
+      (row.delivery?.contents ?? []).map((content, place): Row => {
+        const unavailable = content.unavailable ?? row.unavailable;
+        return Object.assign({}, row, { content, number: place + 1, parts: [content], unavailable });
       }),
     ),
   };
@@ -195,8 +188,12 @@ function cellOf({ format }: Column, value: Value): Cell {
     const formats = { count: '0', share: '0%', mean: '0.0', text: '0' };
     return { type: Number, value, format: formats[format] };
   }
-  const line = readOneLine(value)?.slice(0, longestCell);
-  return line === undefined ? null : { type: String, value: line, format: '@' };
+  return textCell(value);
+}
+
+function textCell(text: string): Cell {
+  const value = readOneLine(text)?.slice(0, longestCell);
+  return value === undefined ? null : { type: String, value, format: '@' };
 }
 
 /** A column for each rating of which it is shown how often it was given, the lowest first. */
@@ -233,16 +230,15 @@ function explain(
     ...sayFilters(input),
     ...(left > 0 ? [wording.count('sheet.left', left)] : []),
   ];
-  const cell = (value: string): Cell => cellOf({ key: 'broadcast', format: 'text', valueOf: () => null }, value);
   const explained = sheets.flatMap(({ name, columns }) =>
     columns.map((column) => [
-      cell(name),
-      cell(headingOfColumn(column, input)),
-      cell(wording.say(`sheet.about.${column.key}`)),
+      textCell(name),
+      textCell(headingOfColumn(column, input)),
+      textCell(wording.say(`sheet.about.${column.key}`)),
     ]),
   );
   return {
-    data: [...lines.map((line) => [cell(line)]), [], ...explained],
+    data: [...lines.map((line) => [textCell(line)]), [], ...explained],
     sheet: wording.say('sheet.explained'),
     columns: [{ width: 20 }, { width: 28 }, { width: 80 }],
   };

@@ -119,6 +119,15 @@ const OwnIdentity = fields({
   of: v.optional(oneOf(['address', 'domain']), 'address'),
 });
 
+const Footer = fields({
+  /** Why the subscriber gets this mail, in your words. */
+  why: text(500),
+  /** Whom a subscriber asks. */
+  contact: text(500),
+});
+
+const Footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
+
 const Mail = fields({
   /** Who mail comes from. */
   from: Address,
@@ -142,12 +151,8 @@ const Mail = fields({
   }),
   /** The address of a broadcast for its readers, with `{broadcastId}` for its id. */
   broadcastLink: v.exactOptional(BroadcastLink),
-  footer: fields({
-    /** Why the subscriber gets this mail, in your words, for all reports. */
-    why: text(500),
-    /** Whom a subscriber asks. */
-    contact: text(500),
-  }),
+  /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
+  footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : Footers)),
   /**
    * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
    * cards ask nobody by name.
@@ -159,10 +164,10 @@ const Mail = fields({
    */
   logo: v.exactOptional(ImagePath),
   /**
-   * Whether the two files with all rows come with every mail or with none. Without it they come where the mail has no
-   * page.
+   * Where the workbook with all rows is: with every mail (`attached`), on the page (`page`) or nowhere (`none`). Without it, it
+   * comes with mails that have no page, and is on the page.
    */
-  csvAttachment: v.exactOptional(v.boolean(expected('true or false'))),
+  workbook: v.exactOptional(oneOf(['attached', 'page', 'none'])),
   /**
    * Whether mails link to a page with the whole digest. Whoever holds the link can read it, authors' names included.
    */

@@ -26,7 +26,7 @@ export function viewDetails(input: SectionInput) {
         const { tables, notes, length } = viewTables(row.broadcast, room, input);
         room -= length;
         return {
-          ...viewRow(row, scale, input),
+          row: viewRow(row, scale, input),
           link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
           anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
           about: sayAbout(row.broadcast, input),

@@ -110,10 +110,10 @@ function sayFacts({ broadcast, figures: row }: Row, input: SectionInput): string
 
 /** Of how many of its several deliveries too few have seen it, where no box says so; `null` where it is of none. */
 function sayFew({ deliveries }: DigestBroadcast, row: RowFigures, { digest, limits, wording, figures }: SectionInput) {
-  const boxes = newNeeds(digest).slice(0, limits.needs);
+  const boxes = new Set(newNeeds(digest).slice(0, limits.needs));
   const few = digest.needs.find(
     (need) =>
-      need.reason === 'too-few' && !boxes.includes(need) && deliveries.some(({ id }) => need.deliveries.includes(id)),
+      need.reason === 'too-few' && !boxes.has(need) && deliveries.some(({ id }) => need.deliveries.includes(id)),
   );
   if (few === undefined || row.deliveries < 2) return null;
   return wording.count('row.few', row.deliveries, { part: figures.count(few.deliveries.length) });

@@ -23,7 +23,12 @@ export async function makeDraft(
   if (digest === null) return { lines: [] };
   // The composer is loaded for drafts alone.
   const { composeDraft } = await import('../../../functions/run/send/mime.ts');
-  const shown = { ...mail, brand: { ...mail.brand, name: '' }, footer: { why: '', contact: '' }, csvAttachment: true };
+  const shown = {
+    ...mail,
+    brand: { ...mail.brand, name: '' },
+    footer: { why: '', contact: '' },
+    workbook: 'attached' as const,
+  };
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   const rendered = await render({ digest, report, mail: shown, canUnsubscribe: false, page: null });
   const { subject, html, files, logo } = rendered;

@@ -44,7 +44,7 @@ test('a mail escapes what the service says, leaves control and direction charact
 describe('the workbook', () => {
   test('comes with a mail that has no page, or as the settings say', async () => {
     const { mail, ...sample } = input(digestNamed('a full week'));
-    const counts = [{}, { csvAttachment: true }, { csvAttachment: false }].flatMap((set) =>
+    const counts = [{}, { workbook: 'attached' as const }, { workbook: 'page' as const }].flatMap((set) =>
       [null, 'https://pages.example.com/a'].map(async (page) => {
         return (await render({ ...sample, mail: { ...mail, ...set }, page })).files.length;
       }),

@@ -79,7 +79,7 @@ describe('a locale', () => {
     await writeLocale('de.json', (messages) => {
       delete messages['column.views'];
       messages['column.sehen'] = 'Gesehen';
-      messages['verdict.about'] = '{views}, {wechsel} {before} ({then})';
+      messages['verdict.about'] = '{views}, {wechsel} {before} ({previous})';
       messages['count.views'] = { other: '{count} Aufrufe' };
       messages['count.responses'] = '{count} Antworten';
     });
@@ -88,7 +88,7 @@ describe('a locale', () => {
     const line = (key: string): number => 1 + lines.findIndex((text) => text.startsWith(`  "${key}"`));
     await expect(compileTemplates(root)).rejects.toThrow(
       `The templates cannot be used:
-- locales/de.json:${line('verdict.about')}: "verdict.about" has the placeholders [before, then, views, wechsel], not [before, then, views].
+- locales/de.json:${line('verdict.about')}: "verdict.about" has the placeholders [before, previous, views, wechsel], not [before, previous, views].
 - locales/de.json:${line('count.views')}: "count.views" has the plural forms [other], not [one, other].
 - locales/de.json:${line('count.responses')}: "count.responses" must have plural forms.
 - locales/de.json: "column.views" is missing.
@@ -98,9 +98,9 @@ describe('a locale', () => {
   });
 
   test('that differs from all others has the fault, also where it is the English one', async () => {
-    await writeLocale('en.json', (messages) => (messages['verdict.about'] = '{views} {befroe} {then}'));
+    await writeLocale('en.json', (messages) => (messages['verdict.about'] = '{views} {befroe} {previous}'));
     await expect(compileTemplates(root)).rejects.toThrow(
-      /used:\n- locales\/en\.json:\d+: "verdict\.about" has the placeholders \[befroe, then, views\], not \[before, then, views\]\.$/,
+      /used:\n- locales\/en\.json:\d+: "verdict\.about" has the placeholders \[befroe, previous, views\], not \[before, previous, views\]\.$/,
     );
   });
 
