@@ -244,20 +244,29 @@ function explain(
   };
 }
 
-/** The first row of each sheet of rows as a filter. */
+/** The first row of each sheet of rows as a filter: in the sheet for Excel, and as a name of the workbook for LibreOffice. */
 function filtered(
-  sheets: ReadonlyArray<{ columns: readonly Column[]; rows: readonly Row[] }>,
+  sheets: ReadonlyArray<{ name: string; columns: readonly Column[]; rows: readonly Row[] }>,
 ): Feature<Image['content']> {
+  const ranges = sheets.map(({ name, columns, rows }) => {
+    return { name, column: columnName(columns.length), row: rows.length + 1 };
+  });
+  const names = ranges.map(
+    ({ name, column, row }, place) =>
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${place}" hidden="1">'${name}'!$A$1:$${column}$${row}</definedName>`,
+  );
   return {
     files: {
       transform: {
         'xl/worksheets/sheet{id}.xml': {
           transform: (xml, _options, { sheetIndex }) => {
-            const sheet = sheets[sheetIndex];
-            if (sheet === undefined) return xml;
-            const ref = `A1:${columnName(sheet.columns.length)}${sheet.rows.length + 1}`;
-            return xml.replace('</sheetData>', `</sheetData><autoFilter ref="${ref}"/>`);
+            const range = ranges[sheetIndex];
+            if (range === undefined) return xml;
+            return xml.replace('</sheetData>', `</sheetData><autoFilter ref="A1:${range.column}${range.row}"/>`);
           },
+        },
+        'xl/workbook.xml': {
+          transform: (xml) => xml.replace('<definedNames/>', () => `<definedNames>${names.join('')}</definedNames>`),
         },
       },
     },

@@ -126,7 +126,7 @@ const Footer = fields({
   contact: text(500),
 });
 
-const Footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
+const footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
 
 const Mail = fields({
   /** Who mail comes from. */
@@ -152,7 +152,7 @@ const Mail = fields({
   /** The address of a broadcast for its readers, with `{broadcastId}` for its id. */
   broadcastLink: v.exactOptional(BroadcastLink),
   /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
-  footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : Footers)),
+  footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : footers)),
   /**
    * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
    * cards ask nobody by name.

@@ -65,6 +65,7 @@ describe('the workbook', () => {
     for (const text of texts) expect(read('xl/sharedStrings.xml')).toContain(`>${text}</t>`);
     expect(sheet).not.toMatch(/<f>/);
     expect(sheet).toMatch(/<pane[^>]*ySplit="1"/);
+    expect(read('xl/workbook.xml')).toMatch(/_FilterDatabase.*?\$A\$1:\$[A-Z]+\$7</);
     expect(sheet).toMatch(/<autoFilter ref="A1:[A-Z]+7"\/>/);
     // 10 November 2026, 08:00, and a quarter.
     expect(sheet).toMatch(/<v>46336\.333\d*<\/v>/);
