@@ -41,7 +41,7 @@ export function itemFiguresOf(
     const parts = counted.flatMap(({ contents }) => contents?.find((item) => item.id === id) ?? []);
     const unavailable = parts.find((part) => part.unavailable !== undefined)?.unavailable;
     const histograms = parts.flatMap(({ ratings }) => (ratings ? [ratings.histogram] : []));
-    return Object.assign(figuresOf(parts, { minimumGroup, asks }), { id, type, unavailable, histograms });
+    return Object.assign({ id, type, unavailable, histograms }, figuresOf(parts, { minimumGroup, asks }));
   });
 }
 

@@ -5,11 +5,7 @@ import type { Language } from './texts/language.ts';
 
 export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
 
-type Footer = Configuration['mail']['footer'];
-export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'workbook'> & {
-  /** One for all languages, or one for each by its locale. */
-  footer: Footer | Readonly<Record<string, Footer>>;
-};
+export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'footer' | 'workbook'>;
 
 /** What the sections of a mail or a page are made from, in which language. */
 export interface SectionInput extends Language {
@@ -65,13 +61,12 @@ export const pageLimits: typeof mailLimits = {
 };
 
 /** The footer in a language: its own, that of the language alone, or the one for all. */
-export function footerIn({ footer }: Pick<MailToRender, 'footer'>, locale: string): Footer {
+export function footerIn({ footer }: Pick<MailToRender, 'footer'>, locale: string): { why: string; contact: string } {
   if (isForAll(footer)) return footer;
   const found = footer[localeOf(locale, Object.keys(footer)) ?? ''] ?? Object.values(footer)[0];
-  if (found === undefined) throw new TypeError(`There is no footer for the locale "${locale}".`);
-  return found;
+  return found ?? { why: '', contact: '' };
 }
 
-function isForAll(footer: MailToRender['footer']): footer is Footer {
+function isForAll(footer: MailToRender['footer']): footer is { why: string; contact: string } {
   return typeof footer['why'] === 'string';
 }

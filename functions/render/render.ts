@@ -77,8 +77,10 @@ export function createRenderer(templates: Templates) {
   const { logo } = templates;
   return async ({ digest, report, mail, canUnsubscribe, page, test = false, first = null }: RenderInput) => {
     const language = languageOf(report.locale, digest.period.timeZone);
-    const place = mail.workbook ?? (page === null ? 'attached' : 'page');
-    const isAttached = digest.broadcasts.length > 0 && digest.warning === null && place === 'attached';
+    const isAttached =
+      digest.broadcasts.length > 0 &&
+      digest.warning === null &&
+      (mail.workbook ?? (page === null ? 'attached' : 'page')) === 'attached';
     const workbook = isAttached ? await writeWorkbook({ digest, mail, ...language }) : null;
     const files = workbook === null || workbook.content.length > mostFileBytes ? [] : [workbook];
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';

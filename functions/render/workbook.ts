@@ -120,17 +120,10 @@ export function sheetRowsOf({ broadcasts }: Digest): Record<keyof typeof columns
       return { broadcast, parts: broadcast.deliveries, unavailable: lacking?.unavailable };
     }),
     deliveries,
-    items: deliveries.flatMap(({ broadcast, delivery }) =>
-      (delivery?.contents ?? []).map((content, place): Row => {
-        const reason = content.unavailable ?? delivery?.unavailable;
-        return {
-          broadcast,
-          delivery,
-          content,
-          number: place + 1,
-          parts: [content],
-          unavailable: reason,
-        };
+    items: deliveries.flatMap((row) =>
+      (row.delivery?.contents ?? []).map((content, place): Row => {
+        const unavailable = content.unavailable ?? row.unavailable;
+        return Object.assign({}, row, { content, number: place + 1, parts: [content], unavailable });
       }),
     ),
   };
@@ -195,8 +188,12 @@ function cellOf({ format }: Column, value: Value): Cell {
     const formats = { count: '0', share: '0%', mean: '0.0', text: '0' };
     return { type: Number, value, format: formats[format] };
   }
-  const line = readOneLine(value)?.slice(0, longestCell);
-  return line === undefined ? null : { type: String, value: line, format: '@' };
+  return textCell(value);
+}
+
+function textCell(text: string): Cell {
+  const value = readOneLine(text)?.slice(0, longestCell);
+  return value === undefined ? null : { type: String, value, format: '@' };
 }
 
 /** A column for each rating of which it is shown how often it was given, the lowest first. */
@@ -239,32 +236,41 @@ function explain(
   ];
   const explained = sheets.flatMap(({ name, columns }) =>
     columns.map((column) => [
-      cell(name),
-      cell(headingOfColumn(column, input)),
-      cell(wording.say(`sheet.about.${column.key}`)),
+      textCell(name),
+      textCell(headingOfColumn(column, input)),
+      textCell(wording.say(`sheet.about.${column.key}`)),
     ]),
   );
   return {
-    data: [...lines.map((line) => [cell(line)]), [], ...explained],
+    data: [...lines.map((line) => [textCell(line)]), [], ...explained],
     sheet: wording.say('sheet.explained'),
     columns: [{ width: 20 }, { width: 28 }, { width: 80 }],
   };
 }
 
-/** The first row of each sheet of rows as a filter. */
+/** The first row of each sheet of rows as a filter: in the sheet for Excel, and as a name of the workbook for LibreOffice. */
 function filtered(
-  sheets: ReadonlyArray<{ columns: readonly Column[]; rows: readonly Row[] }>,
+  sheets: ReadonlyArray<{ name: string; columns: readonly Column[]; rows: readonly Row[] }>,
 ): Feature<Image['content']> {
+  const ranges = sheets.map(({ name, columns, rows }) => {
+    return { name, column: columnName(columns.length), row: rows.length + 1 };
+  });
+  const names = ranges.map(
+    ({ name, column, row }, place) =>
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${place}" hidden="1">'${name}'!$A$1:$${column}$${row}</definedName>`,
+  );
   return {
     files: {
       transform: {
         'xl/worksheets/sheet{id}.xml': {
           transform: (xml, _options, { sheetIndex }) => {
-            const sheet = sheets[sheetIndex];
-            if (sheet === undefined) return xml;
-            const ref = `A1:${columnName(sheet.columns.length)}${sheet.rows.length + 1}`;
-            return xml.replace('</sheetData>', `</sheetData><autoFilter ref="${ref}"/>`);
+            const range = ranges[sheetIndex];
+            if (range === undefined) return xml;
+            return xml.replace('</sheetData>', `</sheetData><autoFilter ref="A1:${range.column}${range.row}"/>`);
           },
+        },
+        'xl/workbook.xml': {
+          transform: (xml) => xml.replace('<definedNames/>', () => `<definedNames>${names.join('')}</definedNames>`),
         },
       },
     },

@@ -1,10 +1,15 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { digestSchema, type Digest } from '../../functions/digest/schema.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import { createRenderer } from '../../functions/render/render.ts';
 import { refusals } from '../../functions/page/answer.ts';
 import { createRefusalPages } from '../../functions/page/http.ts';
 import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
 import type { AllTemplates } from './load-templates.ts';
-import { sampleDigests } from './sample-digests.ts';
+
+const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url));
 
 /** Settings with which every part of a mail is rendered. */
 const mail = {
@@ -13,6 +18,16 @@ const mail = {
   broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
   footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },
 };
+
+/** The digests of `templates/samples/`, by the names of their files. The preview shows them, too. */
+export async function readSamples(): Promise<Record<string, Digest>> {
+  const files = (await readdir(folder)).toSorted();
+  const samples = files.map(async (file) => {
+    const digest = v.parse(digestSchema, JSON.parse(await readFile(folder + file, 'utf8')));
+    return [file.replace('.json', ''), digest] as const;
+  });
+  return Object.fromEntries(await Promise.all(samples));
+}
 
 /**
  * Renders the samples and the short pages with compiled templates, in every language, and throws what rendering throws: a field
@@ -23,7 +38,7 @@ export async function renderSamples(templates: AllTemplates): Promise<void> {
   const pages = createPageRenderer(templates);
   const renderPage = createPages(templates, mail);
   const renderRefusal = createRefusalPages(templates, mail);
-  const digests = Object.values(sampleDigests);
+  const digests = Object.values(await readSamples());
   for (const locale of Object.keys(templates.locales)) {
     const report = { title: 'Sample', locale };
     for (const digest of digests) {

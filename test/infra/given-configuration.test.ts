@@ -3,7 +3,7 @@ import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { createRenderer } from '../../functions/render/render.ts';
 import { loadTemplates, templatesFolder } from '../../infra/build/load-templates.ts';
-import { sampleDigests } from '../../infra/build/sample-digests.ts';
+import { readSamples } from '../../infra/build/render-samples.ts';
 import { environmentNames, loadConfiguration } from '../../infra/config.ts';
 import fixture from '../fixtures/cdk.json' with { type: 'json' };
 import { templateOf } from '../support/aws/template.ts';
@@ -19,7 +19,7 @@ test.each([undefined, ...environmentNames()])(
       reports.length + (service.observe === 'daily' ? 2 : 1),
     );
     const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
-    const digests = Object.values(sampleDigests);
+    const digests = Object.values(await readSamples());
     for (const report of reports) {
       const page = mail.page ? 'https://pages.example.com' : null;
       const rendered = digests.map((digest) => render({ digest, report, mail, canUnsubscribe: true, page }));

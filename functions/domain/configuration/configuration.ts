@@ -119,6 +119,15 @@ const OwnIdentity = fields({
   of: v.optional(oneOf(['address', 'domain']), 'address'),
 });
 
+const Footer = fields({
+  /** Why the subscriber gets this mail, in your words. */
+  why: text(500),
+  /** Whom a subscriber asks. */
+  contact: text(500),
+});
+
+const footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
+
 const Mail = fields({
   /** Who mail comes from. */
   from: Address,
@@ -142,12 +151,8 @@ const Mail = fields({
   }),
   /** The address of a broadcast for its readers, with `{broadcastId}` for its id. */
   broadcastLink: v.exactOptional(BroadcastLink),
-  footer: fields({
-    /** Why the subscriber gets this mail, in your words, for all reports. */
-    why: text(500),
-    /** Whom a subscriber asks. */
-    contact: text(500),
-  }),
+  /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
+  footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : footers)),
   /**
    * Whether the page and the workbook say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
    * cards ask nobody by name.
@@ -159,8 +164,8 @@ const Mail = fields({
    */
   logo: v.exactOptional(ImagePath),
   /**
-   * Where the workbook with all rows is: `attached` to mails, on the `page` alone, or `none`. Without it, it is on the page,
-   * and attached where there is no page.
+   * Where the workbook with all rows is: with every mail (`attached`), on the page (`page`) or nowhere (`none`). Without it, it
+   * comes with mails that have no page, and is on the page.
    */
   workbook: v.exactOptional(oneOf(['attached', 'page', 'none'])),
   /**

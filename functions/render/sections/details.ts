@@ -25,7 +25,8 @@ export function viewDetails(input: SectionInput) {
       .map((row) => {
         const { tables, notes, length } = viewTables(row.broadcast, room, input);
         room -= length;
-        return Object.assign(viewRow(row, scale, input), {
+        return {
+          row: viewRow(row, scale, input),
           link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
           anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
           about: sayAbout(row.broadcast, input),

@@ -58,7 +58,7 @@ function sayLine({ broadcast, figures }: Row, input: SectionInput): string {
     return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)], input);
   }
   const date = input.figures.day(lastInstant(input.digest.period.end), input.digest.period.start);
-  const counts = wording.say('earlier.counting', { name, earlier: sayOfAudience(line.before, input), now, date });
+  const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
   const inThis = sayInPeriod({ seen: figures.seen, inPeriod }, line.before.seen ?? 0, input);
   return join([counts, inThis, stillCounting ? wording.say('row.still') : null], input);
 }

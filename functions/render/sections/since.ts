@@ -76,7 +76,7 @@ function saySince(entry: SectionInput['digest']['since'][number], input: Section
   const part = isOfPart(entry) ? sayInPart(entry, input) : null;
   const values = {
     name: [quoteDated(broadcast, deliveries, input), part].filter(Boolean).join(' '),
-    earlier: sayOfAudience(before, input),
+    before: sayOfAudience(before, input),
   };
   if (now === null) return wording.say('since.gone', values);
   // Where some responded and nobody more saw it, the counts that stand here are the same.

@@ -31,16 +31,16 @@ function sayVerdict(input: SectionInput): string {
     return wording.count('verdict.responses', responded ?? 0);
   }
   const before = wording.say(`before.${period.kind}`);
-  const then = previous?.seen ?? null;
+  const earlier = previous?.seen ?? null;
   const views = sayViews(seen, input);
   if (seen === 0) {
-    if (then === null || then === 0) return wording.say('verdict.only', { views });
-    return wording.say('verdict.none', { views, before, earlier: figures.count(then) });
+    if (!earlier) return wording.say('verdict.only', { views });
+    return wording.say('verdict.none', { views, before, previous: figures.count(earlier) });
   }
   const values = { views, before };
-  if (then !== null && change.seen === 0) return wording.say('verdict.equal', values);
-  if (then !== null && !isLargeChange(seen - then, then)) {
-    return wording.say('verdict.about', { ...values, earlier: figures.count(then) });
+  if (earlier !== null && change.seen === 0) return wording.say('verdict.equal', values);
+  if (earlier !== null && !isLargeChange(seen - earlier, earlier)) {
+    return wording.say('verdict.about', { ...values, previous: figures.count(earlier) });
   }
   if (change.seen !== null) {
     return wording.count(change.seen < 0 ? 'verdict.fewer' : 'verdict.more', Math.abs(change.seen), values);

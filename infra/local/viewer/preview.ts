@@ -6,7 +6,7 @@ import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
-import { sampleDigests } from '../../build/sample-digests.ts';
+import { readSamples } from '../../build/render-samples.ts';
 import { loadConfiguration } from '../../config.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
@@ -42,7 +42,7 @@ async function latestChange(cdkJsonPath: string): Promise<string> {
 async function buildMails(cdkJsonPath: string) {
   const { mail, reports } = loadConfiguration({ cdkJsonPath });
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
-  const digests: Record<string, Digest> = { ...sampleDigests, ...(await readLastRun()) };
+  const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
   const render = createRenderer(templates);
   const { renderPage } = createPageRenderer(templates);
   return {

@@ -53,10 +53,10 @@ function viewsOfRows(text: string): number {
   const rows = [...news.matchAll(seen)].reduce((sum, [, one, other]) => sum + countOf(one ?? other), 0);
   // A line of what was still counting says what it had and has, or how many of its views are of the period.
   const counting =
-    /earlier\.counting\(date [^,]*, earlier (?:seenOf\(audience [\d,]+, seen )?([\d,]+)\)?, name name\.quoted\([^)]*\)[^,]*, now ([\d,]+)\)*( · inPeriod\(count\.views\([\d,]+)?/g;
+    /earlier\.counting\(before (?:seenOf\(audience [\d,]+, seen )?([\d,]+)\)*, date [^,]*, name name\.quoted\([^)]*\)[^,]*, now ([\d,]+)\)( · inPeriod\(count\.views\([\d,]+)?/g;
   const since = [...earlier.matchAll(counting)]
     .filter(([, , , inPeriod]) => inPeriod === undefined)
-    .reduce((sum, [, then, now]) => sum + countOf(now) - countOf(then), 0);
+    .reduce((sum, [, before, now]) => sum + countOf(now) - countOf(before), 0);
   const known =
     /earlier\.first-known\(name name\.quoted\([^)]*\)[^,]*, views count\.seen\(([\d,]+)\)\)(?! · inPeriod)/g;
   const again = /earlier\.delivered-again\(name name\.quoted\([^)]*\)[^,]*, views count\.seen\(([\d,]+)\)/g;

@@ -5,7 +5,7 @@ import { light, dark } from '../../../functions/render/colours.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { broadcast, delivery, digestOf, item } from '../../../infra/build/sample-digests.ts';
+import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
 import { accounts, digestNamed, hostileTexts, input, pageLink } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
 
@@ -44,8 +44,7 @@ test('a mail escapes what the service says, leaves control and direction charact
 describe('the workbook', () => {
   test('comes with a mail that has no page, or as the settings say', async () => {
     const { mail, ...sample } = input(digestNamed('a full week'));
-    const places = [undefined, 'attached', 'page', 'none'] as const;
-    const counts = places.flatMap((workbook) =>
+    const counts = [{}, { workbook: 'attached' as const }, { workbook: 'page' as const }].flatMap((set) =>
       [null, 'https://pages.example.com/a'].map(async (page) => {
         return (await render({ ...sample, mail: { ...mail, ...(workbook && { workbook }) }, page })).files.length;
       }),
@@ -66,6 +65,7 @@ describe('the workbook', () => {
     for (const text of texts) expect(read('xl/sharedStrings.xml')).toContain(`>${text}</t>`);
     expect(sheet).not.toMatch(/<f>/);
     expect(sheet).toMatch(/<pane[^>]*ySplit="1"/);
+    expect(read('xl/workbook.xml')).toMatch(/_FilterDatabase.*?\$A\$1:\$[A-Z]+\$7</);
     expect(sheet).toMatch(/<autoFilter ref="A1:[A-Z]+7"\/>/);
     // 10 November 2026, 08:00, and a quarter.
     expect(sheet).toMatch(/<v>46336\.333\d*<\/v>/);

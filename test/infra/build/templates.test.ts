@@ -77,9 +77,9 @@ describe('the compiled templates', () => {
 describe('a locale', () => {
   test('that does not agree with the English one is refused with every fault', async () => {
     await writeLocale('de.json', (messages) => {
-      delete messages['needs.heading'];
-      messages['tile.sehen'] = 'Gesehen';
-      messages['subject.noTitle'] = '{figures} ({wechsel})';
+      delete messages['column.views'];
+      messages['column.sehen'] = 'Gesehen';
+      messages['verdict.about'] = '{views}, {wechsel} {before} ({previous})';
       messages['count.views'] = { other: '{count} Aufrufe' };
       messages['count.responses'] = '{count} Antworten';
     });
@@ -88,19 +88,19 @@ describe('a locale', () => {
     const line = (key: string): number => 1 + lines.findIndex((text) => text.startsWith(`  "${key}"`));
     await expect(compileTemplates(root)).rejects.toThrow(
       `The templates cannot be used:
-- locales/de.json:${line('subject.noTitle')}: "subject.noTitle" has the placeholders [figures, wechsel], not [figures, period].
+- locales/de.json:${line('verdict.about')}: "verdict.about" has the placeholders [before, previous, views, wechsel], not [before, previous, views].
 - locales/de.json:${line('count.views')}: "count.views" has the plural forms [other], not [one, other].
 - locales/de.json:${line('count.responses')}: "count.responses" must have plural forms.
-- locales/de.json: "needs.heading" is missing.
-- locales/de.json:${line('tile.sehen')}: "tile.sehen" is not a key of en.json.
+- locales/de.json: "column.views" is missing.
+- locales/de.json:${line('column.sehen')}: "column.sehen" is not a key of en.json.
 - locales/klingon.json: "klingon" is not a locale that Intl supports.`,
     );
   });
 
   test('that differs from all others has the fault, also where it is the English one', async () => {
-    await writeLocale('en.json', (messages) => (messages['subject.noTitle'] = '{figures} ({peroid})'));
+    await writeLocale('en.json', (messages) => (messages['verdict.about'] = '{views} {befroe} {previous}'));
     await expect(compileTemplates(root)).rejects.toThrow(
-      /used:\n- locales\/en\.json:\d+: "subject\.noTitle" has the placeholders \[figures, peroid\], not \[figures, period\]\.$/,
+      /used:\n- locales\/en\.json:\d+: "verdict\.about" has the placeholders \[befroe, previous, views\], not \[before, previous, views\]\.$/,
     );
   });
 
@@ -118,7 +118,7 @@ describe('a locale', () => {
   });
 
   test.each([
-    ['{\n  "tile.seen": 5\n}', 'locales/de.json:2: "tile.seen": expected an object of texts and plural forms.'],
+    ['{\n  "count.seen": 5\n}', 'locales/de.json:2: "count.seen": expected an object of texts and plural forms.'],
     ['{\n  "a": "b",\n  "c" "d"\n}', 'locales/de.json:3: invalid JSON at column 7.'],
   ])('that holds anything but texts, or is no JSON, is refused with the line: %j', async (text, fault) => {
     await writeFile(path.join(root, 'locales/de.json'), text);

@@ -17,10 +17,11 @@ import {
   earlierOne,
   item,
   need,
+  numbered,
   rating,
   sampleDigests,
   unread,
-} from '../../../infra/build/sample-digests.ts';
+} from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {
@@ -58,10 +59,10 @@ function engagedOnly(): Digest {
   return digestOf(rows, { needs: [need(few, { reason: 'too-few', fewest: 41 })], mayHoldOnlyNewest: true });
 }
 
-function keys(createdAt: string, day: string): DigestBroadcast {
-  const rows = [delivery([30, 10], { audience: 50, firstSign: `${day}T08:00:00+00:00` })];
-  return broadcast('Keys', rows, { createdAt });
-}
+const keysOf = (day: string): DigestBroadcast => {
+  const rows = [delivery([30, 10], { audience: 50, firstSign: `${day}T10:00:00+00:00` })];
+  return broadcast('Keys', rows, { createdAt: `${day}T09:00:00+00:00` });
+};
 
 /** Earlier broadcasts with a line of each sort, what became of what was named, and names that are not unique. */
 function everySort(): Digest {
@@ -69,8 +70,8 @@ function everySort(): Digest {
   again.deliveries.push(delivery([5, 1], { isLater: true, audience: 18 }));
   const late = earlierOne('Pool party', [0, 0], { line: { reason: 'first-known' } });
   const open = earlierOne('Open survey', [90, 60], { line: { reason: 'large' } });
-  const first = keys('2026-11-09T09:00:00+00:00', '2026-11-09');
-  const second = keys('2026-11-12T09:00:00+00:00', '2026-11-12');
+  const first = keysOf('2026-11-09');
+  const second = keysOf('2026-11-12');
   const reminded = broadcast('Rota', [
     delivery([40, 9], { audience: 60, contents: [item('poll', [40, 9]), item('text', [null, null])] }),
     delivery([3, 0], { audience: 18, isLater: true }),
@@ -163,12 +164,12 @@ export function manyDeliveries(): Digest {
 }
 
 const digests: Readonly<Record<string, Digest>> = {
-  ...sampleDigests,
-  'the first week': theFirstWeek(),
-  'engaged only': engagedOnly(),
-  'every sort': everySort(),
-  'a season': aSeason(),
-  'everything unavailable': everythingUnavailable(),
+  ...sampleDigests(),
+  'the first week': numbered(theFirstWeek),
+  'engaged only': numbered(engagedOnly),
+  'every sort': numbered(everySort),
+  'a season': numbered(aSeason),
+  'everything unavailable': numbered(everythingUnavailable),
 };
 
 /** The names of digests whose mails say different things. */
@@ -204,8 +205,8 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
 /** The accounts: usual ones with everything that a mail can show, and the edges. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
   ...Object.fromEntries(Object.entries(digests).map(([name, digest]) => [name, input(digest)])),
-  hostile: input(hostile(), { report: { title: hostileTexts[0] ?? '', locale: 'en' } }),
-  'long names': input(longNames(), { report: { title: 'Title '.repeat(50), locale: 'en' } }),
+  hostile: input(numbered(hostile), { report: { title: hostileTexts[0] ?? '', locale: 'en' } }),
+  'long names': input(numbered(longNames), { report: { title: 'Title '.repeat(50), locale: 'en' } }),
   '400 deliveries': input(manyDeliveries()),
 };
 

@@ -79,10 +79,11 @@ describe('a message with an unsubscribe link', () => {
 
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
-  const file = { name: 'weekly_2026-W46.xlsx', content: Buffer.from([0x50, 0x4b, 0, 13, 10, 0xff]) };
+  const file = { name: 'weekly_2026-W46.xlsx', content: Buffer.from('PK\u0003\r\n\u0000 not really a workbook') };
   const raw = await messageOf({ html: '<img src="cid:logo">', files: [file], logo: { contentId: 'logo', png } });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
-  const part = { filename: file.name, mimeType: workbookType, disposition: 'attachment' };
+  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  const part = { filename: file.name, mimeType, disposition: 'attachment' };
   expect(attachments).toMatchObject([
     { filename: 'logo.png', mimeType: 'image/png', disposition: 'inline', contentId: '<logo>', content: png },
     { ...part, content: file.content.toString('base64') },

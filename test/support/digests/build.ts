@@ -1,4 +1,4 @@
-import { figuresOf, ratioOf } from '../../functions/digest/figures.ts';
+import { figuresOf, ratioOf } from '../../../functions/digest/figures.ts';
 import type {
   Digest,
   DigestBroadcast,
@@ -6,9 +6,9 @@ import type {
   DigestDelivery,
   Need,
   PeriodFigures,
-} from '../../functions/digest/schema.ts';
+} from '../../../functions/digest/schema.ts';
 
-// The digests that the preview shows and every build renders, and the builder of those of the tests. Totals are summed of rows.
+// The builder of digests: of the samples, which are written to `templates/samples/`, and of those of the tests. Totals are summed of rows.
 
 const start = '2026-11-09T00:00:00+00:00';
 const end = '2026-11-16T00:00:00+00:00';
@@ -386,12 +386,20 @@ function aWarning(): Digest {
   });
 }
 
+/** A digest whose deliveries are numbered from 501, whatever was made before. */
+export function numbered(make: () => Digest): Digest {
+  deliveries = 500;
+  return make();
+}
+
 /** The samples by their names. */
-export const sampleDigests: Readonly<Record<string, Digest>> = {
-  'a full week': aFullWeek(),
-  'an incomplete week': anIncompleteWeek(),
-  'a quiet week': aQuietWeek(),
-  'one busy month': oneBusyMonth(),
-  'forty deliveries': fortyDeliveries(),
-  'a warning': aWarning(),
-};
+export function sampleDigests(): Record<string, Digest> {
+  return {
+    'a full week': numbered(aFullWeek),
+    'an incomplete week': numbered(anIncompleteWeek),
+    'a quiet week': numbered(aQuietWeek),
+    'one busy month': numbered(oneBusyMonth),
+    'forty deliveries': numbered(fortyDeliveries),
+    'a warning': numbered(aWarning),
+  };
+}
