@@ -25,7 +25,7 @@ interface Input extends Language {
 /** What is counted in a row, with what it is of. */
 interface Row {
   broadcast: DigestBroadcast;
-  delivery?: DigestDelivery | undefined;
+  delivery?: DigestDelivery;
   content?: DigestContent;
   number?: number;
   parts: ReadonlyArray<DigestDelivery | DigestContent>;
@@ -214,10 +214,6 @@ function ratingColumns(rows: readonly Row[], { minimumGroup }: Digest): Column[]
         return Object.hasOwn(histogram, rating) ? histogram[rating] : null;
       },
     }));
-}
-
-function cell(text: string): Cell {
-  return cellOf({ key: 'broadcast', format: 'text', valueOf: () => null }, text);
 }
 
 /** What the digest is, and what is in each column. */

@@ -4,6 +4,7 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { startSystemOf } from '../support/system.ts';
+import { english } from '../support/words.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const account = await startSampleAccount({ asOf: at });

@@ -32,7 +32,7 @@ export function viewDetails(input: SectionInput) {
           about: sayAbout(row.broadcast, input),
           tables,
           notes,
-        });
+        };
       });
     return broadcasts.length === 0 ? [] : [{ heading: wording.count(`group.${group}`, broadcasts.length), broadcasts }];
   });

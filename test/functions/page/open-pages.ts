@@ -15,7 +15,6 @@ import {
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
-import { workbookType } from '../../../functions/render/workbook.ts';
 import { createPageResponses, readPageRequest } from '../../../functions/page/http.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';

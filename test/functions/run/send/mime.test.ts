@@ -1,4 +1,3 @@
-import { workbookType } from '../../../../functions/render/workbook.ts';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
