@@ -30,12 +30,6 @@ export function createLanguages(
   };
 }
 
-/** Facts in one line, without those that are not there; `null` where none is. */
-export function joinFacts(facts: ReadonlyArray<string | null>, separator: string): string | null {
-  const known = facts.filter((fact) => fact !== null && fact !== '');
-  return known.length === 0 ? null : known.join(separator);
-}
-
 export function capitalize(text: string, locale: string): string {
   return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
 }
