@@ -53,7 +53,9 @@ export function viewLegend(rows: readonly RowFigures[], scale: Scale, { wording 
     responded: wording.say('legend.responded'),
     seen: wording.say('legend.seen'),
     rest: isShare ? wording.say('legend.rest') : null,
-    scale: isShare ? null : wording.count('legend.scale', scale),
-    noBar: without.length === 0 ? null : wording.say(areFew ? 'legend.noBarFew' : 'legend.noBar'),
+    note: [
+      ...(isShare ? [] : [wording.count('legend.scale', scale)]),
+      ...(without.length === 0 ? [] : [wording.say(areFew ? 'legend.noBarFew' : 'legend.noBar')]),
+    ].join(wording.say('separator.sentences')),
   };
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
+import { cardStyle, drawCard } from './card-view.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
@@ -72,8 +73,9 @@ function messagePage(title: string, { id, at, email }: ShownMessage): LoopbackAn
 }
 
 function cardPage(name: string, json: string): LoopbackAnswer {
-  const body = `<p><a href="..">Outbox</a></p><h1>${name}</h1><pre>${escapeHtml(json)}</pre>`;
-  return pageAnswer({ title: name, body });
+  const sent = `<details><summary>As it was posted</summary><pre>${escapeHtml(json)}</pre></details>`;
+  const body = `<p><a href="..">Outbox</a></p><h1>${name}</h1>${drawCard(json)}${sent}`;
+  return pageAnswer({ title: name, body, style: cardStyle });
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */

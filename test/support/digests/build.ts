@@ -200,7 +200,7 @@ export function earlierOne(
   [seen, responded]: Counts,
   over: Partial<DigestBroadcast> = {},
 ): DigestBroadcast {
-  const before = { seen: 40 + (seen ?? 0), responded: 20 + (responded ?? 0), answered: 20 };
+  const before = { seen: 40 + (seen ?? 0), responded: 20 + (responded ?? 0), answered: 20 + (responded ?? 0) };
   const rows = [delivery([seen, responded], { ...before, firstSign: '2026-11-04T09:00:00+00:00' })];
   return broadcast(name, rows, { group: 'earlier', createdAt: '2026-11-03T09:00:00+00:00', ...over });
 }
