@@ -443,7 +443,8 @@ export type PageConfiguration = ReturnType<typeof forPages>;
 /** Leaves out the addresses that no page shows. */
 export function forPages(configuration: Configuration) {
   const { mail, ...rest } = withoutAddresses(configuration);
-  return { ...rest, mail: { ...mail, footer: configuration.mail.footer } };
+  const { footer, workbook } = configuration.mail;
+  return { ...rest, mail: { ...mail, footer, ...(workbook && { workbook }) } };
 }
 
 /**

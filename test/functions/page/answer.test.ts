@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { forPages } from '../../../functions/domain/configuration/configuration.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { named } from '../../support/named.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
+import { configurationWith } from '../../support/configuration.ts';
 import { english } from '../../support/words.ts';
 import { openPages, weekOf } from './open-pages.ts';
 
@@ -63,6 +65,16 @@ describe('the digests that a page leads to', () => {
     await revokePageLinks(table, { name: 'monthly' });
     expect(await statuses(good)).toEqual(good.map(() => 404));
   });
+});
+
+test('there is no workbook where the settings want none', async () => {
+  const path = await pages.linkTo('weekly_2026-W30', await pages.storeRun('weekly', '2026-07-20'));
+  const file = `${path}/weekly_2026-W30.xlsx`;
+  expect([(await pages.ask(file)).status, (await pages.ask(path)).text.includes(file)]).toEqual([200, true]);
+  const configuration = forPages(configurationWith({ mail: { workbook: 'none' } }));
+  const without = await Promise.all([file, path].map((asked) => pages.ask(asked, { configuration })));
+  expect(without.map(({ status }) => status)).toEqual([404, 200]);
+  expect(without[1]?.text).not.toContain('.xlsx');
 });
 
 test('a link of a report whose name was moved leads to its pages, whatever the run is called', async () => {

@@ -52,7 +52,8 @@ export type Pages = Awaited<ReturnType<typeof openPages>>;
 export async function openPages() {
   const ledger = await openLedger();
   const configuration = forPages(configurationWith());
-  const respond = createPageResponses(await loadTemplates('templates'), configuration.mail);
+  const templates = await loadTemplates('templates');
+  const respondUsual = createPageResponses(templates, configuration.mail);
   const { table } = ledger;
   return {
     ledger,
@@ -72,6 +73,8 @@ export async function openPages() {
         table: watched(table, onRead),
         now: new Date(now),
       });
+      const given = options.configuration;
+      const respond = given === undefined ? respondUsual : createPageResponses(templates, given.mail);
       const response = await respond(answer, request);
       return { status: response.statusCode, headers: response.headers, text: textOf(response), reads };
     },

@@ -11,14 +11,14 @@ const read = async (path: string): Promise<string> => (await fetch(preview.url +
 const chosenIn = (html: string) => [...html.matchAll(/<option selected>([^<]*)/g)].map(([, option]) => option);
 
 test('the page has switches, set as its address says, and opens on a week of which nothing is missing', async () => {
-  const html = await read('/?digest=an%20incomplete%20week&report=monthly&language=de&part=page');
-  expect(chosenIn(html)).toEqual(['an incomplete week', 'monthly', 'de', 'page']);
-  const usual = ['a full week', 'weekly', 'as configured', 'html'];
+  const html = await read('/?digest=an-incomplete-week&report=monthly&language=de&part=page');
+  expect(chosenIn(html)).toEqual(['an-incomplete-week', 'monthly', 'de', 'page']);
+  const usual = ['a-full-week', 'weekly', 'as configured', 'html'];
   expect(chosenIn(await read('/?digest=none&part=%22%3E'))).toEqual(usual);
 });
 
 test('the mail is that of the chosen report, in its language or another, as html, as text and as its page', async () => {
-  const incomplete = '/mail?digest=an%20incomplete%20week&language';
+  const incomplete = '/mail?digest=an-incomplete-week&language';
   expect(await read(`${incomplete}=fr`)).toContain('<html lang="fr"');
   expect(await read(`${incomplete}=de&part=text`)).toContain(wordsOf('de').say('incomplete.heading'));
   expect(await read(`${incomplete}=de&part=page`)).toContain('id="broadcast-1"');
