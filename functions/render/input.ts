@@ -16,8 +16,6 @@ export interface SectionInput extends Language {
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;
   files: 'attached' | 'too-large' | 'none';
-  /** That no digest was sent before: to nobody ever, or as far as the ledger knows. */
-  first: 'ever' | 'as-known' | null;
 }
 
 /** The most that a mail shows of each thing. What is beyond is counted. */

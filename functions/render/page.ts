@@ -44,7 +44,7 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates) {
 function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['logo'], language: Language) {
   const { digest, report } = settings;
   const { wording, figures } = language;
-  const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none', first: null } as const;
+  const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none' } as const;
   const view = viewDigest(input, { logo, canUnsubscribe: false, test: false });
   return {
     ...view,

@@ -58,8 +58,6 @@ export interface RenderInput {
   /** Where the page with the whole digest is, an https URL; `null` for a mail that links to none. */
   page: string | null;
   test?: boolean;
-  /** That no digest was sent before: to nobody ever, or as far as the ledger knows. */
-  first?: SectionInput['first'];
 }
 
 /** What is the same in every mail of a run. */
@@ -75,7 +73,7 @@ export function createRenderer(templates: Templates) {
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
-  return async ({ digest, report, mail, canUnsubscribe, page, test = false, first = null }: RenderInput) => {
+  return async ({ digest, report, mail, canUnsubscribe, page, test = false }: RenderInput) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const isAttached =
       digest.broadcasts.length > 0 &&
@@ -86,7 +84,7 @@ export function createRenderer(templates: Templates) {
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
     const frame = { logo: shownLogo, canUnsubscribe, test };
-    const input = { digest, report, mail, ...language, page, files: shownFiles, first } as const;
+    const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
     const limits = { ...mailLimits, ...(page === null ? { needs: needsWithoutPage } : {}) };
     let view = viewDigest({ ...input, limits }, frame);
     let html = renderHtml(view);

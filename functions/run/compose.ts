@@ -64,11 +64,10 @@ export async function composeObserved(
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
   const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs }, (delivery) => delivery);
-  return composeDigest(
-    { observation: closing.facts, deliveries },
-    optionsOf({ run, period, report, mail, service, dating }),
-    before,
-  );
+  const options = optionsOf({ run, period, report, mail, service, dating });
+  const digest = composeDigest({ observation: closing.facts, deliveries }, options, before.digest);
+  // A digest of the release before says nothing to compare with, and was sent all the same.
+  return { ...digest, isFirstKnown: digest.isFirstKnown && !before.isOlder };
 }
 
 function optionsOf({
@@ -99,15 +98,17 @@ function optionsOf({
 
 /**
  * The kept digest of a report with the latest end before a period of which somebody was sent something, or which had nothing to
- * send, whenever it was made; `null` where there is none, or the release before composed it.
+ * send, whenever it was made; `null` where there is none. `isOlder`: the release before composed one.
  */
-async function readDigestBefore(table: Table, report: { name: string }, period: Period): Promise<Digest | null> {
+async function readDigestBefore(table: Table, report: { name: string }, period: Period) {
   const runs = await readRunsFrom(table, report, '0000', period.startDate);
-  const before = runs
-    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run) && !hasOlderDigest(run))
+  const given = runs.filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run));
+  const before = given
+    .filter((run) => !hasOlderDigest(run))
     .toSorted((a, b) => Date.parse(a.period.end) - Date.parse(b.period.end))
     .at(-1);
-  return before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
+  const digest = before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
+  return { digest, isOlder: given.some(hasOlderDigest) };
 }
 
 /** Whether somebody was sent a run's digest, or there was nothing to send. */

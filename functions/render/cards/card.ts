@@ -9,7 +9,7 @@ const cardLimits = { ...mailLimits, broadcasts: 0 };
 
 const messages = { teams: teamsMessage, slack: slackMessage };
 
-export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page' | 'first'> {
+export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
   kind: keyof typeof messages;
 }
 
@@ -20,9 +20,9 @@ export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail
  */
 export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (input: CardInput) => object {
   const languageOf = createLanguages(locales);
-  return ({ digest, report, mail, page, kind, first = null }) => {
+  return ({ digest, report, mail, page, kind }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
-    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none', first } as const;
+    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
     const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
     const notification = [...sayNeeds(input), view.verdict].join(' – ');
     return messages[kind]({ locale: report.locale, notification, parts: partsOf(view), link: view.button });

@@ -6,9 +6,9 @@ import { lacksEverything } from './incomplete.ts';
 
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
-  const { digest, first, wording } = input;
+  const { digest, wording } = input;
   const verdict = digest.warning === null ? sayVerdict(input) : sayWarning(input);
-  const sentences = [first === null ? null : wording.say(`verdict.first.${first}`), verdict].filter(Boolean);
+  const sentences = [digest.isFirstKnown ? wording.say('verdict.first') : null, verdict].filter(Boolean);
   return { verdict: sentences.join(wording.say('separator.sentences')), answers: sayAnswers(input) };
 }
 

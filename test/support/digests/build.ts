@@ -178,6 +178,7 @@ export function digestOf(broadcasts: DigestBroadcast[], over: Partial<Digest> = 
     undated: [],
     otherStatuses: {},
     mayHoldOnlyNewest: false,
+    isFirstKnown: false,
     unavailable: [],
     warning: null,
     ...over,
