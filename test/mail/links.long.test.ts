@@ -77,29 +77,28 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     await view.close();
   });
 
-  test('the page is the whole digest, leads to the week before and never back, and gives the files', async () => {
+  test('the page is the whole digest, leads to the week before and never back, and gives the workbook', async () => {
     const { email } = await mailOf(second, 'grace@example.com');
     const links = [...(email.html ?? '').matchAll(/<a [^>]*?href="(http:[^"#]*\/page\/[^"#]*)"/g)];
-    expect(links.length).toBe(2);
+    expect(links.length).toBe(1);
     const context = await browser.newContext({ acceptDownloads: true, javaScriptEnabled: false });
     const page = await context.newPage();
     const refused: string[] = [];
     page.on('console', (message) => refused.push(message.text()));
     const answer = await page.goto(links[0]?.[1] ?? '');
     expect(answer?.status()).toBe(200);
-    expect(await page.title()).toMatch(/\b15\b.* 2026/);
+    expect(await page.title()).toMatch(/\b15\b.*November/);
     expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThan(12);
-    expect(email.attachments.filter(({ filename }) => filename?.endsWith('.csv'))).toEqual([]);
-    for (const file of ['deliveries', 'items']) {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: `${file}.csv` }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe(`weekly_2026-W46-${file}.csv`);
-      expect(await readFile(await download.path(), 'utf8')).toMatch(/^\ufeff.*\r\n2026-11-09,2026-11-15,/);
-    }
+    expect(email.attachments.filter(({ filename }) => filename?.endsWith('.xlsx'))).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: '.xlsx' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('weekly_2026-W46.xlsx');
+    // What a zip begins with.
+    expect((await readFile(await download.path())).subarray(0, 2).toString()).toBe('PK');
     await page.getByRole('link', { name: '2 Nov', exact: true }).click();
-    expect(await page.title()).toMatch(/\b2\b.*\b8\b.* 2026/);
+    expect(await page.title()).toMatch(/\b2\b.*\b8\b.*November/);
     expect(await page.getByRole('link', { name: '9 Nov', exact: true }).count()).toBe(0);
     expect(refused).toEqual([]);
     await context.close();
