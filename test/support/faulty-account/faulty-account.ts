@@ -12,7 +12,7 @@ export const observedMs = on(7, 8);
 /** What a switch singles out: one delivery, and another one's broadcast and content item. */
 export const victims = { delivery: 'd0', broadcast: 'b1', content: { delivery: 'd4', content: 'b2-0' } };
 
-/** Twelve broadcasts of two deliveries and two items each, with ratings behind a filter, in pages of forty. */
+/** Twelve broadcasts of two deliveries and two items each, with ratings behind a filter, in pages of forty. Repeated, the rows of the first delivery are one long answer. */
 export function accountWith(repeated: number): Account {
   const delivered = times(24, (place): Delivered => {
     const [broadcast, atMs] = [`b${Math.floor(place / 2)}`, on(place % 6, 9)];
@@ -22,7 +22,11 @@ export function accountWith(repeated: number): Account {
     const items = ['rating', 'poll'].map((type, item) => ({ id: `${broadcast}-${item}`, type }));
     const rows = place === 0 ? times(repeated, () => people).flat() : people;
     const named = { broadcast, name: `News ${broadcast}`, createdMs: on(-1) };
-    return { ...sent(`d${place}`, atMs, rows.length + 20, [], named), people: rows, items };
+    return {
+      ...sent(`d${place}`, atMs, rows.length + 20, [], named),
+      people: rows,
+      items: repeated > 1 && place === 0 ? [] : items,
+    };
   });
   return {
     sent: delivered,
