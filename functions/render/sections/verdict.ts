@@ -7,9 +7,11 @@ import { lacksEverything } from './incomplete.ts';
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
   const { digest, wording } = input;
-  const verdict = digest.warning === null ? sayVerdict(input) : sayWarning(input);
-  const sentences = [digest.isFirstKnown ? wording.say('verdict.first') : null, verdict].filter(Boolean);
-  return { verdict: sentences.join(wording.say('separator.sentences')), answers: sayAnswers(input) };
+  const sentences = [sayAnswers(input), digest.isFirstKnown ? wording.say('verdict.first') : null].filter(Boolean);
+  return {
+    verdict: digest.warning === null ? sayVerdict(input) : sayWarning(input),
+    answers: sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences')),
+  };
 }
 
 function sayWarning({ digest, wording }: SectionInput): string {
