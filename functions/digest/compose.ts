@@ -92,7 +92,6 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     undated: undatedIn([...slice.about.values()].flat()),
     otherStatuses: otherStatusesIn([...slice.about.values()].flat(), observation.atMs),
     mayHoldOnlyNewest: observation.mayHoldOnlyNewest,
-    isFirstKnown: digestBefore === null && warning === null,
     unavailable: findGaps({ about: slice.about, rows, unsaid, account, bounds }, options),
     warning: warning && { report: warning.report, afterHours: options.settleHours },
   };

@@ -210,8 +210,6 @@ export const digestSchema = v.object({
   otherStatuses: countsSchema,
   /** The list may hold only the newest deliveries. */
   mayHoldOnlyNewest: v.boolean(),
-  /** That no earlier digest of the report is known. There may have been one that was lost with the ledger. */
-  isFirstKnown: v.boolean(),
   unavailable: v.array(gapSchema),
   /** Of a warning: the report whose deliveries it judges, and at which age in hours. */
   warning: v.nullable(v.object({ report: v.string(), afterHours: count })),

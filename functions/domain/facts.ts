@@ -75,13 +75,6 @@ export function createMoments(stepMinutes: StepMinutes) {
   };
 }
 
-/** The moments of the rows of a list. */
-export function momentsOf(rows: readonly RowMoments[], stepMinutes: StepMinutes): Moments {
-  const { add, moments } = createMoments(stepMinutes);
-  for (const row of rows) add(row);
-  return moments();
-}
-
 /** What had been done by an instant: in all steps that had ended by then. */
 export function countsAt({ stepMinutes, deltas }: Moments, endMs: number): EngagedBy {
   const endStep = Math.floor(endMs / (stepMinutes * minuteMs));

@@ -119,26 +119,19 @@ function isLater(stored: DeliveryFacts | undefined, { lastListedMs, askedMs = 0 
   return stored !== undefined && (stored.lastListedMs > lastListedMs || (stored.askedMs ?? 0) > askedMs);
 }
 
-/**
- * Reads the facts of what was first listed in the months from `fromMs` to `untilMs`, both included. Each delivery is reduced while
- * they are read, so that no more is held than what is needed; what is reduced to `null` is left out.
- */
-export async function readFacts<T>(
+/** Reads the facts of what was first listed in the months from `fromMs` to `untilMs`, both included. */
+export async function readFacts(
   table: Table,
   { account, fromMs, untilMs }: { account: string; fromMs: number; untilMs: number },
-  reduce: (delivery: DeliveryFacts) => T | null,
-): Promise<T[]> {
-  const reduced: T[] = [];
+): Promise<DeliveryFacts[]> {
+  const facts: DeliveryFacts[] = [];
   const date = new Date(fromMs);
   date.setUTCDate(1);
   for (let month = monthOf(fromMs); month <= monthOf(untilMs); month = monthOf(date.getTime())) {
     for (const bucket of buckets) {
-      for (const delivery of await readFactsOf(table, { account, month, bucket })) {
-        const kept = reduce(delivery);
-        if (kept !== null) reduced.push(kept);
-      }
+      for (const delivery of await readFactsOf(table, { account, month, bucket })) facts.push(delivery);
     }
     date.setUTCMonth(date.getUTCMonth() + 1);
   }
-  return reduced;
+  return facts;
 }

@@ -63,11 +63,9 @@ export async function composeObserved(
   // What is still listed may be seen, however old it is.
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
-  const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs }, (delivery) => delivery);
+  const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs });
   const options = optionsOf({ run, period, report, mail, service, dating });
-  const digest = composeDigest({ observation: closing.facts, deliveries }, options, before.digest);
-  // A digest of the release before says nothing to compare with, and was sent all the same.
-  return { ...digest, isFirstKnown: digest.isFirstKnown && !before.isOlder };
+  return composeDigest({ observation: closing.facts, deliveries }, options, before);
 }
 
 function optionsOf({
@@ -98,17 +96,15 @@ function optionsOf({
 
 /**
  * The kept digest of a report with the latest end before a period of which somebody was sent something, or which had nothing to
- * send, whenever it was made; `null` where there is none. `isOlder`: the release before composed one.
+ * send, whenever it was made; `null` where there is none, or the release before composed it.
  */
-async function readDigestBefore(table: Table, report: { name: string }, period: Period) {
+async function readDigestBefore(table: Table, report: { name: string }, period: Period): Promise<Digest | null> {
   const runs = await readRunsFrom(table, report, '0000', period.startDate);
-  const given = runs.filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run));
-  const before = given
-    .filter((run) => !hasOlderDigest(run))
+  const before = runs
+    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run) && !hasOlderDigest(run))
     .toSorted((a, b) => Date.parse(a.period.end) - Date.parse(b.period.end))
     .at(-1);
-  const digest = before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
-  return { digest, isOlder: given.some(hasOlderDigest) };
+  return before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
 }
 
 /** Whether somebody was sent a run's digest, or there was nothing to send. */

@@ -7,11 +7,16 @@ import { lacksEverything } from './incomplete.ts';
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
   const { digest, wording } = input;
-  const sentences = [sayAnswers(input), digest.isFirstKnown ? wording.say('verdict.first') : null].filter(Boolean);
+  const sentences = [sayAnswers(input), isAlone(digest) ? wording.say('verdict.alone') : null].filter(Boolean);
   return {
     verdict: digest.warning === null ? sayVerdict(input) : sayWarning(input),
     answers: sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences')),
   };
+}
+
+/** Whether a digest has figures, and nothing earlier is known to compare them with. */
+function isAlone({ totals, trend, warning }: SectionInput['digest']): boolean {
+  return warning === null && totals.seen !== null && totals.previous === null && trend.length === 1;
 }
 
 function sayWarning({ digest, wording }: SectionInput): string {

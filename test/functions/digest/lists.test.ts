@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
-import { momentsOf, type DeliveryFacts } from '../../../functions/domain/facts.ts';
+import type { DeliveryFacts } from '../../../functions/domain/facts.ts';
+import { momentsOf } from '../../support/facts/moments.ts';
 import { digestsOf, type Play } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { countsAt, deliveryFactsSchema, momentsOf, stepsInMinutes } from '../../../functions/domain/facts.ts';
+import { countsAt, deliveryFactsSchema, stepsInMinutes } from '../../../functions/domain/facts.ts';
+import { momentsOf } from '../../support/facts/moments.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-02T${time}:00Z`);
 

@@ -178,7 +178,6 @@ export function digestOf(broadcasts: DigestBroadcast[], over: Partial<Digest> = 
     undated: [],
     otherStatuses: {},
     mayHoldOnlyNewest: false,
-    isFirstKnown: false,
     unavailable: [],
     warning: null,
     ...over,

@@ -46,7 +46,6 @@ function theFirstWeek(): Digest {
   ];
   return digestOf(rows, {
     coveredSince: '2026-11-10T08:00:00+00:00',
-    isFirstKnown: true,
     readAt: '2026-11-16T04:00:00+00:00',
     unjudged: ['7'],
   });

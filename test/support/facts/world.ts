@@ -1,5 +1,4 @@
 import {
-  momentsOf,
   type AccountFacts,
   type ContentFacts,
   type DeliveryFacts,
@@ -7,6 +6,7 @@ import {
   type RowMoments,
 } from '../../../functions/domain/facts.ts';
 import { dayMs, hourMs } from '../../../functions/domain/period.ts';
+import { momentsOf } from './moments.ts';
 import type { Reason } from '../../../functions/domain/reasons.ts';
 
 /** So many days after Monday, 2 November 2026, at an hour of the day in London; epoch milliseconds. */

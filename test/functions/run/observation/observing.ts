@@ -92,7 +92,7 @@ export function observerWith(
     /** All facts of an account, by delivery. */
     factsOf: async (account = 'account'): Promise<Map<string, DeliveryFacts>> => {
       const months = { account, fromMs: Date.UTC(2026, 8), untilMs: Date.now() };
-      const facts = await readFacts(table, months, (delivery) => delivery);
+      const facts = await readFacts(table, months);
       return new Map(facts.map((delivery) => [delivery.id, delivery]));
     },
     closingOf: async (observation: Observation) => {
