@@ -88,9 +88,10 @@ test('a footer may be one for each language', async () => {
   expect(await Promise.all(said)).toEqual(['Weil. Fragen.', 'Because. Ask.', 'Because. Ask.']);
 });
 
+const textOf = async (name: string) => (await render(input(digestNamed(name)))).text;
+
 test('a digest that nothing earlier is known of says so, and no other does', async () => {
   const said = /Nothing\s+to\s+compare\s+with\s+yet\.$/m;
-  const textOf = async (name: string) => (await render(input(digestNamed(name)))).text;
   expect(await textOf('the first week')).toMatch(said);
   for (const name of ['a full week', 'everything unavailable', 'a warning'])
     expect(await textOf(name)).not.toMatch(said);
