@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { settleEvent } from '../functions/feedback/event.ts';
 import { configuredIn, readSubscribers } from '../functions/ledger/persons/members.ts';
 import { readStandings, reasonAgainst } from '../functions/ledger/persons/standing.ts';
-import { openHashes } from '../functions/ledger/persons/persons.ts';
+import { openHashes, readAddresses } from '../functions/ledger/persons/persons.ts';
 import { planMessage } from '../functions/ledger/runs/messages.ts';
 import { recordKeepMonths, recordReportSeen } from '../functions/ledger/reports.ts';
 import { createUnsubscribeTokens } from '../functions/links/unsubscribe-links.ts';
@@ -49,6 +49,7 @@ const acts = [
   'rejoin',
   'forget',
   'restore',
+  'recover',
   'retire',
   'resume',
 ] as const;
@@ -59,11 +60,23 @@ const act = fc.record({
   n: fc.integer({ min: 5, max: 16 }),
 });
 
+function ofOne(
+  ...whats: Array<(typeof acts)[number]>
+): [Array<{ what: (typeof acts)[number]; name: Name; n: number }>] {
+  return [whats.map((what) => ({ what, name: names[0], n: 12 }))];
+}
+
 test('nobody is mailed whose last own decision was no, and nobody loses a yes without a word', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.useFakeTimers({ toFake: ['Date'] });
   const orders = fc.array(act, { minLength: 40, maxLength: 40 });
-  await fc.assert(fc.asyncProperty(orders, playAll), { numRuns: 25, endOnFailure: true });
+  // Rare by chance: an erasure that the restored ledger does not know, and one that the lost one does not.
+  const examples = [ofOne('add', 'restore', 'forget', 'restore'), ofOne('add', 'restore', 'forget', 'recover')];
+  await fc.assert(fc.asyncProperty(orders, playAll), {
+    numRuns: 25,
+    endOnFailure: true,
+    examples,
+  });
   vi.useRealTimers();
 });
 
@@ -73,6 +86,7 @@ async function playAll(order: ReadonlyArray<{ what: (typeof acts)[number]; name:
     vi.setSystemTime(world.tick());
     await world[what](name, persons[n] ?? '');
     expect([what, name, n, await world.mailed()]).toEqual([what, name, n, world.expected()]);
+    expect(await world.addressesOfForgotten()).toEqual([]);
   }
 }
 
@@ -85,6 +99,7 @@ async function openWorld() {
   let mails = 0;
   const events: Array<() => Promise<void>> = [];
   let restorable = await copyOf(ledger);
+  let lost: Ledger | null = null;
   const full = configurationWith({ reports: names.map((name) => settings(name)) });
   const gone = new Set<Name>();
   const inReports = new Map<string, typeof nothing>();
@@ -134,6 +149,10 @@ async function openWorld() {
     events.push(handIn);
     await handIn();
   };
+  const recover = async () => {
+    const { scan } = lost ?? ledger;
+    await recoverDecisions({ ...target(), scan: () => scan() }, 'lost');
+  };
   return {
     tick: () => (now += 60_000),
     leave: (name: Name, person: string) => follow('unsubscribe', name, person),
@@ -162,11 +181,12 @@ async function openWorld() {
     },
     /** The ledger as it was at some instant before, with what the table in its place has of persons. */
     restore: async () => {
-      const [before, lost] = [restorable, ledger];
-      restorable = await copyOf(ledger);
-      ledger = before;
-      await recoverDecisions({ ...target(), scan: () => lost.scan() }, 'lost');
+      lost = ledger;
+      [ledger, restorable] = [restorable, await copyOf(ledger)];
+      await recover();
     },
+    /** Once more, after all that was decided since. */
+    recover: () => recover(),
     retire: async (name: Name) => {
       // A configuration has a report.
       if (gone.size > 0) return;
@@ -193,6 +213,10 @@ async function openWorld() {
         }
       }
       return mailed.toSorted();
+    },
+    addressesOfForgotten: async () => {
+      const forgotten = persons.filter((person) => stopOf(person).forgotten);
+      return [...(await readAddresses(ledger.table, forgotten.map(ledger.hashOf))).values()];
     },
     expected: () => {
       const all = reports().flatMap(({ name }) => persons.map((person) => ({ name: name as Name, person })));

@@ -62,7 +62,7 @@ async function measureCollecting(): Promise<void> {
     try {
       const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, hold: true });
       const times = operationTimes((await recorded).getHistoryEvents());
-      const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
+      const begun = times.get('observation 0')?.startedAt ?? Number.NaN;
       const kept = times.get('compose')?.startedAt ?? Number.NaN;
       const requests = await service.requests();
       report({ ms: kept - begun, requests, bareMs: await measureBareClient(`${baseUrl}/v1/broadcasts/deliveries`) });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Key, Table } from '../table.ts';
+import type { Key, StoredItem, Table } from '../table.ts';
 
 /** What a person gets no mail of: all that the public function for unsubscribing may read and write. It never expires. */
 const partitionOf = (hash: string): string => `OPTOUT#${hash}`;
@@ -83,11 +83,43 @@ export async function markForgotten(table: Table, hash: string, at: string): Pro
   await table.update(suppressedKey(hash), { set: { forgottenAt: at } });
 }
 
-/** Ends that a person is forgotten. Whatever else keeps mail away stays. */
-export async function endForgotten(table: Table, hash: string): Promise<void> {
-  await table.update(suppressedKey(hash), { remove: ['forgottenAt'] });
+/** Ends that a person is forgotten, at an instant, ISO 8601. Whatever else keeps mail away stays. */
+export async function endForgotten(table: Table, hash: string, at: string): Promise<void> {
+  await table.update(suppressedKey(hash), { set: { knownAgainAt: at }, remove: ['forgottenAt'] });
   const asBefore = { condition: '#reason = :forgotten', values: { ':forgotten': 'forgotten' } };
   await table.update(suppressedKey(hash), { remove: ['reason', 'at'], ...asBefore });
+}
+
+/** What two ledgers have of the same opt-out as one: of each decision the later word, also of its end. */
+export function mergeOptOuts(one: StoredItem, other: StoredItem): StoredItem {
+  if (one['sk'] !== suppressedKey('').sk) return laterOf(one, other);
+  const both = [one, other];
+  const stops = both.map((item) => v.parse(stoppedSchema, item));
+  const [liftedAt, knownAgainAt] = ['liftedAt', 'knownAgainAt'].map((name) => latestOf(both.map((item) => item[name])));
+  const forgottenAt = latestOf(stops.map((stop) => stop.forgottenAt));
+  // A complaint, the person's own word, stands before a bounce.
+  const [suppression] = stops
+    .flatMap((stop) => stop.suppression ?? [])
+    .filter(({ at }) => isAfter(at, liftedAt))
+    .toSorted((a, b) => b.reason.localeCompare(a.reason));
+  return {
+    liftedAt,
+    knownAgainAt,
+    ...suppression,
+    ...(forgottenAt !== undefined && isAfter(forgottenAt, knownAgainAt) ? { forgottenAt } : {}),
+  };
+}
+
+function latestOf(instants: readonly unknown[]): string | undefined {
+  const known = instants.filter((at) => typeof at === 'string');
+  return known.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
+}
+
+const isAfter = (at: string, end: string | undefined): boolean => end === undefined || Date.parse(at) > Date.parse(end);
+
+/** Of two items the one that was written later, by their `at`; the second where both were at once. */
+export function laterOf(one: StoredItem, other: StoredItem): StoredItem {
+  return Date.parse(String(one['at'])) > Date.parse(String(other['at'])) ? one : other;
 }
 
 /** Unsubscribes a person from a report, or subscribes the person again. Changes nothing where it is so already. */

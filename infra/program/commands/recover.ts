@@ -1,25 +1,60 @@
 import { count } from '../../../functions/domain/wording.ts';
+import { endMemberships } from '../../../functions/ledger/persons/members.ts';
+import { laterOf, mergeOptOuts, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
+import { removePerson } from '../../../functions/ledger/persons/persons.ts';
+import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Key, StoredItem } from '../../../functions/ledger/table.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';
 import { recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
+type Item = Key & StoredItem;
+
 /** What the ledger has of persons: who left or is suppressed, who was added or removed, and their addresses. */
-const ofPersons = /^(?:OPTOUT|MEMBERS|PERSON)#/;
+const mergers = {
+  OPTOUT: mergeOptOuts,
+  MEMBERS: laterOf,
+  // An address has no date: the one that is there stays.
+  PERSON: (_lost: StoredItem, present: StoredItem) => present,
+};
+type Kind = keyof typeof mergers;
+
+const idOf = ({ pk, sk }: StoredItem): string => `${String(pk)} ${String(sk)}`;
+const isKind = (word: string): word is Kind => word in mergers;
 
 /**
  * Takes over what the table that a restored ledger replaces has of persons: what they and operators decided since the instant that
- * was restored. A second call does no harm.
+ * was restored. What was decided later, here or there, counts, and who was forgotten is erased here, too. A second call does no harm.
  */
 export async function recoverDecisions(target: LedgerTarget, tableName: string): Promise<CommandResult> {
+  const { table } = target;
   await recordOperation(target, addressesSubject, { what: 'recover', detail: `from table ${tableName}` });
-  const found: Array<Key & StoredItem> = [];
+  const found: Record<Kind, Item[]> = { OPTOUT: [], MEMBERS: [], PERSON: [] };
   for await (const item of target.scan(tableName)) {
     const { pk, sk } = { pk: String(item['pk']), sk: String(item['sk']) };
-    if (ofPersons.test(pk)) found.push({ ...item, pk, sk });
+    const [kind = ''] = pk.split('#');
+    if (isKind(kind)) found[kind].push({ ...item, pk, sk });
   }
-  await target.table.putMany(found);
-  const items = found.length;
+  // First what keeps mail away: a call that is interrupted after it is simply repeated.
+  for (const kind of ['OPTOUT', 'MEMBERS', 'PERSON'] as const) {
+    const keys = found[kind].map(({ pk, sk }) => ({ pk, sk }));
+    const present = new Map((await table.getMany(keys)).map((item) => [idOf(item), item]));
+    const merged = found[kind].map((lost) => {
+      const here = present.get(idOf(lost));
+      return here === undefined ? lost : { ...mergers[kind](lost, here), pk: lost.pk, sk: lost.sk };
+    });
+    await table.putMany(merged);
+  }
+  const hashes = new Set([...found.PERSON, ...found.OPTOUT].map(({ pk }) => pk.slice(pk.indexOf('#') + 1)));
+  const reports = new Set(await readReportsWithPersons(table));
+  for (const hash of await readForgotten(
+    table,
+    [...hashes].map((hash) => ({ hash })),
+  )) {
+    await endMemberships(table, hash, reports);
+    await removePerson(table, hash);
+  }
+  const items = Object.values(found).reduce((sum, ofKind) => sum + ofKind.length, 0);
   return done({ items }, [`Took over ${count(items, 'item')} of persons from table ${tableName}.`]);
 }

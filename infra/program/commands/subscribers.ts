@@ -49,7 +49,8 @@ async function knowAgain(target: LedgerTarget, addresses: readonly string[], fla
   if (!(await confirm(`Forgotten: ${forgotten}. Did they ask to be known again, and added?`, flags))) return false;
   const detail = count(hashes.size, 'address', 'addresses');
   await recordOperation(target, addressesSubject, { what: 'end-forgotten', detail });
-  for (const hash of hashes) await endForgotten(table, hash);
+  const at = Temporal.Now.instant().toString();
+  for (const hash of hashes) await endForgotten(table, hash, at);
   return true;
 }
 
