@@ -70,8 +70,12 @@ test('nobody is mailed whose last own decision was no, and nobody loses a yes wi
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.useFakeTimers({ toFake: ['Date'] });
   const orders = fc.array(act, { minLength: 40, maxLength: 40 });
-  // Rare by chance: an erasure that the restored ledger does not know, and one that the lost one does not.
-  const examples = [ofOne('add', 'restore', 'forget', 'restore'), ofOne('add', 'restore', 'forget', 'recover')];
+  // Rare by chance: an erasure that the restored ledger does not know, one that the lost one does not, and one that was ended.
+  const examples = [
+    ofOne('add', 'restore', 'forget', 'restore'),
+    ofOne('add', 'restore', 'forget', 'recover'),
+    [[...ofOne('add', 'restore', 'forget')[0], { what: 'add', name: names[1], n: 12 }, ...ofOne('restore')[0]]],
+  ] satisfies Array<ReturnType<typeof ofOne>>;
   await fc.assert(fc.asyncProperty(orders, playAll), {
     numRuns: 25,
     endOnFailure: true,

@@ -58,11 +58,14 @@ export async function removeMembers(
   await table.putMany(itemsOf(report, persons, { state: 'removed', ...stamp }));
 }
 
-/** Ends that a person was added to any of these reports. Where operators removed them it stays so. */
-export async function endMemberships(table: Table, hash: string, reports: ReadonlySet<string>): Promise<void> {
+/** Ends that a person was added to any of these reports by an instant, ISO 8601. Where operators removed them it stays so. */
+export async function endMemberships(table: Table, hash: string, reports: ReadonlySet<string>, until: string) {
   const items = await table.getMany([...reports].map((report) => memberKey(report, hash)));
-  for (const item of items)
-    if (v.parse(memberSchema, item).state === 'added') await table.remove({ pk: String(item['pk']), sk: hash });
+  for (const item of items) {
+    const { state, at } = v.parse(memberSchema, item);
+    if (state === 'added' && Date.parse(at) <= Date.parse(until))
+      await table.remove({ pk: String(item['pk']), sk: hash });
+  }
 }
 
 /**

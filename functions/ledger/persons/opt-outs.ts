@@ -38,13 +38,20 @@ export const stoppedSchema = v.pipe(
     reason: v.exactOptional(v.picklist([...suppressionReasons, 'forgotten'])),
     at: v.exactOptional(v.string()),
     forgottenAt: v.exactOptional(v.string()),
+    knownAgainAt: v.exactOptional(v.string()),
   }),
-  v.transform(({ reason, at = '', forgottenAt = null }) => ({
-    suppression: reason === undefined || reason === 'forgotten' ? null : { reason, at },
-    forgottenAt: reason === 'forgotten' ? at : forgottenAt,
-  })),
+  v.transform(({ reason, at = '', forgottenAt, knownAgainAt }) => {
+    const erasedAt = forgottenAt ?? (reason === 'forgotten' ? at : null);
+    return {
+      suppression: reason === undefined || reason === 'forgotten' ? null : { reason, at },
+      forgottenAt: erasedAt !== null && isAfter(erasedAt, knownAgainAt) ? erasedAt : null,
+      /** When the person was last forgotten, also where they are known again: nothing from before it counts. */
+      erasedAt,
+    };
+  }),
 );
-export type Stopped = v.InferOutput<typeof stoppedSchema>;
+/** What keeps all mail from a person. */
+export type Stopped = Omit<v.InferOutput<typeof stoppedSchema>, 'erasedAt'>;
 
 /**
  * Suppresses a person by an event of SES at an instant, ISO 8601 in UTC with milliseconds. Changes nothing where the person is
@@ -73,8 +80,8 @@ export async function takeBack(table: Table, hash: string, { reason, at }: Suppr
 
 /** Ends that SES's events suppress a person. `at` as above: an event from before it suppresses nobody any more. */
 export async function lift(table: Table, hash: string, at: string): Promise<void> {
-  const { forgottenAt } = await readStopped(table, hash);
-  const set = { liftedAt: at, forgottenAt: forgottenAt ?? undefined };
+  const { erasedAt } = await readStopped(table, hash);
+  const set = { liftedAt: at, forgottenAt: erasedAt ?? undefined };
   await table.update(suppressedKey(hash), { set, remove: ['reason', 'at'] });
 }
 
@@ -85,7 +92,8 @@ export async function markForgotten(table: Table, hash: string, at: string): Pro
 
 /** Ends that a person is forgotten, at an instant, ISO 8601. Whatever else keeps mail away stays. */
 export async function endForgotten(table: Table, hash: string, at: string): Promise<void> {
-  await table.update(suppressedKey(hash), { set: { knownAgainAt: at }, remove: ['forgottenAt'] });
+  const { erasedAt } = await readStopped(table, hash);
+  await table.update(suppressedKey(hash), { set: { knownAgainAt: at, forgottenAt: erasedAt ?? undefined } });
   const asBefore = { condition: '#reason = :forgotten', values: { ':forgotten': 'forgotten' } };
   await table.update(suppressedKey(hash), { remove: ['reason', 'at'], ...asBefore });
 }
@@ -96,18 +104,13 @@ export function mergeOptOuts(one: StoredItem, other: StoredItem): StoredItem {
   const both = [one, other];
   const stops = both.map((item) => v.parse(stoppedSchema, item));
   const [liftedAt, knownAgainAt] = ['liftedAt', 'knownAgainAt'].map((name) => latestOf(both.map((item) => item[name])));
-  const forgottenAt = latestOf(stops.map((stop) => stop.forgottenAt));
+  const forgottenAt = latestOf(stops.map(({ erasedAt }) => erasedAt));
   // A complaint, the person's own word, stands before a bounce.
   const [suppression] = stops
     .flatMap((stop) => stop.suppression ?? [])
     .filter(({ at }) => isAfter(at, liftedAt))
     .toSorted((a, b) => b.reason.localeCompare(a.reason));
-  return {
-    liftedAt,
-    knownAgainAt,
-    ...suppression,
-    ...(forgottenAt !== undefined && isAfter(forgottenAt, knownAgainAt) ? { forgottenAt } : {}),
-  };
+  return { liftedAt, forgottenAt, knownAgainAt, ...suppression };
 }
 
 function latestOf(instants: readonly unknown[]): string | undefined {
@@ -142,7 +145,7 @@ export async function isUnsubscribed(table: Table, hash: string, report: { name:
 }
 
 /** What keeps all mail from a person. */
-export async function readStopped(table: Table, hash: string): Promise<Stopped> {
+export async function readStopped(table: Table, hash: string) {
   return v.parse(stoppedSchema, (await table.get(suppressedKey(hash))) ?? {});
 }
 
@@ -156,10 +159,17 @@ export async function readOptOuts(table: Table, hash: string) {
   return { ...stopped, left, returned };
 }
 
-/** The hashes of those of these persons who were forgotten. */
+/** The hashes of those of these persons who are forgotten. */
 export async function readForgotten(table: Table, persons: ReadonlyArray<{ hash: string }>) {
-  const hashes = new Set(persons.map(({ hash }) => hash));
+  const stops = await readErasures(table, new Set(persons.map(({ hash }) => hash)));
+  return new Set(stops.flatMap(({ hash, forgottenAt }) => (forgottenAt === null ? [] : [hash])));
+}
+
+/** When those of these persons who were ever forgotten last were, and whether they are. */
+export async function readErasures(table: Table, hashes: ReadonlySet<string>) {
   const items = await table.getMany([...hashes].map(suppressedKey));
-  const forgotten = items.filter((item) => v.parse(stoppedSchema, item).forgottenAt !== null);
-  return new Set(forgotten.map(({ pk }) => String(pk).slice('OPTOUT#'.length)));
+  return items.flatMap((item) => {
+    const { erasedAt, forgottenAt } = v.parse(stoppedSchema, item);
+    return erasedAt === null ? [] : [{ hash: String(item['pk']).slice('OPTOUT#'.length), erasedAt, forgottenAt }];
+  });
 }

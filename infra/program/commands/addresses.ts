@@ -216,10 +216,11 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
   const hash = (await openHashes(table))(address);
   await recordOperation(target, addressesSubject, { what: 'forget-address' });
   // First what keeps mail away: a call that is interrupted after it is simply repeated.
-  await markForgotten(table, hash, Temporal.Now.instant().toString());
+  const at = Temporal.Now.instant().toString();
+  await markForgotten(table, hash, at);
   await endSuppressed(table, [{ hash }]);
   const names = configuration.reports.map(({ name }) => name);
-  await endMemberships(table, hash, new Set([...names, ...(await readReportsWithPersons(table))]));
+  await endMemberships(table, hash, new Set([...names, ...(await readReportsWithPersons(table))]), at);
   const isStored = await removePerson(table, hash);
   for (const file of written) await storing(file, () => rm(file, { force: true }));
   const copies = target.state === null ? [] : await removeDeadCopies();

@@ -1,6 +1,6 @@
 import { count } from '../../../functions/domain/wording.ts';
 import { endMemberships } from '../../../functions/ledger/persons/members.ts';
-import { laterOf, mergeOptOuts, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
+import { laterOf, mergeOptOuts, readErasures } from '../../../functions/ledger/persons/opt-outs.ts';
 import { removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
@@ -48,12 +48,9 @@ export async function recoverDecisions(target: LedgerTarget, tableName: string):
   }
   const hashes = new Set([...found.PERSON, ...found.OPTOUT].map(({ pk }) => pk.slice(pk.indexOf('#') + 1)));
   const reports = new Set(await readReportsWithPersons(table));
-  for (const hash of await readForgotten(
-    table,
-    [...hashes].map((hash) => ({ hash })),
-  )) {
-    await endMemberships(table, hash, reports);
-    await removePerson(table, hash);
+  for (const { hash, erasedAt, forgottenAt } of await readErasures(table, hashes)) {
+    await endMemberships(table, hash, reports, erasedAt);
+    if (forgottenAt !== null) await removePerson(table, hash);
   }
   const items = Object.values(found).reduce((sum, ofKind) => sum + ofKind.length, 0);
   return done({ items }, [`Took over ${count(items, 'item')} of persons from table ${tableName}.`]);

@@ -87,6 +87,7 @@ test('each decision is kept by hash, and is ended by its own owner alone', async
   expect(await readOptOuts(table, hash)).toEqual({
     suppression: { reason: 'complaint', at },
     forgottenAt: null,
+    erasedAt: null,
     left: [{ report: 'weekly', left: true, at }],
     returned: [{ report: 'daily', left: false, at, previousAt: at }],
   });
