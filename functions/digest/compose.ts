@@ -66,7 +66,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     const place = placeOf(standing, grouping);
     return place !== null && place !== 'older';
   };
-  const counting = { account, about: slice.about, minimumGroup, timeZone };
+  const counting = { account, about: countedOf(slice.about, bounds), minimumGroup, timeZone };
   const unsaid = standingsOf(slice.unsaid).filter(isInDigest);
   const { now, totals } = composeTotals(counting, { bounds, before, undatedSince, isWarning: warning !== null });
   return {
@@ -101,6 +101,13 @@ function isAboutTheSame(digest: Digest, { only, except }: Pick<DigestOptions, 'o
   return (
     filterKey(digest.only ?? {}) === filterKey(only ?? {}) && filterKey(digest.except ?? {}) === filterKey(except ?? {})
   );
+}
+
+/** What was forbidden in all of this period and the one before is in the figures of neither. It is named as unavailable. */
+function countedOf(about: Slice['about'], { precedingStartMs }: Bounds): Slice['about'] {
+  const isForbidden = ({ facts: { unread } }: Delivery): boolean =>
+    unread?.reason === 'forbidden' && unread.sinceMs < precedingStartMs;
+  return new Map([...about].map(([key, deliveries]) => [key, deliveries.filter((one) => !isForbidden(one))]));
 }
 
 function boundsOf({ period, warning }: Pick<DigestOptions, 'period' | 'warning'>): Bounds {

@@ -50,7 +50,7 @@ function sayLine({ broadcast, figures }: Row, input: SectionInput): string {
   if (line === null || line.reason === 'large') {
     return wording.say('earlier.large', { name, sums: sums ?? wording.say('figure.none') });
   }
-  const now = sayOfAudience({ seen: figures.seen, audience: null }, input);
+  const now = sayOfAudience({ seen: figures.all.seen, audience: null }, input);
   if (line.reason !== 'still-counting') {
     const isAgain = line.reason === 'delivered-again';
     const views = saySeen(isAgain ? inPeriod.seen : figures.all.seen, input);
@@ -59,7 +59,7 @@ function sayLine({ broadcast, figures }: Row, input: SectionInput): string {
   }
   const date = input.figures.day(lastInstant(input.digest.period.end), input.digest.period.start);
   const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
-  const inThis = sayInPeriod({ seen: figures.seen, inPeriod }, line.before.seen ?? 0, input);
+  const inThis = sayInPeriod(figures.all, line.before.seen ?? 0, input);
   return join([counts, inThis, stillCounting ? wording.say('row.still') : null], input);
 }
 

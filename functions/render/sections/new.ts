@@ -163,7 +163,7 @@ function sayMore(rows: readonly Row[], input: SectionInput): string | null {
   const more =
     sums === null ? wording.count('more.unknown', rows.length) : wording.count('more.sums', rows.length, { sums });
   const [least] = rows
-    .filter(({ figures }) => figures.share !== null)
+    .filter(({ broadcast, figures }) => figures.share !== null && !broadcast.stillCounting)
     .toSorted((one, other) => (one.figures.share ?? 0) - (other.figures.share ?? 0));
   if (least === undefined || rows.length === 1) return more;
   const { broadcast, figures } = least;
