@@ -92,7 +92,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     undated: undatedIn([...slice.about.values()].flat()),
     otherStatuses: otherStatusesIn([...slice.about.values()].flat(), observation.atMs),
     mayHoldOnlyNewest: observation.mayHoldOnlyNewest,
-    unavailable: findGaps({ about: slice.about, rows, unsaid, account, bounds }, options),
+    unavailable: findGaps({ about: slice.about, rows, unsaid, account, bounds, before }, options),
     warning: warning && { report: warning.report, afterHours: options.settleHours },
   };
 }

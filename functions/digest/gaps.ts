@@ -3,7 +3,7 @@ import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import type { Filter } from '../domain/report-filter.ts';
 import { broadcastOf, isThere, reasonOf, whyUnavailable, type Account, type Bounds, type Delivery } from './account.ts';
 import type { Standing } from './groups.ts';
-import type { DigestBroadcast, Gap } from './schema.ts';
+import type { Digest, DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 
 /** Everything that was unavailable of what a digest is about, each thing once, in a stable order. */
@@ -15,10 +15,11 @@ export function findGaps(
     unsaid: readonly Standing[];
     account: Account;
     bounds: Bounds;
+    before: Digest | null;
   },
   { only }: { only: Filter | null },
 ): Gap[] {
-  const { about, rows, unsaid, account, bounds } = found;
+  const { about, rows, unsaid, account, bounds, before } = found;
   const { unavailable } = account.observation;
   const readTypes = typesRead(account);
   const gaps = [
@@ -26,13 +27,15 @@ export function findGaps(
     ...[...about.values()].flat().flatMap((delivery) => gapOfDelivery(delivery, account, bounds)),
     ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, readTypes)),
   ];
+  const named = new Set(before?.unavailable.map(idsOf));
   return [
     ...(unavailable === undefined ? [] : [{ what: 'deliveries' as const, ...nothing, ...unavailable }]),
     ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1)),
-  ];
+  ].map((gap) => (named.has(idsOf(gap)) ? Object.assign(gap, { isNamed: true as const }) : gap));
 }
 
-const idsOf = ({ broadcast, delivery, content }: Gap): string => JSON.stringify([broadcast?.id, delivery, content]);
+const idsOf = ({ what, broadcast, delivery, content }: Gap): string =>
+  JSON.stringify([broadcast?.id, delivery, content, what]);
 
 const nothing = { broadcast: null, delivery: null, content: null };
 

@@ -90,7 +90,7 @@ function sayFacts({ broadcast, figures: row }: Row, input: SectionInput): string
   const isUntouched = row.unseen === row.deliveries;
   const sums = broadcast.group === 'earlier' ? saySums(row.all.inPeriod, input) : null;
   const facts = [
-    share === null || isUntouched ? null : figures.rate(share),
+    share === null || isUntouched ? null : wording.say('row.share', { rate: figures.rate(share) }),
     responded === null || seen === null || isUntouched ? null : wording.count('count.responded', responded),
     unopened === null || unopened < 0 ? null : wording.count('row.unopened', unopened),
     unseen > 0 && !isUntouched ? wording.count('row.unseen', row.deliveries, partOf(unseen)) : null,
@@ -141,18 +141,12 @@ function sayItem(item: Item, isFirst: boolean, input: SectionInput): string {
   const { wording, figures } = input;
   const { seen, responded, ratings } = item;
   const type = showType(item.type, input);
-  const name =
-    seen === null
-      ? type
-      : isFirst
-        ? wording.count('item.first', seen, { type })
-        : wording.say('item.next', { type, seen: figures.count(seen) });
+  const name = seen === null ? type : wording.count(isFirst ? 'item.first' : 'item.next', seen, { type });
   const facts = [
-    name,
     ...(responded ? [wording.count('count.responded', responded)] : []),
     ...(ratings?.mean == null ? [] : [wording.say('item.mean', { mean: figures.mean(ratings.mean) })]),
-  ];
-  return facts.join(wording.say('separator.list'));
+  ].join(wording.say('separator.list'));
+  return facts === '' ? name : wording.say('item.facts', { item: name, facts });
 }
 
 /** How many broadcasts are not shown, with their views and responses, and the one that reached least; `null` where all are. */
