@@ -9,6 +9,7 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
+import { unfinishedLanguages } from '../../build/locales.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
@@ -27,7 +28,8 @@ export async function statusCommand(target: LedgerTarget, now = Temporal.Now.ins
   const statuses = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
   const reports = statuses.map(({ status }) => status);
   const open = await describeOpenMatters(target, configuration.reports, now);
-  const matters = [...open, ...statuses.flatMap((report) => report.matters)];
+  const languages = unfinishedLanguages(configuration.reports.map(({ locale }) => locale));
+  const matters = [...open, ...languages, ...statuses.flatMap((report) => report.matters)];
   const notes = statuses.flatMap(({ note }) => note);
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], statuses.map(describeStatus)),
