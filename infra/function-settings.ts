@@ -42,11 +42,11 @@ export const functionSettings = {
     memoryMb: 256,
     processEnvironment,
   },
-  // A digest of hundreds of deliveries is rendered while somebody waits.
+  // A digest of hundreds of deliveries is rendered while somebody waits; the largest workbook takes one whole processor for seconds.
   page: {
     description: 'Shows the whole digest behind the link in a mail',
-    timeoutSeconds: 15,
-    memoryMb: 1024,
+    timeoutSeconds: 30,
+    memoryMb: 1769,
     // A digest is read whole, and gone with its answer: a bound on young objects keeps more from piling up.
     processEnvironment: {
       NODE_OPTIONS: `${processEnvironment.NODE_OPTIONS} --max-semi-space-size=4 --max-old-space-size=768`,
