@@ -155,9 +155,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .showHelpAfterError(`For help: npm run ops -- ${name} --help`)
       .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`)
       .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')
-      .addOption(
-        new Option('--stack <NAME>', "the name of the stack, if it is not the environment's").conflicts('local'),
-      )
       .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
       .option('--state <DIR>', 'with --local: the folder of the ledgers, one for each service', defaultFolders.state)
       .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)

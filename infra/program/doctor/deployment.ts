@@ -17,11 +17,12 @@ import {
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
+import { stackName } from '../../config.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
 import { readIdentities, tryIdentity } from '../commands/sender.ts';
 import { createClients, orNull, readStackOutputs, StackError } from '../targets/deployed.ts';
-import { stackOf, type Place } from '../targets/place.ts';
+import type { Place } from '../targets/place.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
 /** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
@@ -34,7 +35,7 @@ export function openDeployment(place: Place, open: AsyncDisposableStack) {
   };
   for (const client of Object.values(clients)) open.defer(() => client.destroy());
   // The configuration is that in this repository's `cdk.json`.
-  return { ...clients, configuration: place.configuration, stack: stackOf(place), now: Temporal.Now.instant() };
+  return { ...clients, configuration: place.configuration, stack: stackName(place.env), now: Temporal.Now.instant() };
 }
 
 /** A stack that may be there. */

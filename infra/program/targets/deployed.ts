@@ -12,7 +12,8 @@ import * as v from 'valibot';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { flagsOf, stackOf, type Place } from './place.ts';
+import { stackName } from '../../config.ts';
+import { flagsOf, type Place } from './place.ts';
 import { scanTable, triggerOutcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
 
 const pollMs = 2_000;
@@ -50,7 +51,7 @@ export interface DeployedTarget extends RunTarget {
 /** The deployed stack of a place, found by its outputs. Throws a `StackError` where there is none. */
 export async function openDeployed(place: Place, clients = createClients()): Promise<DeployedTarget> {
   const { dynamoDb, lambda, secrets, ses, sts } = clients;
-  const stack = stackOf(place);
+  const stack = stackName(place.env);
   const outputs = await readStackOutputs(clients.cloudFormation, stack);
   const { TableName, SecretName, ChannelsSecretName } = outputs;
   const store = async (SecretId: string, value: object): Promise<void> => {
@@ -156,7 +157,7 @@ async function describeStack(client: CloudFormationClient, StackName: string): P
     return Stacks[0] ?? {};
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-    const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env or --stack.`;
+    const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
     throw new StackError(message, { cause: error });
   }
 }

@@ -58,9 +58,9 @@ beforeEach(() => {
   lambda.on(InvokeCommand).resolves({ StatusCode: 202, DurableExecutionArn: execution });
 });
 
-async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
+async function open(): Promise<RunTarget> {
   return await openDeployed(
-    { stack, local: false, ...defaultFolders, configuration: configurationWith() },
+    { env: 'staging', local: false, ...defaultFolders, configuration: configurationWith() },
     {
       cloudFormation: new CloudFormationClient({ region }),
       // Not a mock: the ledger is a table in memory.
