@@ -168,7 +168,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
   command('doctor', async (flags: DoctorFlags, name: string | undefined) => {
-    const { doctorCommand } = await import('./doctor/doctor-command.ts');
+    const { doctorCommand } = await import('./commands/doctor.ts');
     const { place, report } = reportAt(flags, name);
     return await doctorCommand(place, report);
   })

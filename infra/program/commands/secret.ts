@@ -9,7 +9,7 @@ import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
-import { openService } from '../doctor/account.ts';
+import { openService } from '../doctor/service.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';
 import { recordOperation, type YesFlag } from '../targets/operate.ts';
 import { credentialsOfEnvironment, variable } from '../targets/place.ts';
