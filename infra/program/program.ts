@@ -1,24 +1,34 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
+import {
+  done,
+  exitCodes,
+  type CommandResult,
+  printable,
+  printableJson,
+  printableLines,
+} from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
-import { printable, printableJson, printableLines } from './command-line/print.ts';
 import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
-import { noteCommand } from './commands/note.ts';
-import { retireCommand } from './commands/retire.ts';
+import {
+  noteCommand,
+  retireCommand,
+  pauseCommand,
+  resumeChannel,
+  resumeCommand,
+  revokePages,
+} from './commands/report.ts';
 import { recoverDecisions } from './commands/recover.ts';
-import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
 import type { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import type { LocalDue } from './targets/local-system.ts';
-import type { YesFlag } from './targets/operate.ts';
+import type { YesFlag, LedgerTarget, RunTarget } from './targets/target.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
-import type { LedgerTarget, RunTarget } from './targets/target.ts';
 
 // `start`, `doctor`, `sender`, `secret`, `show`, `subscribers` and the targets are imported where they are called: with the embedded parts, the
 // clients of AWS and the templates they would take most of the time of a short command.

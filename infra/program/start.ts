@@ -10,9 +10,8 @@ import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } 
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
-import { orderRun } from './runs/follow-run.ts';
-import { describeOpenMatters } from './runs/open-matters.ts';
-import { exitCodeOf, summarize } from './runs/outcome.ts';
+import { orderRun, exitCodeOf, summarize } from './runs/outcome.ts';
+import { describeOpenMatters } from './commands/status.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { localTarget } from './targets/local-ledger.ts';
 import { openLocalSystem, type LocalSystemFlags } from './targets/local-system.ts';

@@ -19,8 +19,7 @@ import {
   rejoinReport,
   showAddress,
 } from '../../infra/program/commands/addresses.ts';
-import { noteCommand } from '../../infra/program/commands/note.ts';
-import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
+import { noteCommand, pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
 import { statusCommand } from '../../infra/program/commands/status.ts';

@@ -21,8 +21,7 @@ import { columns, createProgress, done, exitCodes, sayInstant, type CommandResul
 import { chooseRun } from '../command-line/choices.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { findTraces } from '../runs/outbox.ts';
-import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
-import type { LedgerTarget } from '../targets/target.ts';
+import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {

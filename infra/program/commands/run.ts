@@ -22,13 +22,11 @@ import {
 } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
+import { followRun, nameOfRun, orderRun, describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { keepLatest } from '../runs/outbox.ts';
-import { describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
 import { readKnown } from './subscribers.ts';
-import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
-import type { RunTarget } from '../targets/target.ts';
+import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
 
 export interface RunOptions extends YesFlag {
   hold: boolean;

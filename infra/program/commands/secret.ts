@@ -11,7 +11,7 @@ import { UsageError } from '../command-line/flags.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
 import { openService } from '../doctor/service.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';
-import { recordOperation, type YesFlag } from '../targets/operate.ts';
+import { recordOperation, type YesFlag } from '../targets/target.ts';
 import { credentialsOfEnvironment, variable } from '../targets/place.ts';
 
 /**

@@ -10,7 +10,7 @@ import { createSesClient, handToSes, type MailSender } from '../../../functions/
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { fault, good, look, type Remark } from '../doctor/finding.ts';
 import { orNull } from '../targets/deployed.ts';
-import { confirm, type YesFlag } from '../targets/operate.ts';
+import { confirm, type YesFlag } from '../targets/target.ts';
 import type { Place } from '../targets/place.ts';
 
 /**

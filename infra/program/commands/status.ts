@@ -9,13 +9,15 @@ import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
+import { readSuppressed } from '../../../functions/ledger/notices.ts';
+import { inspectLeftReports, inspectReport, type WatchedRun } from '../../../functions/watch/inspect.ts';
+import { openMatters } from '../../../functions/watch/matters.ts';
+import { beginText } from '../../../functions/watch/notice-text.ts';
 import { unfinishedLanguages } from '../../build/locales.ts';
-import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { describeNote } from './note.ts';
-import { switchOf } from './report.ts';
+import { describeNote, switchOf } from './report.ts';
 
 /** How many of a report's next runs are listed. */
 const listedRuns = 3;
@@ -135,4 +137,29 @@ async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
       };
     }),
   );
+}
+
+/**
+ * The matters of these reports that are open in a ledger, as lines in the words of the notices, whether or not a notice was
+ * published.
+ */
+export async function describeOpenMatters(
+  { table, configuration, flags }: Pick<LedgerTarget, 'table' | 'configuration' | 'flags'>,
+  reports: readonly ReportConfiguration[],
+  now = Temporal.Now.instant(),
+): Promise<string[]> {
+  const watched: WatchedRun[] = [];
+  for (const report of reports) {
+    // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.
+    const known = await readReport(table, report);
+    watched.push(...(await inspectReport(table, report, { known, now })));
+  }
+  const left = await inspectLeftReports(table, configuration.reports, now);
+  const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
+  const ofReports = open.filter((matter) => matter.isRecent && matter.watched !== undefined);
+  return ofReports.flatMap((matter) => {
+    const { subject, body } = beginText(matter, { ...configuration.operations, environment: undefined, flags });
+    const lines = `Open: ${subject}\n${body}`.split('\n').filter((line) => line !== '');
+    return lines.map((line, index) => (index === 0 ? line : `  ${line}`));
+  });
 }

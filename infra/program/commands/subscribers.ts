@@ -13,8 +13,7 @@ import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { addressesIn } from '../addresses/address-file.ts';
 import { describeStanding, waysBack } from '../addresses/standing.ts';
 import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
-import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
-import type { LedgerTarget } from '../targets/target.ts';
+import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
 
 /**
  * Lists the subscribers of a report, with who of them gets no mail and why, or exports them as CSV; or adds or removes the
