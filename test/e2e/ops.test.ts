@@ -80,7 +80,7 @@ const subscribers = (name: string, action: Parameters<typeof subscribersCommand>
 const lift = (address: string): Promise<CommandResult> => liftAddresses(target, [address], { yes: true });
 const forget = (address: string): Promise<CommandResult> => forgetAddress(target, address, { yes: true });
 const discard = (yes: boolean) => discardCommand(target, 'weekly_2026-W46', { yes });
-const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), text, { clear });
+const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), { clear }, text);
 const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
 
 describe('a run that is held', () => {

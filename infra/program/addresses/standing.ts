@@ -1,16 +1,38 @@
-import type { Member } from '../../../functions/ledger/persons/members.ts';
-import { reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { configuredIn, readMembers, type Member } from '../../../functions/ledger/persons/members.ts';
+import { openHashes } from '../../../functions/ledger/persons/persons.ts';
+import { readStandings, reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
 import { sayInstant } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 
-/** Of somebody of whom the ledger has nothing. */
-export const unstored = {
-  address: null,
-  member: null,
-  leftAt: null,
-  instead: null,
-  suppression: null,
-  forgottenAt: null,
-};
+/** Somebody whom a report's configuration, its operators or a command means. */
+export type Known = Awaited<ReturnType<typeof readKnown>>[number];
+
+/**
+ * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead, and whether they get its next
+ * mail. By address, without case; nobody who was forgotten.
+ */
+export async function readKnown(
+  { table, configuration }: Pick<LedgerTarget, 'table' | 'configuration'>,
+  report: ReportConfiguration,
+  addresses?: readonly string[],
+) {
+  const hashOf = await openHashes(table);
+  const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
+  const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
+  const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
+  const standings = await readStandings(table, report, [...hashes], configuredIn(configuration.reports, hashOf));
+  const known = [...standings].flatMap(([hash, stored]) => {
+    const address = meant?.get(hash) ?? configured.get(hash) ?? stored.address;
+    if (address === null) return [];
+    const isConfigured = configured.has(hash);
+    const standing = { ...stored, address };
+    // Whether the ledger or the configuration has the address.
+    const isReachable = isConfigured || stored.address !== null;
+    return [{ hash, address, isConfigured, isReachable, standing, ...describeStanding(standing, { isConfigured }) }];
+  });
+  return known.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+}
 
 /** Whether a person gets a report's next mail, and why. */
 export function describeStanding(standing: Standing, { isConfigured }: { isConfigured: boolean }) {
@@ -23,12 +45,12 @@ export function describeStanding(standing: Standing, { isConfigured }: { isConfi
 }
 
 /** How those of some persons who get no mail can get it again: a line for each reason that there is. */
-export function waysBack(standings: readonly Standing[]): string[] {
+export function waysBack(standings: ReadonlyArray<Omit<Standing, 'address'>>): string[] {
   return [...new Set(standings.flatMap(reasonsAgainst).map(({ reason }) => `${helps[reason]} ADDRESS`))];
 }
 
 /** Everything that keeps mail from a person: what helps against one reason alone would promise too much. */
-function reasonsAgainst({ member, leftAt, instead, suppression, forgottenAt }: Standing) {
+function reasonsAgainst({ member, leftAt, instead, suppression, forgottenAt }: Omit<Standing, 'address'>) {
   const reasons: Array<{ reason: keyof typeof helps; why: string }> = [];
   if (leftAt !== null) {
     const taken = instead === null ? '' : `, and took "${instead}" in its place`;
@@ -52,8 +74,3 @@ const helps = {
   forgotten: 'Who was forgotten, if they ask for it: subscribers REPORT add',
   removed: 'Who was removed: subscribers REPORT add',
 } as const;
-
-/** Whether the configuration of a report has an address, compared without case. */
-export function isConfiguredIn({ subscribers }: { subscribers: readonly string[] }, address: string): boolean {
-  return subscribers.some((subscriber) => subscriber.toLowerCase() === address.toLowerCase());
-}

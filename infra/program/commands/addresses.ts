@@ -4,10 +4,9 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed, readSuppressedAfter } from '../../../functions/ledger/notices.ts';
-import { configuredIn, endMemberships } from '../../../functions/ledger/persons/members.ts';
+import { endMemberships } from '../../../functions/ledger/persons/members.ts';
 import { lift, markForgotten, readOptOuts, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
-import { openHashes, readAddresses, removePerson, type HashOf } from '../../../functions/ledger/persons/persons.ts';
-import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
@@ -16,7 +15,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
-import { describeStanding, isConfiguredIn, unstored, waysBack } from '../addresses/standing.ts';
+import { readKnown, waysBack } from '../addresses/standing.ts';
 import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
@@ -63,8 +62,7 @@ const shownRuns = 5;
 /** Says why somebody gets mail, or does not: of each report, of SES's list of the account, and of the last mails. */
 export async function showAddress(target: LedgerTarget, address: string): Promise<CommandResult> {
   const { table, configuration } = target;
-  const hashOf = await openHashes(table);
-  const hash = hashOf(address);
+  const hash = (await openHashes(table))(address);
   const accountList: Array<{ address: string; reason: string }> = [];
   for (const spelling of spellingsOf((await readAddresses(table, [hash])).get(hash), address)) {
     const reason = await target.readFromAccount(spelling);
@@ -73,8 +71,8 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
   for (const report of configuration.reports) {
-    const { gets, why } = await readStanding(target, report, address, hashOf);
-    reports.push({ report: report.name, gets, why });
+    for (const { gets, why } of await readKnown(target, report, [address]))
+      reports.push({ report: report.name, gets, why });
     for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
       const message = await readMessage(table, run.run, hash);
       if (message === null) continue;
@@ -101,14 +99,6 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
   else lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
   return done({ address, reports, returned, accountList, mails }, lines);
-}
-
-/** How somebody stands to a report, whether they get its mail, and why. A configured person is written down when a run is planned. */
-async function readStanding(target: LedgerTarget, report: ReportConfiguration, address: string, hashOf: HashOf) {
-  const configured = configuredIn(target.configuration.reports, hashOf);
-  const [stored] = (await readStandings(target.table, report, [hashOf(address)], configured)).values();
-  const standing = { ...unstored, ...stored, address };
-  return { standing, ...describeStanding(standing, { isConfigured: isConfiguredIn(report, address) }) };
 }
 
 /** So many persons are worked on at once. */
@@ -140,7 +130,7 @@ async function readMeant(table: Table, typed: readonly string[], run: string | u
   return await workOnAll('Reading', hashes, async (hash) => {
     const { suppression, forgottenAt, left } = await readOptOuts(table, hash);
     const why = suppression === null ? 'not suppressed here' : `suppressed by a ${suppression.reason}`;
-    const otherwise = { ...unstored, leftAt: left[0]?.at ?? null, forgottenAt };
+    const otherwise = { member: null, leftAt: left[0]?.at ?? null, instead: null, suppression: null, forgottenAt };
     return { hash, spellings: spellingsOf(stored.get(hash), typedOf.get(hash)), suppression, why, otherwise };
   });
 }
@@ -182,16 +172,17 @@ export async function liftAddresses(
 
 /** Ends that a person has left a report, on that person's word. */
 export async function rejoinReport(target: LedgerTarget, report: ReportConfiguration, address: string, flags: YesFlag) {
-  const hashOf = await openHashes(target.table);
-  const { leftAt, instead } = (await readStanding(target, report, address, hashOf)).standing;
-  if (leftAt === null) return done({ rejoined: false }, [`${address} has not left "${report.name}".`]);
+  const [before] = await readKnown(target, report, [address]);
+  if (before === undefined || before.standing.leftAt === null)
+    return done({ rejoined: false }, [`${address} has not left "${report.name}".`]);
+  const { leftAt, instead } = before.standing;
   const taken = instead === null ? '' : ` for "${instead}", which ends then`;
   const question = `${address} left "${report.name}" ${sayInstant(leftAt)}${taken}. Only that person may ask for it: did they?`;
   if (!(await confirm(question, flags))) return done({ rejoined: false }, ['Nothing was done.']);
   await recordOperation(target, report.name, { what: 'rejoin-address' });
   const at = Temporal.Now.instant().toString();
-  await recordLeft(target.table, hashOf(address), report, { left: false, at });
-  const { standing, gets, why } = await readStanding(target, report, address, hashOf);
+  await recordLeft(target.table, before.hash, report, { left: false, at });
+  const [{ gets, why, standing } = before] = await readKnown(target, report, [address]);
   const line = gets ? `${address} gets "${report.name}" again.` : `Not left any more; no mail all the same: ${why}.`;
   return done({ rejoined: true, gets }, [line, ...waysBack([standing])]);
 }
@@ -202,7 +193,9 @@ export async function rejoinReport(target: LedgerTarget, report: ReportConfigura
  */
 export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
-  const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
+  const configured = configuration.reports.filter(({ subscribers }) =>
+    subscribers.some((subscriber) => subscriber.toLowerCase() === address.toLowerCase()),
+  );
   if (configured.length > 0) {
     const names = configured.map(({ name }) => name);
     const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;

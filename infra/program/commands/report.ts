@@ -116,8 +116,8 @@ export function describeNote({ name, schedule }: ReportConfiguration, note: Note
 export async function noteCommand(
   target: LedgerTarget,
   report: ReportConfiguration,
-  given: string | undefined,
   { clear }: { clear: boolean },
+  given?: string,
 ): Promise<CommandResult> {
   const { table, operator: by } = target;
   const { name } = report;

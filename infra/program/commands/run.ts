@@ -5,13 +5,10 @@ import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
-import { configuredIn } from '../../../functions/ledger/persons/members.ts';
-import { openHashes } from '../../../functions/ledger/persons/persons.ts';
-import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { describeStanding, unstored, waysBack } from '../addresses/standing.ts';
+import { describeStanding, readKnown, waysBack } from '../addresses/standing.ts';
 import {
   commandLine,
   createProgress,
@@ -25,7 +22,6 @@ import { UsageError } from '../command-line/flags.ts';
 import { followRun, nameOfRun, orderRun, describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describePause } from './report.ts';
-import { readKnown } from './subscribers.ts';
 import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
 
 export interface RunOptions extends YesFlag {
@@ -100,9 +96,8 @@ async function confirmMail(
   const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
   if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);
   const [person] = await readKnown(target, report, [to]);
-  const standing = person && describeStanding(person.standing, person);
-  if (person === undefined || standing?.gets !== true)
-    throw new UsageError(`It gets no mail of "${report.name}": ${standing?.why}. What helps: addresses show ADDRESS`);
+  if (person?.gets !== true)
+    throw new UsageError(`It gets no mail of "${report.name}": ${person?.why}. What helps: addresses show ADDRESS`);
   const row = await readMessage(table, run.run, person.hash);
   const { state, claim = '', sentBeforeAt } = row ?? {};
   const handed = state === 'sent' || state === 'claimed' ? { id: person.hash, claim } : undefined;
@@ -146,10 +141,7 @@ async function describeReach(
   const states = new Map(messages.map((message) => [message.id, message.state]));
   const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
   const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
-  const persons = (await readKnown(target, report)).filter(
-    ({ hash, standing, isConfigured }) =>
-      isOpen(hash) && reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null,
-  ).length;
+  const persons = (await readKnown(target, report)).filter(({ hash, gets }) => gets && isOpen(hash)).length;
   const cards = report.channels.filter(({ name }) => isOpen(cardId(name))).length;
   const lost = `${bounced === 0 ? '' : `, ${bounced} bounced`}${claimed === 0 ? '' : `, of ${claimed} it is not known`}`;
   const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
@@ -223,25 +215,18 @@ function refused(run: string, failure: Failure): CommandResult {
  * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
  * mail them all the same. `null` where it is sent.
  */
-async function refuseTest(
-  { table, configuration }: RunTarget,
-  report: ReportConfiguration,
-  to: readonly string[],
-  options: YesFlag,
-) {
-  const hashOf = await openHashes(table);
-  const standings = await readStandings(table, report, to.map(hashOf), configuredIn(configuration.reports, hashOf));
-  const stopped = to.flatMap((address) => {
-    const { suppression = null, forgottenAt = null } = standings.get(hashOf(address)) ?? {};
-    return suppression || forgottenAt ? [{ ...unstored, suppression, forgottenAt, address }] : [];
-  });
+async function refuseTest(target: RunTarget, report: ReportConfiguration, to: readonly string[], options: YesFlag) {
+  const standings = (await readKnown(target, report, to)).map(({ standing }) => standing);
+  const stopped = standings
+    .filter(({ suppression, forgottenAt }) => suppression !== null || forgottenAt !== null)
+    .map((standing) => Object.assign(standing, { leftAt: null, member: null }));
   if (stopped.length > 0) {
     const whys = stopped.map(
       (person) => `${person.address} gets no mail: ${describeStanding(person, { isConfigured: false }).why}.`,
     );
     return [...whys, 'Nothing was sent.', ...waysBack(stopped)];
   }
-  const left = to.filter((address) => typeof standings.get(hashOf(address))?.leftAt === 'string');
+  const left = standings.filter(({ leftAt }) => leftAt !== null).map(({ address }) => address);
   const question = `Unsubscribed from "${report.name}": ${left.join(', ')}. Send the test all the same?`;
   return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];
 }

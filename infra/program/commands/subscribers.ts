@@ -3,15 +3,14 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
-import { addMembers, configuredIn, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { addMembers, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
 import { endForgotten, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
-import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { addressesIn } from '../addresses/address-file.ts';
-import { describeStanding, waysBack } from '../addresses/standing.ts';
+import { describeStanding, readKnown, waysBack, type Known } from '../addresses/standing.ts';
 import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
 import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
 
@@ -53,33 +52,6 @@ async function knowAgain(target: LedgerTarget, addresses: readonly string[], fla
   return true;
 }
 
-/** Somebody whom a report's configuration, its operators or a command means. */
-type Known = Awaited<ReturnType<typeof readKnown>>[number];
-
-/**
- * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead. By address, without case;
- * nobody who was forgotten.
- */
-export async function readKnown(
-  { table, configuration }: Pick<LedgerTarget, 'table' | 'configuration'>,
-  report: ReportConfiguration,
-  addresses?: readonly string[],
-) {
-  const hashOf = await openHashes(table);
-  const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
-  const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
-  const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
-  const standings = await readStandings(table, report, [...hashes], configuredIn(configuration.reports, hashOf));
-  const known = [...standings].flatMap(([hash, standing]) => {
-    const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
-    const isConfigured = configured.has(hash);
-    // Whether the ledger or the configuration has the address.
-    const isReachable = isConfigured || standing.address !== null;
-    return address === null ? [] : [{ hash, address, isConfigured, isReachable, standing: { ...standing, address } }];
-  });
-  return known.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
-}
-
 /** Whether the configuration or an operator made somebody a subscriber, and no operator removed them. */
 function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
   return member === null ? isConfigured : member.state === 'added';
@@ -87,10 +59,7 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 
 async function listSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const known = (await readKnown(target, report)).filter((person) => person.isConfigured || isSubscriber(person));
-  const subscribers = known.map((person) => {
-    const { gets, why } = describeStanding(person.standing, person);
-    return { address: person.address, gets, why };
-  });
+  const subscribers = known.map(({ address, gets, why }) => ({ address, gets, why }));
   const getting = subscribers.filter(({ gets }) => gets).length;
   const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
   return done({ report: report.name, subscribers }, [
