@@ -29,9 +29,9 @@ export function sayInstant(instant: string, timeZone = 'UTC'): string {
   return `${at.toPlainDate().toString()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${timeZone}`;
 }
 
-/** A table as lines: rows below their headings, each column as wide as its longest cell. */
-export function columns(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
-  const table = [headings, ...rows];
+/** A table as lines: a row for each item below the headings, each column as wide as its longest cell. */
+export function columns<Item>(headings: readonly string[], items: readonly Item[], cellsOf: (item: Item) => string[]) {
+  const table = [headings, ...items.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
   return table.map((row) => {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
@@ -42,18 +42,16 @@ export function columns(headings: readonly string[], rows: ReadonlyArray<readonl
 /** On anything but a terminal a line is written at most once in this time. */
 const everyMs = 2_000;
 
-/**
- * One line on `stream`, standard error by default, that says what is going on: rewritten in place on a terminal, and taken away
- * at the end.
- */
-export function createProgress(stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'> = process.stderr) {
+/** One line on standard error that says what is going on: rewritten in place on a terminal, and taken away at the end. */
+export function createProgress() {
+  const stream = process.stderr;
   let last = 0;
   let open = false;
   return {
     say: (progress: string): void => {
       const text = printable(progress);
       if (stream.isTTY) {
-        stream.write(`\r\u001B[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
+        stream.write(`\r\u001B[2K${text.slice(0, (stream.columns || 80) - 1)}`);
         open = true;
       } else if (Date.now() - last >= everyMs) {
         stream.write(`${text}\n`);

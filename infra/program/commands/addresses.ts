@@ -45,13 +45,12 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
     else if (reasons.length > 0) forgotten += 1;
   }
   const withheld = reasonsOfAll.toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
-  const rows = withheld.map(({ address, why, report, since }) => [
+  const rows = columns(['address', 'why', 'since'], withheld, ({ address, why, report, since }) => [
     address,
     report === null ? why : `${why} ${report}`,
     sayInstant(since),
   ]);
-  const lines =
-    rows.length === 0 ? ['No address is suppressed or unsubscribed.'] : columns(['address', 'why', 'since'], rows);
+  const lines = withheld.length === 0 ? ['No address is suppressed or unsubscribed.'] : rows;
   if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} besides these.`);
   return done({ addresses: withheld, forgotten }, lines);
 }
@@ -82,23 +81,23 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
     }
   }
   const { returned } = await readOptOuts(table, hash);
-  const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
-  const lines = columns(['report', 'gets it', 'why'], standings);
-  for (const listed of accountList)
-    lines.push(`SES sends ${listed.address} nothing: its list of the account has it, by a ${listed.reason}.`);
-  for (const { report, at, previousAt = null } of returned)
-    lines.push(
-      `It left ${report}${previousAt === null ? '' : ` ${sayInstant(previousAt)}`} and came back ${sayInstant(at)}.`,
-    );
-  const rows = mails.map(({ run, outcome, claimedAt, events }) => [
-    run,
-    outcome,
-    claimedAt === null ? '' : sayInstant(claimedAt),
-    events.join(', '),
+  const rows = columns(['run', 'outcome', 'handed to SES', "SES's events"], mails, (mail) => [
+    mail.run,
+    mail.outcome,
+    mail.claimedAt === null ? '' : sayInstant(mail.claimedAt),
+    mail.events.join(', '),
   ]);
-  if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
-  else lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
-  return done({ address, reports, returned, accountList, mails }, lines);
+  return done({ address, reports, returned, accountList, mails }, [
+    ...columns(['report', 'gets it', 'why'], reports, ({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]),
+    ...accountList.map(
+      (listed) => `SES sends ${listed.address} nothing: its list of the account has it, by a ${listed.reason}.`,
+    ),
+    ...returned.map(({ report, at, previousAt }) => {
+      const left = previousAt === undefined ? '' : ` ${sayInstant(previousAt)}`;
+      return `It left ${report}${left} and came back ${sayInstant(at)}.`;
+    }),
+    ...(mails.length === 0 ? ['No run that is still stored has a mail for it.'] : ['', ...rows]),
+  ]);
 }
 
 /** So many persons are worked on at once. */
@@ -140,7 +139,7 @@ export async function liftAddresses(
   target: LedgerTarget,
   typed: readonly string[],
   { run, ...flags }: YesFlag & { run?: string },
-): Promise<CommandResult> {
+) {
   const { table } = target;
   if (run !== undefined) await chooseRun(target, run);
   const persons = await readMeant(table, typed, run);

@@ -37,10 +37,9 @@ export function switchOf(known: KnownReport | null): { off: boolean; paused: { s
 /** Says of a report that it is off, or since when it is paused, and by whom; nothing of one that is on. */
 export async function describePause(table: Table, report: ReportConfiguration): Promise<string[]> {
   const { off, paused } = switchOf(await readReport(table, report));
-  if (off) return [`Report "${report.name}" is off: never switched on, so its schedule triggers nothing.`];
-  if (paused === null) return [];
-  const since = sayInstant(paused.since, report.schedule.timeZone);
-  return [`Report "${report.name}" was paused by ${paused.by}, ${since}: its schedule triggers nothing.`];
+  const since = paused && `was paused by ${paused.by}, ${sayInstant(paused.since, report.schedule.timeZone)}:`;
+  const why = off ? 'is off: never switched on, so' : since;
+  return why === null ? [] : [`Report "${report.name}" ${why} its schedule triggers nothing.`];
 }
 
 /** Pauses a report that is on: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
@@ -118,7 +117,7 @@ export async function noteCommand(
   report: ReportConfiguration,
   { clear }: { clear: boolean },
   given?: string,
-): Promise<CommandResult> {
+) {
   const { table, operator: by } = target;
   const { name } = report;
   const parsed = v.safeParse(v.optional(text(longestNote)), given?.trim());
@@ -142,11 +141,7 @@ export async function noteCommand(
  * Ends what is said about a report that was taken out of the configuration on purpose. Links in its mails go on working, and who
  * left it stays left; under its name in the configuration again it is a new report, and off.
  */
-export async function retireCommand(
-  target: Pick<LedgerTarget, 'configuration' | 'table' | 'scan' | 'operator'>,
-  name: string,
-  flags: YesFlag,
-): Promise<CommandResult> {
+export async function retireCommand(target: LedgerTarget, name: string, flags: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
   if (configuration.reports.some((report) => report.name === name))
     throw new UsageError(`Report "${name}" is still in cdk.json: take it out there and deploy, then retire it.`);

@@ -38,12 +38,7 @@ export interface RunOptions extends YesFlag {
  * Triggers the run that is due; one that was begun continues where it stopped. With `to` one subscriber is mailed what it
  * stored. Waits for its end with `hold` or `follow`.
  */
-export async function runCommand(
-  target: RunTarget,
-  report: ReportConfiguration,
-  due: Due,
-  options: RunOptions,
-): Promise<CommandResult> {
+export async function runCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: RunOptions) {
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
   const name = await nameOfRun(table, report, due);
@@ -215,8 +210,8 @@ function refused(run: string, failure: Failure): CommandResult {
  * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
  * mail them all the same. `null` where it is sent.
  */
-async function refuseTest(target: RunTarget, report: ReportConfiguration, to: readonly string[], options: YesFlag) {
-  const standings = (await readKnown(target, report, to)).map(({ standing }) => standing);
+async function refuseTest(target: RunTarget, report: ReportConfiguration, options: TestOptions) {
+  const standings = (await readKnown(target, report, options.to)).map(({ standing }) => standing);
   const stopped = standings
     .filter(({ suppression, forgottenAt }) => suppression !== null || forgottenAt !== null)
     .map((standing) => Object.assign(standing, { leftAt: null, member: null }));
@@ -231,17 +226,17 @@ async function refuseTest(target: RunTarget, report: ReportConfiguration, to: re
   return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];
 }
 
+interface TestOptions extends YesFlag {
+  to: readonly string[];
+}
+
 const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.number(), unknown: v.number() });
 
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
-export async function testCommand(
-  target: RunTarget,
-  report: ReportConfiguration,
-  due: Due,
-  { to, yes }: { to: readonly string[] } & YesFlag,
-): Promise<CommandResult> {
+export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
+  const { to } = options;
   const run = await nameOfRun(target.table, report, due);
-  const refusal = await refuseTest(target, report, to, { yes });
+  const refusal = await refuseTest(target, report, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
   const progress = createProgress();
   progress.say('Sending the test, with the stored digest or one that is collected for it …');

@@ -38,11 +38,7 @@ export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): P
  * webhook refuses is not stored; where nobody knows whether it came there, or it could not be reached from here, with `yes` alone.
  * The address is never printed.
  */
-export async function channelSecretCommand(
-  target: DeployedTarget,
-  name: string,
-  { yes }: YesFlag,
-): Promise<CommandResult> {
+export async function channelSecretCommand(target: DeployedTarget, name: string, { yes }: YesFlag) {
   const { mail } = target.configuration;
   const channel = chooseChannel(target.configuration, name);
   if (target.storeChannelAddress === null)

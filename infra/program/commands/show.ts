@@ -19,6 +19,11 @@ import { describeFile, fileOfMail } from '../runs/outbox.ts';
 import { eventsOf, presentRun, sayEvents } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
+interface ShowFlags {
+  messages: boolean;
+  view: boolean;
+}
+
 /** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
 
@@ -26,19 +31,15 @@ const anySubscriber = 'subscriber@example.com';
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
  * also every message with what SES reported of it; with `view` the mail in the browser, else its file in the outbox.
  */
-export async function showCommand(
-  target: LedgerTarget,
-  name: string,
-  { messages: withMessages, view: withView }: { messages: boolean; view: boolean },
-): Promise<CommandResult> {
+export async function showCommand(target: LedgerTarget, name: string, flags: ShowFlags): Promise<CommandResult> {
   const { table, configuration, outbox } = target;
   const run = await chooseRun(target, name);
   const { json, lines, receipt, digest } = await presentRun(target, run);
-  const messages = withMessages ? await readSent(table, receipt) : null;
+  const messages = flags.messages ? await readSent(table, receipt) : null;
   const page = await describePage(target, run);
   lines.push(...page.lines, ...(messages?.lines ?? []));
   const result = { json: { ...json, page: page.link, messages: messages?.json }, lines, code: exitCodes.done };
-  if (!withView || digest === null) {
+  if (!flags.view || digest === null) {
     const file = fileOfMail(outbox, receipt.messages);
     if (file !== null) lines.push(...describeFile(file, commandLine(['show', run.run], target.flags)));
     return result;

@@ -28,20 +28,18 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
-  if (part === 'import')
-    return await addSubscribers(target, report, await addressesIn(values[0] ?? '', flags), 'in a file');
+  const file = part === 'import' ? await addressesIn(values[0] ?? '', flags) : undefined;
+  if (file !== undefined) return await addSubscribers(target, report, file.addresses, file);
   if (!(await knowAgain(target, values, flags))) return done({ added: 0 }, ['Nothing was done.']);
-  return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
+  return await addSubscribers(target, report, values);
 }
 
 /** Ends, with a yes, that some of these addresses were forgotten. Whether there is that yes, or need of none. */
 async function knowAgain(target: LedgerTarget, addresses: readonly string[], flags: YesFlag): Promise<boolean> {
   const { table } = target;
   const hashOf = await openHashes(table);
-  const hashes = await readForgotten(
-    table,
-    addresses.map((address) => ({ hash: hashOf(address) })),
-  );
+  const persons = addresses.map((address) => ({ hash: hashOf(address) }));
+  const hashes = await readForgotten(table, persons);
   if (hashes.size === 0) return true;
   const forgotten = addresses.filter((address) => hashes.has(hashOf(address))).join(', ');
   if (!(await confirm(`Forgotten: ${forgotten}. Did they ask to be known again, and added?`, flags))) return false;
@@ -61,9 +59,12 @@ async function listSubscribers(target: LedgerTarget, report: ReportConfiguration
   const known = (await readKnown(target, report)).filter((person) => person.isConfigured || isSubscriber(person));
   const subscribers = known.map(({ address, gets, why }) => ({ address, gets, why }));
   const getting = subscribers.filter(({ gets }) => gets).length;
-  const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
   return done({ report: report.name, subscribers }, [
-    ...columns(['address', 'gets it', 'why'], rows),
+    ...columns(['address', 'gets it', 'why'], subscribers, ({ address, gets, why }) => [
+      address,
+      gets ? 'yes' : 'no',
+      why,
+    ]),
     `${count(getting, 'subscriber')} of "${report.name}" ${getting === 1 ? 'gets' : 'get'} the next mail.`,
     ...sayTakenInVain(target, known),
     ...waysBack(known.map(({ standing }) => standing)),
@@ -103,16 +104,13 @@ const mostNamed = 20;
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  {
-    addresses,
-    doubles,
-    domains,
-  }: { addresses: readonly string[]; doubles: number; domains: ReadonlyMap<string, string> },
-  named: 'by name' | 'in a file',
+  addresses: readonly string[],
+  file?: Awaited<ReturnType<typeof addressesIn>>,
 ): Promise<CommandResult> {
+  const { doubles, domains } = file ?? { doubles: 0, domains: [] };
   const persons = await readKnown(target, report, addresses);
   const forgotten = persons.filter(({ standing }) => standing.forgottenAt !== null);
-  const removed = persons.filter(({ standing }) => named === 'in a file' && standing.member?.state === 'removed');
+  const removed = persons.filter(({ standing }) => file !== undefined && standing.member?.state === 'removed');
   const skipped = new Set([...forgotten, ...removed]);
   const open = persons.filter((person) => !skipped.has(person));
   const adding = open.filter((person) => !(isSubscriber(person) && person.isReachable));

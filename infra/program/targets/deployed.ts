@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteSuppressedDestinationCommand,
@@ -141,7 +141,13 @@ const outputsSchema = v.object({
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
 export async function readStackOutputs(client: CloudFormationClient, StackName: string) {
-  const { Outputs = [], StackStatus } = await describeStack(client, StackName);
+  const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = await client
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
+      const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
+      throw new StackError(message, { cause: error });
+    });
   const values = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const { success, output, issues = [] } = v.safeParse(outputsSchema, values);
   if (success) return output;
@@ -149,15 +155,4 @@ export async function readStackOutputs(client: CloudFormationClient, StackName: 
   throw new StackError(
     `Stack "${StackName}" has no output ${missing}. Its state is ${StackStatus}: deploy this version first.`,
   );
-}
-
-async function describeStack(client: CloudFormationClient, StackName: string): Promise<Partial<Stack>> {
-  try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-    return Stacks[0] ?? {};
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-    const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
-    throw new StackError(message, { cause: error });
-  }
 }
