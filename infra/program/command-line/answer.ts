@@ -58,7 +58,7 @@ export function createProgress() {
         last = Date.now();
       }
     },
-    end: (): void => {
+    [Symbol.dispose]: (): void => {
       if (open) stream.write('\r\u001B[2K');
       open = false;
     },

@@ -105,13 +105,12 @@ const atOnce = 25;
 
 /** Does some work for each, with a line of progress where they are many. */
 async function workOnAll<Item, Result>(what: string, items: readonly Item[], work: (item: Item) => Promise<Result>) {
-  const progress = createProgress();
+  using progress = createProgress();
   const results: Result[] = [];
   while (results.length < items.length) {
     if (items.length > atOnce) progress.say(`${what}: ${results.length} of ${items.length} addresses …`);
     results.push(...(await Promise.all(items.slice(results.length, results.length + atOnce).map(work))));
   }
-  progress.end();
   return results;
 }
 

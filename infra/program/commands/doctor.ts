@@ -15,8 +15,8 @@ type DoctorPlace = Place & { strict: boolean; deployed?: boolean };
  * service, and says what to change.
  */
 export async function doctorCommand(place: DoctorPlace, report: ReportConfiguration): Promise<CommandResult> {
-  const progress = createProgress();
-  return presentFindings(await examine(place, report, progress.say).finally(progress.end), place);
+  using progress = createProgress();
+  return presentFindings(await examine(place, report, progress.say), place);
 }
 
 async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say): Promise<Finding[]> {

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { addCount, createCounts } from '../../../functions/domain/counts-by-word.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
@@ -146,14 +147,12 @@ export async function retireCommand(target: LedgerTarget, name: string, flags: Y
   if (configuration.reports.some((report) => report.name === name))
     throw new UsageError(`Report "${name}" is still in cdk.json: take it out there and deploy, then retire it.`);
   if ((await readReport(table, { name })) === null) throw new UsageError(`The ledger knows no report "${name}".`);
-  const insteadOf = new Map<string, number>();
+  const insteadOf = createCounts();
   for await (const item of target.scan()) {
     const optOut = v.safeParse(unsubscribedSchema, item);
-    if (!optOut.success || optOut.output.instead !== name) continue;
-    const { report } = optOut.output;
-    insteadOf.set(report, (insteadOf.get(report) ?? 0) + 1);
+    if (optOut.success && optOut.output.instead === name) addCount(insteadOf, optOut.output.report);
   }
-  const losing = [...insteadOf].map(
+  const losing = Object.entries(insteadOf).map(
     ([report, persons]) => `${count(persons, 'person', 'persons')} in place of "${report}"`,
   );
   const taken = losing.length === 0 ? '' : ` It was taken by ${losing.join(', ')}: they get neither.`;
@@ -162,7 +161,7 @@ export async function retireCommand(target: LedgerTarget, name: string, flags: Y
   if (!(await confirm(question, flags))) return done({ retired: null }, ['Nothing was done.']);
   await recordOperation(target, name, { what: 'retire' });
   await retireReport(table, { name });
-  return done({ retired: name, takenInsteadOf: Object.fromEntries(insteadOf) }, [
+  return done({ retired: name, takenInsteadOf: insteadOf }, [
     `Nothing more is said about "${name}". Who left it stays left.${taken}`,
   ]);
 }

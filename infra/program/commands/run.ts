@@ -19,7 +19,7 @@ import {
 } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { followRun, nameOfRun, orderRun, describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
+import { followRun, readMeant, orderRun, describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describePause } from './report.ts';
 import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
@@ -41,13 +41,13 @@ export interface RunOptions extends YesFlag {
 export async function runCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: RunOptions) {
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
-  const name = await nameOfRun(table, report, due);
-  const planned = await readRun(table, report.name, due.period);
+  const meant = await readMeant(table, report, due);
+  const { run: name } = meant;
   const [to, ...others] = options.to ?? [];
   if (others.length > 0) throw new UsageError('--to takes one address.');
-  const mail = to === undefined ? {} : await confirmMail(target, report, { run: name, ...planned }, to, options);
+  const mail = to === undefined ? {} : await confirmMail(target, report, meant, to, options);
   const confirmRun = async () =>
-    hold || (await confirmMailing(await describeReach(target, report, planned ?? { run: name }), target, options));
+    hold || (await confirmMailing(await describeReach(target, report, meant), target, options));
   const isConfirmed = to !== undefined || (await (resendUnknown ? confirmResend(target, name, options) : confirmRun()));
   if (!isConfirmed || mail === null) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
@@ -235,10 +235,10 @@ const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
 export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
   const { to } = options;
-  const run = await nameOfRun(target.table, report, due);
+  const { run } = await readMeant(target.table, report, due);
   const refusal = await refuseTest(target, report, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
-  const progress = createProgress();
+  using progress = createProgress();
   progress.say('Sending the test, with the stored digest or one that is collected for it …');
   const ended = await order(
     target,
@@ -247,7 +247,6 @@ export async function testCommand(target: RunTarget, report: ReportConfiguration
     to,
   );
   const outcome = await ended();
-  progress.end();
   if (outcome.status === 'failed') return refused(run, outcome.failure);
   const result = v.parse(testedSchema, outcome.result);
   const { kept, sent, notSent, unknown } = result;

@@ -90,7 +90,7 @@ async function askOnTerminal(...questions: string[]): Promise<string[]> {
 
 /** What the service says of the credentials, in a word and in a sentence. */
 async function signIn({ configuration }: DeployedTarget, credentials: Credentials) {
-  const progress = createProgress();
+  using progress = createProgress();
   progress.say(`Signing in at ${configuration.service.baseUrl} …`);
   try {
     await openService(configuration, chooseReport(configuration), credentials, progress.say).tokens.access();
@@ -99,7 +99,5 @@ async function signIn({ configuration }: DeployedTarget, credentials: Credential
     if (error instanceof CredentialsError) return { service: 'refused', answer: error.message };
     if (!(error instanceof UnavailableError)) throw error;
     return { service: 'not asked', answer: `The service could not be asked: ${error.message}.` };
-  } finally {
-    progress.end();
   }
 }

@@ -119,11 +119,10 @@ async function addSubscribers(
   const stamp = stampOf(target);
   if (adding.length > 0) {
     await recordOperation(target, report.name, { what: 'add-subscribers', detail });
-    const progress = createProgress();
+    using progress = createProgress();
     const onProgress = (added: number) => progress.say(`Adding subscribers: ${added} of ${adding.length} …`);
     await recordReportSeen(target.table, report, stamp.at);
     await addMembers(target.table, report.name, adding, { ...stamp, onProgress });
-    progress.end();
   }
   const member = { state: 'added', ...stamp } as const;
   const withheld = open.flatMap((person) => {

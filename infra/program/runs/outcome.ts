@@ -145,19 +145,11 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const actionsOfReport = await readActions(table, run.report);
   const actions = actionsOfReport.filter((action) => action.run === run.run && Date.parse(action.at) >= since);
   const { messages: _addresses, ...rest } = receipt;
-  const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
-  const json = {
-    ...rest,
-    plannedAt,
-    plannedBy: plannedBy ?? null,
-    finishedAt: finishedAt ?? null,
-    released: released === undefined ? null : { at: released.at },
-    discarded: discarded === undefined ? null : { at: discarded.at },
-    figures: digest?.totals ?? null,
-    unavailable: digest?.unavailable ?? null,
-    warning: digest?.warning ?? null,
-    actions,
-  };
+  const { plannedAt, plannedBy = null, finishedAt = null } = run;
+  const [released, discarded] = [run.released, run.discarded].map((order) => order && { at: order.at });
+  const { totals: figures = null, unavailable = null, warning = null } = digest ?? {};
+  const ordered = { released: released ?? null, discarded: discarded ?? null };
+  const json = { ...rest, plannedAt, plannedBy, finishedAt, ...ordered, figures, unavailable, warning, actions };
   const lines = [
     ...summarize(receipt, digest),
     ...(await describeUnknown(table, run, flags, receipt.messages.filter(({ noEvent }) => noEvent).length)),
@@ -237,9 +229,10 @@ export function sayEvents(events: Readonly<Record<string, string>>, timeZone?: s
 
 const lookEveryMs = 1_000;
 
-/** The name of a report's run: that of the ledger, where the report had another name when it began. */
-export async function nameOfRun(table: Table, { name }: ReportConfiguration, { period }: Due): Promise<string> {
-  return (await readRun(table, name, period))?.run ?? runName(name, period);
+/** A report's run as the ledger has it, where the report may have had another name when it began; its name alone where it has not. */
+export async function readMeant(table: Table, { name }: ReportConfiguration, { period }: Due) {
+  const run: Pick<Run, 'run'> & Partial<Run> = (await readRun(table, name, period)) ?? { run: runName(name, period) };
+  return run;
 }
 
 /** Orders the run of a report that is due, `to` these subscribers instead of the configured ones, or one message `again`. Gives what follows it to its end. */
@@ -253,7 +246,7 @@ export async function orderRun(
   const { scheduledTime, period } = due;
   const { to, hold, resendUnknown, again, detail } = options;
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
-  const run = await nameOfRun(table, report, due);
+  const { run } = await readMeant(table, report, due);
   const action = { what, report: report.name, run, ...(detail === undefined ? {} : { detail }) } as const;
   const flags = { hold: hold || undefined, resendUnknown: resendUnknown || undefined, again };
   const payload = { action: 'run', report: report.name, scheduledTime, ...flags };
@@ -268,22 +261,17 @@ export async function followRun<Ended extends object>(
   { report, period }: Pick<Run, 'report' | 'period'>,
   ended: Promise<Ended>,
 ): Promise<Ended> {
-  const progress = createProgress();
+  using progress = createProgress();
   // An execution that fails while the ledger is being read is noticed below.
   ended.catch(() => undefined);
-  let reported = '';
-  try {
-    for (;;) {
-      const run = await readRun(table, report, period);
-      const text = run === null ? 'Starting' : await describeProgress(table, accountOf(configuration.service), run);
-      // Where standard error is no terminal each line stays, so a line is not repeated.
-      if (text !== reported) progress.say(`${text} …`);
-      reported = text;
-      const outcome = await Promise.race([ended, sleep(lookEveryMs, null, { ref: false })]);
-      if (outcome !== null) return outcome;
-    }
-  } finally {
-    progress.end();
+  for (let reported = ''; ;) {
+    const run = await readRun(table, report, period);
+    const text = run === null ? 'Starting' : await describeProgress(table, accountOf(configuration.service), run);
+    // Where standard error is no terminal each line stays, so a line is not repeated.
+    if (text !== reported) progress.say(`${text} …`);
+    reported = text;
+    const outcome = await Promise.race([ended, sleep(lookEveryMs, null, { ref: false })]);
+    if (outcome !== null) return outcome;
   }
 }
 

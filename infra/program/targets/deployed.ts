@@ -78,11 +78,10 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     storeChannelAddress:
       ChannelsSecretName === undefined
         ? null
-        : async (channel, address) =>
-            store(ChannelsSecretName, {
-              ...(await readChannelAddresses(secrets, ChannelsSecretName)),
-              [channel]: address,
-            }),
+        : async (channel, address) => {
+            const addresses = await readChannelAddresses(secrets, ChannelsSecretName);
+            await store(ChannelsSecretName, { ...addresses, [channel]: address });
+          },
     publicUrl: outputs.PublicUrl,
     serveFront: null,
     trigger: async (payload, name) => {
@@ -93,10 +92,7 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
       );
       return () => waitForEnd(lambda, DurableExecutionArn);
     },
-    [Symbol.asyncDispose]: () => {
-      for (const client of Object.values(clients)) client.destroy();
-      return Promise.resolve();
-    },
+    [Symbol.asyncDispose]: async () => Object.values(clients).forEach((client) => client.destroy()),
   };
 }
 

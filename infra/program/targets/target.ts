@@ -25,14 +25,13 @@ export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'resu
  * They need it to find an address wherever it is, for which there is no key.
  */
 export async function* scanTable(client: DynamoDBClient, TableName: string): AsyncGenerator<StoredItem> {
-  const progress = createProgress();
+  using progress = createProgress();
   let items = 0;
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     for (const item of Items) yield readItem(item);
     items += Items.length;
     if (items >= 1_000) progress.say(`Reading the ledger: ${items} items so far …`);
   }
-  progress.end();
 }
 
 /** What operators work on: the ledger of a deployed stack or of a folder. */
