@@ -197,8 +197,7 @@ async function describeLoss({ table }: RunTarget, { run, period }: Run, id: stri
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
 async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
   const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
-  const outcome = await followRun(target, run, ended());
-  return outcome.status === 'failed' ? outcome.failure : null;
+  return (await followRun(target, run, ended())).failure;
 }
 
 /** The answer for an order that the run function refused, or that failed. */
@@ -246,9 +245,9 @@ export async function testCommand(target: RunTarget, report: ReportConfiguration
     { action: 'test', report: report.name, scheduledTime: due.scheduledTime },
     to,
   );
-  const outcome = await ended();
-  if (outcome.status === 'failed') return refused(run, outcome.failure);
-  const result = v.parse(testedSchema, outcome.result);
+  const { failure, result: tested } = await ended();
+  if (failure !== null) return refused(run, failure);
+  const result = v.parse(testedSchema, tested);
   const { kept, sent, notSent, unknown } = result;
   const source = kept ? 'the stored digest' : 'a digest made for it';
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;

@@ -9,6 +9,7 @@ import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
+import { attempt } from '../doctor/finding.ts';
 import { openService } from '../doctor/service.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';
 import { recordOperation, type YesFlag } from '../targets/target.ts';
@@ -92,12 +93,9 @@ async function askOnTerminal(...questions: string[]): Promise<string[]> {
 async function signIn({ configuration }: DeployedTarget, credentials: Credentials) {
   using progress = createProgress();
   progress.say(`Signing in at ${configuration.service.baseUrl} …`);
-  try {
-    await openService(configuration, chooseReport(configuration), credentials, progress.say).tokens.access();
-    return { service: 'accepted', answer: 'The service accepts them.' };
-  } catch (error) {
-    if (error instanceof CredentialsError) return { service: 'refused', answer: error.message };
-    if (!(error instanceof UnavailableError)) throw error;
-    return { service: 'not asked', answer: `The service could not be asked: ${error.message}.` };
-  }
+  const { tokens } = openService(configuration, chooseReport(configuration), credentials, progress.say);
+  const token = await attempt(UnavailableError, attempt(CredentialsError, tokens.access()));
+  if (token instanceof CredentialsError) return { service: 'refused', answer: token.message };
+  if (typeof token === 'string') return { service: 'accepted', answer: 'The service accepts them.' };
+  return { service: 'not asked', answer: `The service could not be asked: ${token.message}.` };
 }

@@ -116,7 +116,7 @@ export async function examineDeployment(
 async function examineIdentity({ ses, configuration: { mail } }: Deployment): Promise<Remark> {
   if ('arn' in mail.identity) return await tryIdentity(mail, mail.identity.arn);
   const kind = mail.identity.of;
-  const { identities } = await readIdentities(ses, mail.from, kind);
+  const identities = (await readIdentities(ses, mail.from, kind)).map(({ found }) => found);
   const show = '"npm run ops -- sender" shows what to do.';
   if (!identities.some((identity) => identity?.VerifiedForSendingStatus === true))
     return fault(`SES has not verified the ${kind} of "mail.from": ${show}`);

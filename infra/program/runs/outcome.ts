@@ -37,18 +37,21 @@ async function readOutcome(table: Table, run: Run) {
 /** What became of a report's run whose execution has ended so: where that failed, the run did, whatever it was before. */
 export async function readEnded(
   table: Table,
-  report: { name: string },
+  { name }: { name: string },
   { period }: Due,
-  ended: TriggerOutcome,
-): Promise<RunOutcome & { run: Run | null }> {
-  const run = await readRun(table, report.name, period);
-  const failure = ended.status === 'failed' ? ended.failure : null;
+  { failure }: TriggerOutcome,
+) {
+  const run = await readRun(table, name, period);
   if (run === null) {
-    const notPlanned = { run: runName(report.name, period), report: report.name, period };
+    const notPlanned = { run: runName(name, period), report: name, period };
     return { run, receipt: failedReceipt(notPlanned, failure ?? failureOf(null)), digest: null };
   }
   const { receipt, digest } = await readOutcome(table, run);
-  return { run, receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
+  return {
+    run,
+    receipt: failure === null ? receipt : { ...receipt, state: 'failed' as const, error: failure },
+    digest,
+  };
 }
 
 /**
@@ -107,7 +110,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
 export function describeFigures({ totals, warning, needs }: Digest): string {
   if (warning !== null) return `The warning names ${count(needs.length, 'broadcast')}`;
   const { broadcasts, seen, responded } = totals;
-  return `New broadcasts ${figure(broadcasts)}, views ${figure(seen)}, responses ${figure(responded)}; ${needs.length} need somebody`;
+  return `New broadcasts ${broadcasts ?? 'not known'}, views ${seen ?? 'not known'}, responses ${responded ?? 'not known'}; ${needs.length} need somebody`;
 }
 
 /** From when to when, by the period's own clock: "2026-11-09 00:00 to 2026-11-16 00:00 Europe/London". */
@@ -131,10 +134,6 @@ function describeMissing({ unavailable, broadcasts }: Pick<Digest, 'unavailable'
 
 const refusedForGood =
   "This digest stays as it is. For the next ones ask the service's contact for the right to read what it refuses (403, 404).";
-
-function figure(value: number | null): string {
-  return value === null ? 'not known' : String(value);
-}
 
 /**
  * A run for an operator: its state, its gaps, what was done with it `since` then (epoch milliseconds), without any address. Its
@@ -227,6 +226,8 @@ export function sayEvents(events: Readonly<Record<string, string>>, timeZone?: s
   return Object.entries(events).map(([name, at]) => `${name} ${sayInstant(at, timeZone)}`);
 }
 
+type RunKey = Pick<Run, 'report' | 'period'>;
+
 const lookEveryMs = 1_000;
 
 /** A report's run as the ledger has it, where the report may have had another name when it began; its name alone where it has not. */
@@ -256,16 +257,12 @@ export async function orderRun(
 }
 
 /** Says on standard error what a run is doing, as the ledger has it, until `ended` resolves. Gives what that gives. */
-export async function followRun<Ended extends object>(
-  { table, configuration }: Pick<RunTarget, 'table' | 'configuration'>,
-  { report, period }: Pick<Run, 'report' | 'period'>,
-  ended: Promise<Ended>,
-): Promise<Ended> {
+export async function followRun({ table, configuration }: RunTarget, meant: RunKey, ended: Promise<TriggerOutcome>) {
   using progress = createProgress();
   // An execution that fails while the ledger is being read is noticed below.
   ended.catch(() => undefined);
   for (let reported = ''; ;) {
-    const run = await readRun(table, report, period);
+    const run = await readRun(table, meant.report, meant.period);
     const text = run === null ? 'Starting' : await describeProgress(table, accountOf(configuration.service), run);
     // Where standard error is no terminal each line stays, so a line is not repeated.
     if (text !== reported) progress.say(`${text} …`);

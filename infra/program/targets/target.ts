@@ -3,7 +3,7 @@ import { paginateScan, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { readItem, type StoredItem, type Table, expiresAfterMonths } from '../../../functions/ledger/table.ts';
-import { failureIn, failureNamed, type Failure } from '../../../functions/run/failure.ts';
+import { failureIn, failureNamed } from '../../../functions/run/failure.ts';
 import { recordAction, type ActionName } from '../../../functions/ledger/runs/actions.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
@@ -12,12 +12,14 @@ import { createProgress, printable } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
-export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
+export type TriggerOutcome = ReturnType<typeof triggerOutcomeOf>;
 
 /** What became of a trigger, from how its execution ended: most failures are answers. Of an error the engine keeps name and message. */
-export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>): TriggerOutcome {
-  const failure = error === undefined ? failureIn(result) : failureNamed(error.ErrorType, error.ErrorMessage);
-  return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
+export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>) {
+  return {
+    result,
+    failure: error === undefined ? failureIn(result) : failureNamed(error.ErrorType, error.ErrorMessage),
+  };
 }
 
 /**
