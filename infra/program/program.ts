@@ -10,6 +10,7 @@ import {
   printableLines,
 } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
+import { addressesIn } from './command-line/address-file.ts';
 import * as flag from './command-line/flags.ts';
 import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
@@ -24,13 +25,13 @@ import {
 import { recoverDecisions } from './commands/recover.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
-import type { subscribersCommand } from './commands/subscribers.ts';
+import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import type { LocalDue } from './targets/local-system.ts';
 import type { YesFlag, LedgerTarget, RunTarget } from './targets/target.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
 
-// `start`, `doctor`, `sender`, `secret`, `show`, `subscribers` and the targets are imported where they are called: with the embedded parts, the
+// `start`, `doctor`, `sender`, `secret`, `show` and the targets are imported where they are called: with the embedded parts, the
 // clients of AWS and the templates they would take most of the time of a short command.
 
 /** What a command does with its flags and its words. */
@@ -229,7 +230,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
   type ColumnFlags = Place & YesFlag & { column?: string };
   type SubscriberPart = Parameters<typeof subscribersCommand>[2];
   command('subscribers', async (place: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
-    const { subscribersCommand } = await import('./commands/subscribers.ts');
     const report = chooseReport(place.configuration, name);
     const onlyReads = part === 'list' || part === 'export';
     if (!onlyReads && words.length === 0)
@@ -254,7 +254,6 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     const isNamed = part === 'lift' ? isFrom !== typed.length > 0 : !isFrom && typed.length === 1;
     const needed = part === 'lift' ? 'addresses, --run or --file' : 'an address';
     if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
-    const { addressesIn } = await import('./addresses/address-file.ts');
     const inFile = place.file === undefined ? [] : (await addressesIn(place.file, place)).addresses;
     const opening = { mustExist: part === 'list' || part === 'show', erases: part === 'forget' };
     await using target = await openLedger(place, opening);

@@ -15,7 +15,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
-import { readKnown, waysBack } from '../addresses/standing.ts';
+import { readKnown, waysBack } from './subscribers.ts';
 import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';

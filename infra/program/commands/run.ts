@@ -8,7 +8,7 @@ import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../.
 import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { describeStanding, readKnown, waysBack } from '../addresses/standing.ts';
+import { describeStanding, readKnown, waysBack } from './subscribers.ts';
 import {
   commandLine,
   createProgress,
