@@ -89,15 +89,11 @@ function sayTakenInVain({ configuration }: LedgerTarget, known: readonly Known[]
 
 /** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
 async function exportSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const subscribers = (await readKnown(target, report))
-    .filter(isSubscriber)
-    .map(({ address, standing: { member } }) => ({
-      address,
-      by: member?.by ?? 'configuration',
-      at: member?.at ?? '',
-    }));
-  const rows = subscribers.map(({ address, by, at }) => [address, by, at]);
-  const lines = [['email', 'added by', 'at'], ...rows].map((cells) =>
+  const subscribers = (await readKnown(target, report)).filter(isSubscriber).map(({ address, standing }) => {
+    const { by, at } = standing.member ?? { by: 'configuration', at: '' };
+    return { address, by, at };
+  });
+  const lines = [['email', 'added by', 'at'], ...subscribers.map(Object.values<string>)].map((cells) =>
     cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
   );
   return done({ report: report.name, subscribers }, lines);
