@@ -171,10 +171,8 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .action(answer((flags: Flags & PlaceFlags, ...given: Words) => work(placeOf(flags), ...given)));
   };
 
-  command(
-    'status',
-    onTarget(openExisting, (target) => statusCommand(target)),
-  );
+  const status = onTarget(openExisting, (target) => statusCommand(target));
+  command('status', status);
 
   command('doctor', async (place: Place & { strict: boolean; deployed?: boolean }, name?: string) => {
     const report = chooseReport(place.configuration, name);
