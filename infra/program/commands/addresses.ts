@@ -134,12 +134,9 @@ async function readMeant(table: Table, typed: readonly string[], run: string | u
 }
 
 /** Ends that SES's events suppress these addresses, or whom those of a run's mails suppressed; here and on SES's own list of the account. */
-export async function liftAddresses(
-  target: LedgerTarget,
-  typed: readonly string[],
-  { run, ...flags }: YesFlag & { run?: string },
-) {
+export async function liftAddresses(target: LedgerTarget, typed: readonly string[], flags: YesFlag & { run?: string }) {
   const { table } = target;
+  const { run } = flags;
   if (run !== undefined) await chooseRun(target, run);
   const persons = await readMeant(table, typed, run);
   if (persons.length === 0) return done({ lifted: 0 }, ['There is no address to lift.']);

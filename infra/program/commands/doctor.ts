@@ -4,7 +4,7 @@ import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { createProgress, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { askWorker, examineDeployment, openDeployment, type DeployedStack } from '../doctor/deployment.ts';
 import type { Finding, Say } from '../doctor/finding.ts';
-import { examineService } from '../doctor/service.ts';
+import { examineService, openService } from '../doctor/service.ts';
 import { serviceOf, type Place } from '../targets/place.ts';
 
 /** A place; whether the exit code tells that something is worth a look; and whether the deployed worker asks the service. */
@@ -24,13 +24,13 @@ async function examine(place: DoctorPlace, report: ReportConfiguration, say: Say
   await using open = new AsyncDisposableStack();
   const service = serviceOf(place) ?? (place.local ? open.use(await startSampleAccount({ asOf: new Date() })) : null);
   if (service !== null) {
-    const settings = { ...configuration.service, baseUrl: service.url };
-    return await examineService({ ...configuration, service: settings }, report, service.credentials, say);
+    const asked = { ...configuration, service: { ...configuration.service, baseUrl: service.url } };
+    return await examineService(openService(asked, report, service.credentials, say));
   }
   const worker = { 'deployed worker': (stack: DeployedStack) => askWorker(stack, report) };
   const { findings, credentials } = await examineDeployment(openDeployment(place, open), say, deployed ? worker : {});
   if (deployed || credentials === null) return findings;
-  return [...findings, ...(await examineService(configuration, report, credentials, say))];
+  return [...findings, ...(await examineService(openService(configuration, report, credentials, say)))];
 }
 
 const marks = { good: 'ok   ', look: 'LOOK ', fault: 'FAULT' };

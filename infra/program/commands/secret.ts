@@ -51,12 +51,7 @@ export async function channelSecretCommand(target: DeployedTarget, name: string,
     throw new UsageError('Expected an https address of a public host, without user info: nothing was stored.');
   const posted = await postCard(address, createTestCard(channel.kind, mail.brand.name));
   const { outcome } = posted;
-  const result =
-    outcome === 'accepted'
-      ? 'The webhook accepted a test card: see that it is in the channel.'
-      : outcome === 'unknown'
-        ? 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.'
-        : `The webhook took no card (${'refusal' in posted ? posted.refusal : outcome}).`;
+  const result = answers[outcome] ?? `The webhook took no card (${'refusal' in posted ? posted.refusal : outcome}).`;
   const isRefused = outcome === 'refused' || outcome === 'gone';
   if (isRefused || (outcome !== 'accepted' && !yes)) {
     const lines = [`${result} Nothing was stored.`];
@@ -69,6 +64,12 @@ export async function channelSecretCommand(target: DeployedTarget, name: string,
   await turnChannelOn(target.table, name);
   return done({ channel: name, outcome, stored: true }, [`${result} The address is stored, and the channel is on.`]);
 }
+
+/** What is said of a card that the webhook took, or may have taken. */
+const answers: Readonly<Record<string, string>> = {
+  accepted: 'The webhook accepted a test card: see that it is in the channel.',
+  unknown: 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.',
+};
 
 /**
  * What is typed or pasted, a line for each question, of which nothing is shown: the terminal hands on each key without showing it,

@@ -175,11 +175,8 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
 }
 
 /** Who is added to no other report is stored no longer than the runs that have a mail for them. */
-async function letOthersExpire(
-  { table, configuration }: LedgerTarget,
-  report: ReportConfiguration,
-  removed: readonly Person[],
-): Promise<void> {
+async function letOthersExpire(target: LedgerTarget, report: ReportConfiguration, removed: readonly Person[]) {
+  const { table, configuration } = target;
   const staying = new Set<string>();
   for (const other of configuration.reports.filter(({ name }) => name !== report.name)) {
     for (const [hash, { state }] of await readMembers(table, other)) if (state === 'added') staying.add(hash);
@@ -200,11 +197,8 @@ export type Known = Awaited<ReturnType<typeof readKnown>>[number];
  * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead, and whether they get its next
  * mail. By address, without case; nobody who was forgotten.
  */
-export async function readKnown(
-  { table, configuration }: Pick<LedgerTarget, 'table' | 'configuration'>,
-  report: ReportConfiguration,
-  addresses?: readonly string[],
-) {
+export async function readKnown(target: LedgerTarget, report: ReportConfiguration, addresses?: readonly string[]) {
+  const { table, configuration } = target;
   const hashOf = await openHashes(table);
   const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
   const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));

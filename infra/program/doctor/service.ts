@@ -63,6 +63,7 @@ export function openService(
   return {
     settings,
     report,
+    say,
     /** Counts all requests, and how the answers were read. */
     tally,
     tokens,
@@ -136,13 +137,8 @@ async function readAccount(service: AskedService, { rows, deliveries }: Delivery
  * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
  * a default is wrong, and how it read what the interface does not specify.
  */
-export async function examineService(
-  configuration: Configuration,
-  report: ReportConfiguration,
-  credentials: Credentials,
-  say: Say,
-): Promise<Finding[]> {
-  const service = openService(configuration, report, credentials, say);
+export async function examineService(service: AskedService): Promise<Finding[]> {
+  const { say } = service;
   say('Asking for a token …');
   const refused = await attempt(UnavailableError, attempt(CredentialsError, signIn(service)));
   if (refused instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(refused) }];
@@ -155,7 +151,7 @@ export async function examineService(
   say('Asking for recipients, broadcasts and content items …');
   if (pages instanceof UnavailableError) findings.push({ check: 'list', ...sayNoList(pages) });
   else {
-    const account = await readAccount(service, await readDeliveries(pages, report, service.tally));
+    const account = await readAccount(service, await readDeliveries(pages, service.report, service.tally));
     findings.push(...(await runChecks(checksOfAccount, account, say)));
   }
   return [...findings, ...(await runChecks(checksOfTraffic, service, say))];
@@ -259,15 +255,15 @@ const checksOfAccount: Checks<Account> = {
     return types.size === 0 ? null : good(`Content items: ${quoted.join(', ')}.`);
   },
 
-  'delivery lists': ({ items, settings }) =>
-    sayAudience([...new Set(items.map(({ ofDelivery }) => ofDelivery))], 'deliveryRecipients', settings),
+  'delivery lists'({ items, settings }) {
+    const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
+    return sayAudience(lists, 'service.deliveryRecipients', settings.deliveryRecipients);
+  },
 
-  'content lists': ({ items, settings }) =>
-    sayAudience(
-      items.map(({ list }) => list),
-      'contentRecipients',
-      settings,
-    ),
+  'content lists'({ items, settings }) {
+    const lists = items.map(({ list }) => list);
+    return sayAudience(lists, 'service.contentRecipients', settings.contentRecipients);
+  },
 
   /** Which filter to configure where the ratings of a rating item are not read. */
   async ratings({ items, tally, settings: { ratingFilter }, readItem }) {
@@ -341,11 +337,7 @@ function listCounts(counts: Counts): string {
 }
 
 /** Who is on the lists, by the rule by which a run decides it over all of its lists, with the counts of these few. */
-function sayAudience(
-  lists: readonly ListFacts[],
-  setting: 'deliveryRecipients' | 'contentRecipients',
-  { [setting]: configured }: Configuration['service'],
-): Remark | null {
+function sayAudience(lists: readonly ListFacts[], setting: string, configured: string): Remark | null {
   if (lists.length === 0) return null;
   const rows = lists.reduce((sum, { listed }) => sum + listed, 0);
   const untouched = lists.reduce((sum, list) => sum + list.untouched, 0);
@@ -353,7 +345,7 @@ function sayAudience(
   const who = value === 'audience' ? 'the audience' : 'those who engaged';
   const reading = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
   if (configured === 'auto' || configured === value) return good(reading);
-  return look(`${reading} The setting says otherwise.`, `service.${setting}`, `"${value}"`);
+  return look(`${reading} The setting says otherwise.`, setting, `"${value}"`);
 }
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */

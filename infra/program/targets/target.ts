@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { readItem, type StoredItem, type Table, expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed } from '../../../functions/run/failure.ts';
-import { recordAction, type ActionName } from '../../../functions/ledger/runs/actions.ts';
+import { recordAction, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
@@ -71,15 +71,14 @@ export interface RunTarget extends LedgerTarget {
   trigger(payload: Readonly<Record<string, unknown>>, name: string): Promise<() => Promise<TriggerOutcome>>;
 }
 
+type Operation = Pick<Action, 'what' | 'run' | 'detail'>;
+
 /**
  * Records in the ledger what the operator is about to do. Returns the record's key. The clock is read here, and not by the
  * commands, since the record says when it was written.
  */
-export async function recordOperation(
-  { configuration, table, operator }: Pick<LedgerTarget, 'configuration' | 'table' | 'operator'>,
-  subject: string,
-  action: { what: ActionName; run?: string; detail?: string },
-): Promise<string> {
+export async function recordOperation(target: LedgerTarget, subject: string, action: Operation): Promise<string> {
+  const { configuration, table, operator } = target;
   const now = Temporal.Now.instant();
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
   return await recordAction(table, subject, { ...action, by: operator, at: now.toString() }, expiresAt);
@@ -91,7 +90,7 @@ export async function recordOperation(
  */
 export async function order(
   target: RunTarget,
-  { report, ...action }: { what: ActionName; report: string; run: string; detail?: string },
+  { report, ...action }: Operation & { report: string; run: string },
   payload: Readonly<Record<string, unknown>>,
   to?: readonly string[],
 ): Promise<() => Promise<TriggerOutcome>> {
