@@ -64,8 +64,8 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
   const hash = (await openHashes(table))(address);
   const accountList: Array<{ address: string; reason: string }> = [];
   for (const spelling of spellingsOf((await readAddresses(table, [hash])).get(hash), address)) {
-    const reason = await target.readFromAccount(spelling);
-    if (reason !== null) accountList.push({ address: spelling, reason });
+    const reason = await target.readFromAccount?.(spelling);
+    if (typeof reason === 'string') accountList.push({ address: spelling, reason });
   }
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
@@ -150,7 +150,7 @@ export async function liftAddresses(target: LedgerTarget, typed: readonly string
   const at = Temporal.Now.instant().toString({ smallestUnit: 'millisecond' });
   const listed = await workOnAll('Lifting', persons, async ({ hash, spellings }) => {
     // First what may fail: the person stays suppressed here then, and the same call is simply repeated.
-    const answers = await Promise.all(spellings.map((spelling) => target.liftFromAccount(spelling)));
+    const answers = await Promise.all(spellings.map(async (spelling) => await target.liftFromAccount?.(spelling)));
     await lift(table, hash, at);
     return answers.includes(true);
   });
@@ -210,7 +210,7 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
   await endMemberships(table, hash, new Set([...names, ...(await readReportsWithPersons(table))]), at);
   const isStored = await removePerson(table, hash);
   for (const file of written) await storing(file, () => rm(file, { force: true }));
-  const copies = target.state === null ? [] : await removeDeadCopies();
+  const copies = target.state === undefined ? [] : await removeDeadCopies();
   return done({ forgotten: true, stored: isStored, files: written, others }, [
     isStored
       ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'

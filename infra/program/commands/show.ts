@@ -36,8 +36,8 @@ export async function showCommand(target: LedgerTarget, name: string, flags: Sho
   const run = await chooseRun(target, name);
   const { json, lines, receipt, digest } = await presentRun(target, run);
   const messages = flags.messages ? await readSent(table, receipt) : null;
-  const path = target.publicUrl === null && !flags.view ? null : await makePageLink(target, run);
-  const page = target.publicUrl === null || typeof path !== 'string' ? null : `${target.publicUrl}${path}`;
+  const path = target.publicUrl === undefined && !flags.view ? null : await makePageLink(target, run);
+  const page = target.publicUrl === undefined || typeof path !== 'string' ? null : `${target.publicUrl}${path}`;
   if (page !== null) lines.push(`Its page, for whoever has the link: ${page}`);
   if (path instanceof Error) lines.push(`The link to its page was not made: AWS does not allow you to (${path.name}).`);
   lines.push(...(messages?.lines ?? []));
@@ -99,7 +99,7 @@ async function viewRun(
   path: string | null,
 ) {
   await using open = new AsyncDisposableStack();
-  const front = serveFront === null ? null : open.adopt(await serveFront(), (server) => server.close());
+  const front = serveFront && open.adopt(await serveFront(), (server) => server.close());
   const page = path === null ? null : `${front?.url ?? publicUrl}${path}`;
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   const rendered = await render({ digest, report, mail, canUnsubscribe: false, page });

@@ -66,8 +66,6 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     // A role's session is often named after its person's address, which the ledger has in one place alone.
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
-    outbox: null,
-    state: null,
     liftFromAccount: async (EmailAddress) =>
       (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
     readFromAccount: async (EmailAddress) => {
@@ -83,7 +81,6 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
             await store(ChannelsSecretName, { ...addresses, [channel]: address });
           },
     publicUrl: outputs.PublicUrl,
-    serveFront: null,
     trigger: async (payload, name) => {
       // Lambda does not wait for the end of the execution: it may take days.
       const invocation = { FunctionName: outputs.RunFunctionAlias, InvocationType: 'Event' as const };

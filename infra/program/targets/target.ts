@@ -48,18 +48,18 @@ export interface LedgerTarget extends AsyncDisposable {
   operator: string;
   /** The flags that lead to this target again, for commands that are suggested to the operator. */
   flags: readonly string[];
-  /** The folder with the mails of a local target; `null` where they were mailed. */
-  outbox: string | null;
-  /** The state folder of a local target; `null` where it is deployed. */
-  state: string | null;
-  /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
-  liftFromAccount(address: string): Promise<boolean | null>;
-  /** Why the account's own suppression list has an address, such as "bounce"; `null` where it does not, or there is no list. */
-  readFromAccount(address: string): Promise<string | null>;
-  /** Where links in mails lead, without a slash at its end; `null` where that is there only while `serveFront` serves it. */
-  publicUrl: string | null;
-  /** Serves what links lead to on loopback, also once the target is closed; `null` where it is deployed. */
-  serveFront: (() => Promise<Loopback>) | null;
+  /** The folder with the mails of a local target. */
+  outbox?: string;
+  /** The state folder of a local target. */
+  state?: string;
+  /** Takes an address off the account's own suppression list; whether it was on it. The embedded SES suppresses nobody by itself. */
+  liftFromAccount?: (address: string) => Promise<boolean>;
+  /** Why the account's own suppression list has an address, such as "bounce"; `null` where it does not. */
+  readFromAccount?: (address: string) => Promise<string | null>;
+  /** Where links in mails lead, without a slash at its end; missing where that is there only while `serveFront` serves it. */
+  publicUrl?: string;
+  /** Serves what links of a local target lead to on loopback, also once the target is closed. */
+  serveFront?: () => Promise<Loopback>;
 }
 
 /** A target whose run function can be triggered, too. */
