@@ -1,27 +1,12 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import {
-  done,
-  exitCodes,
-  type CommandResult,
-  printable,
-  printableJson,
-  printableLines,
-} from './command-line/answer.ts';
+import { exitCodes, printable, printableJson, printableLines, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
 import { addressesIn } from './command-line/address-file.ts';
 import * as flag from './command-line/flags.ts';
-import { UsageError, maskAddresses } from './command-line/flags.ts';
 import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
-import {
-  noteCommand,
-  retireCommand,
-  pauseCommand,
-  resumeChannel,
-  resumeCommand,
-  revokePages,
-} from './commands/report.ts';
+import * as ofReport from './commands/report.ts';
 import { recoverDecisions } from './commands/recover.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
@@ -137,7 +122,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .usage('COMMAND [flags]')
     .configureHelp({ helpWidth: 80, subcommandTerm: (subcommand) => subcommand.name() })
     .showHelpAfterError('For help: npm run ops -- --help')
-    .configureOutput({ outputError: (text, write) => write(printableLines(maskAddresses(text))) })
+    .configureOutput({ outputError: (text, write) => write(printableLines(flag.maskAddresses(text))) })
     .exitOverride()
     .addHelpText('after', codes);
 
@@ -231,7 +216,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     const report = chooseReport(place.configuration, name);
     const onlyReads = part === 'list' || part === 'export';
     if (!onlyReads && words.length === 0)
-      throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+      throw new flag.UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
     const values = part === 'import' ? words : flag.addresses(words);
     await using target = await openLedger(place, { mustExist: onlyReads });
     return await subscribersCommand(target, report, part, values, place);
@@ -251,7 +236,7 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     const isFrom = place.run !== undefined || place.file !== undefined;
     const isNamed = part === 'lift' ? isFrom !== typed.length > 0 : !isFrom && typed.length === 1;
     const needed = part === 'lift' ? 'addresses, --run or --file' : 'an address';
-    if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
+    if (part !== 'list' && !isNamed) throw new flag.UsageError(`${part} needs ${needed}.`);
     const inFile = place.file === undefined ? [] : (await addressesIn(place.file, place)).addresses;
     const opening = { mustExist: part === 'list' || part === 'show', erases: part === 'forget' };
     await using target = await openLedger(place, opening);
@@ -270,19 +255,19 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   command('recover', onTarget(openLedger, recoverDecisions));
 
-  command('pause', onReports(pauseCommand)).addOption(allFlag);
+  command('pause', onReports(ofReport.pauseCommand)).addOption(allFlag);
 
   command('resume', async (place: Place & { all: boolean; channel?: string }, name?: string) => {
-    if (place.channel === undefined) return await onReports(resumeCommand)(place, name);
-    if (name !== undefined) throw new UsageError('Name a report, or with --channel a channel.');
-    return await onTarget(openLedger, resumeChannel)(place, place.channel);
+    if (place.channel === undefined) return await onReports(ofReport.resumeCommand)(place, name);
+    if (name !== undefined) throw new flag.UsageError('Name a report, or with --channel a channel.');
+    return await onTarget(openLedger, ofReport.resumeChannel)(place, place.channel);
   })
     .addOption(allFlag)
     .addOption(new Option('--channel <NAME>', 'a channel that is off, in place of a report').conflicts('all'));
 
   command('secret', async (place: Place & YesFlag & { channel?: string }) => {
     const { channelSecretCommand, secretCommand } = await import('./commands/secret.ts');
-    if (place.local) throw new UsageError(noLocalSecret);
+    if (place.local) throw new flag.UsageError(noLocalSecret);
     const { openDeployed } = await import('./targets/deployed.ts');
     await using target = await openDeployed(place);
     if (place.channel === undefined) return await secretCommand(target, place);
@@ -291,14 +276,14 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it')
     .option('--yes', 'store them even where the service or the webhook cannot be asked', false);
 
-  command('note', onReport(noteCommand)).option('--clear', 'take the note back', false);
+  command('note', onReport(ofReport.noteCommand)).option('--clear', 'take the note back', false);
 
-  command('pages', (place: Place & YesFlag, _part: string, name: string) => onReport(revokePages)(place, name))
+  command('pages', (place: Place & YesFlag, _part: string, name: string) => onReport(ofReport.revokePages)(place, name))
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
     .addOption(yesFlag);
 
-  command('retire', onTarget(openExisting, retireCommand)).addOption(yesFlag);
+  command('retire', onTarget(openExisting, ofReport.retireCommand)).addOption(yesFlag);
 
   program
     .command('start', { hidden: true })
@@ -390,14 +375,12 @@ function onReports(
   work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
 ): Work<Place & { all: boolean }, [name?: string]> {
   return async (place, name) => {
-    if (place.all !== (name === undefined)) throw new UsageError('Name one report, or pass --all for every one.');
+    if (place.all !== (name === undefined)) throw new flag.UsageError('Name one report, or pass --all for every one.');
     if (name !== undefined) return await onReport(work)(place, name);
     await using target = await openLedger(place);
     const results = await Array.fromAsync(place.configuration.reports, (configured) => work(target, configured));
-    return done(
-      { reports: results.map(({ json }) => json) },
-      results.flatMap(({ lines }) => lines),
-    );
+    const json = { reports: results.map((result) => result.json) };
+    return { json, lines: results.flatMap(({ lines }) => lines), code: exitCodes.done };
   };
 }
 
@@ -449,7 +432,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     // Without a command the status is shown; where there is none to show, what can be done is.
     if (args.length === 0) process.stdout.write(program.helpInformation());
     // Commander has printed its own errors.
-    if (!(error instanceof CommanderError) || error instanceof UsageError)
+    if (!(error instanceof CommanderError) || error instanceof flag.UsageError)
       process.stderr.write(`${printableLines(message)}\n`);
     // A program that reads the answer gets one, whatever went wrong; that of `npm start` reads a receipt.
     if (args.includes('--json') && !isStart) process.stdout.write(`${printableJson({ error: { message } })}\n`);
@@ -471,8 +454,8 @@ const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|Unr
 /** What is said of an error, and the exit code. Throws what nobody expects. */
 function describeError(error: unknown): { message: string; code: number } {
   if (error instanceof CommanderError) {
-    const message = error instanceof UsageError ? `error: ${error.message}` : error.message;
-    return { message: maskAddresses(message), code: exitCodes.usage };
+    const message = error instanceof flag.UsageError ? `error: ${error.message}` : error.message;
+    return { message: flag.maskAddresses(message), code: exitCodes.usage };
   }
   if (!(error instanceof Error)) throw error;
   const { name, message } = error;

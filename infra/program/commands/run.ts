@@ -9,14 +9,7 @@ import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/dig
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import { describeStanding, readKnown, waysBack } from './subscribers.ts';
-import {
-  commandLine,
-  createProgress,
-  done,
-  exitCodes,
-  sayInstant,
-  type CommandResult,
-} from '../command-line/answer.ts';
+import { commandLine, createProgress, done, exitCodes, sayInstant } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { followRun, readMeant, orderRun, describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
@@ -156,7 +149,7 @@ function sayWhom(persons: number, cards: number): string {
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
-export async function releaseCommand(target: RunTarget, name: string, options: YesFlag): Promise<CommandResult> {
+export async function releaseCommand(target: RunTarget, name: string, options: YesFlag) {
   const run = await chooseRun(target, name);
   const report = chooseReport(target.configuration, run.report);
   const whom = await describeReach(target, report, run, true);
@@ -173,7 +166,7 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
 }
 
 /** Drops a run's digest, after asking, so that the run collects again when it is triggered. */
-export async function discardCommand(target: RunTarget, name: string, flags: YesFlag): Promise<CommandResult> {
+export async function discardCommand(target: RunTarget, name: string, flags: YesFlag) {
   const run = await chooseRun(target, name);
   // Of a run without a digest nothing will be gone: its function says why that is refused.
   if (run.digest !== undefined && !(await confirm(await describeLoss(target, run, run.digest), flags)))
@@ -201,7 +194,7 @@ async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard')
 }
 
 /** The answer for an order that the run function refused, or that failed. */
-function refused(run: string, failure: Failure): CommandResult {
+function refused(run: string, failure: Failure) {
   return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
 }
 

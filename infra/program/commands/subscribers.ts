@@ -3,13 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
-import {
-  addMembers,
-  readMembers,
-  removeMembers,
-  configuredIn,
-  type Member,
-} from '../../../functions/ledger/persons/members.ts';
+import { addMembers, readMembers, removeMembers, configuredIn } from '../../../functions/ledger/persons/members.ts';
 import { endForgotten, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
@@ -247,7 +241,8 @@ function reasonsAgainst({ member, leftAt, instead, suppression, forgottenAt }: O
   return reasons;
 }
 
-const describeMember = ({ state, by, at }: Member): string => `${state} by ${by}, ${sayInstant(at)}`;
+const describeMember = ({ state, by, at }: NonNullable<Standing['member']>): string =>
+  `${state} by ${by}, ${sayInstant(at)}`;
 
 const helps = {
   unsubscribed: 'Who unsubscribed can come back by the link in any mail; if they ask you to: addresses rejoin REPORT',
