@@ -461,13 +461,10 @@ function describeError(error: unknown): { message: string; code: number } {
   const { name, message } = error;
   if (wrongUse.has(name)) return { message, code: exitCodes.usage };
   if (forOperators.has(name)) return { message, code: exitCodes.noDigest };
-  if (notSignedIn.test(name)) {
-    const signIn = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
-    return { message: signIn, code: exitCodes.noDigest };
-  }
-  if (message === 'Region is missing' || message.startsWith('Region not accepted')) {
-    return { message: 'There is no valid AWS region: set AWS_REGION. Or try --local.', code: exitCodes.usage };
-  }
+  const signIn = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
+  if (notSignedIn.test(name)) return { message: signIn, code: exitCodes.noDigest };
+  const setRegion = 'There is no valid AWS region: set AWS_REGION. Or try --local.';
+  if (/^Region (?:is missing$|not accepted)/.test(message)) return { message: setRegion, code: exitCodes.usage };
   // The message of an AWS service names the action and the resource that it refused.
   if ('$metadata' in error) return { message: `${name}: ${message}`, code: exitCodes.noDigest };
   throw error;

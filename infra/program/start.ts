@@ -14,15 +14,11 @@ import { orderRun, exitCodeOf, summarize } from './runs/outcome.ts';
 import { describeOpenMatters } from './commands/status.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { localTarget } from './targets/local-ledger.ts';
-import { openLocalSystem, type LocalSystemFlags } from './targets/local-system.ts';
+import { openLocalSystem, type LocalFlags } from './targets/local-system.ts';
 import { placeOf, stateFolderOf, type PlaceFlags } from './targets/place.ts';
 
 /** The flags of `npm start`. */
-export interface StartFlags
-  extends
-    Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'>,
-    Pick<LocalSystemFlags, 'sendRate' | 'awsEndpoint'>,
-    DueFlags {
+export interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, LocalFlags, DueFlags {
   report?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];

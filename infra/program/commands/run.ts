@@ -12,7 +12,16 @@ import { describeStanding, readKnown, waysBack } from './subscribers.ts';
 import { commandLine, createProgress, done, exitCodes, sayInstant } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { followRun, readMeant, orderRun, describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
+import {
+  type Meant,
+  followRun,
+  findDueRun,
+  orderRun,
+  describeFigures,
+  exitCodeOf,
+  presentRun,
+  summarize,
+} from '../runs/outcome.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describePause } from './report.ts';
 import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
@@ -34,7 +43,7 @@ export interface RunOptions extends YesFlag {
 export async function runCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: RunOptions) {
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
-  const meant = await readMeant(table, report, due);
+  const meant = await findDueRun(table, report, due);
   const { run: name } = meant;
   const [to, ...others] = options.to ?? [];
   if (others.length > 0) throw new UsageError('--to takes one address.');
@@ -73,13 +82,7 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
  * to that question or by `--again`, and not by `--yes`: a call that is simply repeated mails nobody twice. Returns what to order;
  * `null` without a yes. Throws a `UsageError` where the person cannot get it, or not yet.
  */
-async function confirmMail(
-  target: RunTarget,
-  report: ReportConfiguration,
-  run: Pick<Run, 'run'> & Partial<Run>,
-  to: string,
-  { yes, again = false }: Pick<RunOptions, 'yes' | 'again'>,
-) {
+async function confirmMail(target: RunTarget, report: ReportConfiguration, run: Meant, to: string, flags: RunOptions) {
   const { table, stack } = target;
   const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
   if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);
@@ -91,13 +94,13 @@ async function confirmMail(
   const handed = state === 'sent' || state === 'claimed' ? { id: person.hash, claim } : undefined;
   if (row === null || (handed === undefined && sentBeforeAt === undefined)) {
     const whom = `One subscriber, who has not got ${run.run}, would get it now.`;
-    return (await confirmMailing(whom, target, { yes })) ? { to: [to], detail: 'to one subscriber' } : null;
+    return (await confirmMailing(whom, target, flags)) ? { to: [to], detail: 'to one subscriber' } : null;
   }
   if (handed !== undefined && !isLongClaimed(row, Date.now()))
     throw new UsageError('SES was handed this mail within the last 15 minutes: it may be on its way. Try later.');
   const from = stack === null ? '' : ` from ${stack}`;
   const question = `${to} has got ${run.run} by the ledger, or may have. Send it once more${from}?`;
-  if (!(await confirm(question, { yes: again }, '--again'))) return null;
+  if (!(await confirm(question, { yes: flags.again === true }, '--again'))) return null;
   return { ...(handed === undefined ? { to: [to] } : { again: handed }), detail: 'once more to one subscriber' };
 }
 
@@ -116,12 +119,8 @@ async function confirmResend({ table, stack }: RunTarget, run: string, flags: Ye
  * Whom a run has reached, and whom an order would mail now: "weekly_2026-W46 is done: 3 have it. 253 subscribers would get it
  * now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
  */
-async function describeReach(
-  target: RunTarget,
-  report: ReportConfiguration,
-  { run, state, digest, withheld }: Pick<Run, 'run'> & Partial<Run>,
-  isRelease = false,
-): Promise<string> {
+async function describeReach(target: RunTarget, report: ReportConfiguration, meant: Meant, isRelease = false) {
+  const { run, state, digest, withheld } = meant;
   const messages = await Array.fromAsync(readMessages(target.table, run));
   const mails = messages.filter((message) => !isCard(message));
   const counts = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
@@ -227,7 +226,7 @@ const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
 export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
   const { to } = options;
-  const { run } = await readMeant(target.table, report, due);
+  const { run } = await findDueRun(target.table, report, due);
   const refusal = await refuseTest(target, report, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
   using progress = createProgress();

@@ -19,6 +19,8 @@ import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/out
 import type { LedgerTarget } from '../targets/target.ts';
 import { describeNote, switchOf } from './report.ts';
 
+type Reports = readonly ReportConfiguration[];
+
 /** How many of a report's next runs are listed. */
 const listedRuns = 3;
 
@@ -94,7 +96,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
 const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
-export async function runsCommand(target: LedgerTarget, reports: readonly ReportConfiguration[]) {
+export async function runsCommand(target: LedgerTarget, reports: Reports) {
   const runs = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
   const listed = runs.toSorted(
     (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),
@@ -136,11 +138,8 @@ async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
  * The matters of these reports that are open in a ledger, as lines in the words of the notices, whether or not a notice was
  * published.
  */
-export async function describeOpenMatters(
-  { table, configuration, flags }: Pick<LedgerTarget, 'table' | 'configuration' | 'flags'>,
-  reports: readonly ReportConfiguration[],
-  now = Temporal.Now.instant(),
-): Promise<string[]> {
+export async function describeOpenMatters(target: LedgerTarget, reports: Reports, now = Temporal.Now.instant()) {
+  const { table, configuration, flags } = target;
   const watched: WatchedRun[] = [];
   for (const report of reports) {
     // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.

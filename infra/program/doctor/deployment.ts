@@ -31,7 +31,7 @@ import { describePause } from '../commands/report.ts';
 import { readIdentities, tryIdentity } from '../commands/sender.ts';
 import { createClients, orNull, readStackOutputs, StackError } from '../targets/deployed.ts';
 import type { Place } from '../targets/place.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Remark, type Say } from './finding.ts';
 
 /** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
 export function openDeployment(place: Place, open: AsyncDisposableStack) {
@@ -79,11 +79,7 @@ async function openStack(deployment: Deployment) {
  * Examines what a stack needs to mail its reports, and makes `otherChecks` beside that; a stack that is not there is a finding.
  * Gives the credentials where the secret has them. The caller is not named, since the name of a session is often an address.
  */
-export async function examineDeployment(
-  deployment: Deployment,
-  say: Say,
-  otherChecks: Checks<DeployedStack> = {},
-): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
+export async function examineDeployment(deployment: Deployment, say: Say, otherChecks: Checks<DeployedStack> = {}) {
   const { Account = 'unknown' } = await deployment.sts.send(new GetCallerIdentityCommand({}));
   const region = await deployment.sts.config.region();
   const account = { check: 'account', ...good(`This is account ${Account}, region ${region}.`) };

@@ -41,12 +41,8 @@ interface Item {
 type AskedService = ReturnType<typeof openService>;
 
 /** Tokens stay in memory, so no ledger is needed and none is touched. */
-export function openService(
-  { service: settings }: Configuration,
-  report: ReportConfiguration,
-  credentials: Credentials,
-  say: Say,
-) {
+export function openService(asked: Configuration, report: ReportConfiguration, credentials: Credentials, say: Say) {
+  const { service: settings } = asked;
   const tally = createTally();
   const http = createHttp({
     timeoutMs: settings.timeout * 1000,
@@ -145,7 +141,7 @@ export async function examineService(service: AskedService): Promise<Finding[]> 
   const findings: Finding[] = [{ check: 'service', ...good(askedFromHere) }];
   if (refused instanceof CredentialsError) return [...findings, { check: 'credentials', ...fault(refused.message) }];
   say('Asking for the users …');
-  findings.push({ check: 'users', ...(await sayUsers(service)) });
+  findings.push({ check: 'users', ...good(sayUsers(await service.userPages())) });
   say('Asking for the list of deliveries …');
   const pages = await service.deliveryPages();
   say('Asking for recipients, broadcasts and content items …');
@@ -164,11 +160,10 @@ async function signIn({ tokens }: AskedService): Promise<void> {
 }
 
 /** The interface's own example of an authenticated request; no digest needs its answer. */
-async function sayUsers(service: AskedService): Promise<Remark> {
-  const users = await service.userPages();
-  if (users instanceof UnavailableError) return good(`${users.message}. No digest needs the users.`);
-  const entries = users.reduce((sum, { rows }) => sum + rows.length, 0);
-  return good(`GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`);
+function sayUsers(users: ListPage[] | UnavailableError): string {
+  if (users instanceof UnavailableError) return `${users.message}. No digest needs the users.`;
+  const entries = users.flatMap(({ rows }) => rows).length;
+  return `GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`;
 }
 
 const askedFromHere = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';

@@ -228,12 +228,14 @@ export function sayEvents(events: Readonly<Record<string, string>>, timeZone?: s
 
 type RunKey = Pick<Run, 'report' | 'period'>;
 
+/** A run that may not have begun: its name alone then. */
+export type Meant = Pick<Run, 'run'> & Partial<Run>;
+
 const lookEveryMs = 1_000;
 
 /** A report's run as the ledger has it, where the report may have had another name when it began; its name alone where it has not. */
-export async function readMeant(table: Table, { name }: ReportConfiguration, { period }: Due) {
-  const run: Pick<Run, 'run'> & Partial<Run> = (await readRun(table, name, period)) ?? { run: runName(name, period) };
-  return run;
+export async function findDueRun(table: Table, { name }: ReportConfiguration, { period }: Due): Promise<Meant> {
+  return (await readRun(table, name, period)) ?? { run: runName(name, period) };
 }
 
 /** Orders the run of a report that is due, `to` these subscribers instead of the configured ones, or one message `again`. Gives what follows it to its end. */
@@ -247,7 +249,7 @@ export async function orderRun(
   const { scheduledTime, period } = due;
   const { to, hold, resendUnknown, again, detail } = options;
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
-  const { run } = await readMeant(table, report, due);
+  const { run } = await findDueRun(table, report, due);
   const action = { what, report: report.name, run, ...(detail === undefined ? {} : { detail }) } as const;
   const flags = { hold: hold || undefined, resendUnknown: resendUnknown || undefined, again };
   const payload = { action: 'run', report: report.name, scheduledTime, ...flags };

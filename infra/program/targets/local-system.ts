@@ -18,13 +18,17 @@ export interface LocalDue {
   due: Due;
 }
 
-/** Flags of `npm start` that a local system follows, and where links lead if not to `localPublicUrl`. */
-export interface LocalSystemFlags {
+/** Flags of `npm start` that a local system follows. */
+export interface LocalFlags {
   sendRate?: number;
   /** An AWS emulator instead of the embedded parts. */
   awsEndpoint?: string;
+}
+
+interface LocalOptions extends LocalFlags {
   /** The folder of a copy of the ledger: it works there, with an outbox of its own, and holds nothing. */
   copy?: string | undefined;
+  /** Where links lead, if not to `localPublicUrl`. */
   publicUrl?: string | undefined;
 }
 
@@ -38,7 +42,7 @@ export interface LocalSystemFlags {
 export async function openLocalSystem(
   place: Place,
   run?: LocalDue,
-  { sendRate, awsEndpoint: url, copy, publicUrl }: LocalSystemFlags = {},
+  { sendRate, awsEndpoint: url, copy, publicUrl }: LocalOptions = {},
 ): Promise<RunTarget & { outbox: string }> {
   checkFolder('out', place.out);
   const service = serviceOf(place);

@@ -62,16 +62,19 @@ export interface LedgerTarget extends AsyncDisposable {
   serveFront?: () => Promise<Loopback>;
 }
 
+type Payload = Readonly<Record<string, unknown>>;
+
 /** A target whose run function can be triggered, too. */
 export interface RunTarget extends LedgerTarget {
   /**
    * Triggers the run function, and returns what waits for the execution's end. A second trigger with the same `name` has no
    * effect.
    */
-  trigger(payload: Readonly<Record<string, unknown>>, name: string): Promise<() => Promise<TriggerOutcome>>;
+  trigger(payload: Payload, name: string): Promise<() => Promise<TriggerOutcome>>;
 }
 
 type Operation = Pick<Action, 'what' | 'run' | 'detail'>;
+type Order = Operation & { report: string; run: string };
 
 /**
  * Records in the ledger what the operator is about to do. Returns the record's key. The clock is read here, and not by the
@@ -88,12 +91,8 @@ export async function recordOperation(target: LedgerTarget, subject: string, act
  * Records an order to the run function, then gives it: `to` these subscribers, of whom it passes on a key. Returns what waits
  * for the end of its execution.
  */
-export async function order(
-  target: RunTarget,
-  { report, ...action }: Operation & { report: string; run: string },
-  payload: Readonly<Record<string, unknown>>,
-  to?: readonly string[],
-): Promise<() => Promise<TriggerOutcome>> {
+export async function order(target: RunTarget, ordered: Order, payload: Payload, to?: readonly string[]) {
+  const { report, ...action } = ordered;
   const kept = { ...target.configuration.ledger, now: new Date() };
   const subscribers = to && { subscribers: await putTriggerSubscribers(target.table, to, kept) };
   const operation = await recordOperation(target, report, action);
