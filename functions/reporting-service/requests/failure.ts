@@ -38,14 +38,15 @@ export function failureOfError(label: string, thrown: unknown): AttemptFailure {
     const word = 'nested too deeply';
     return { word, error: new UnavailableError(label, word), retry: 'never', retryAfterMs: null };
   }
-  const cause = networkFailureOf(thrown);
-  const isSyntax = thrown instanceof SyntaxError;
-  // V8 quotes the first letters of what is no JSON.
-  const isHtml = isSyntax && /^Unexpected token '<', "\s*</.test(thrown.message);
-  const syntaxWord = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
-  const word = isSyntax ? syntaxWord : wordOf(cause);
-  const reason = isSyntax ? 'unreadable' : 'failed';
-  return { word, error: new UnavailableError(label, word, { reason }, cause), retry: 'soon', retryAfterMs: null };
+  if (thrown instanceof SyntaxError) {
+    // V8 quotes the first letters of what is no JSON.
+    const isHtml = /^Unexpected token '<', "\s*</.test(thrown.message);
+    const word = isHtml ? 'html and no JSON, as of a login page or a proxy' : 'no JSON';
+    return { word, error: new UnavailableError(label, word), retry: 'soon', retryAfterMs: null };
+  }
+  const cause = networkErrorBehind(thrown);
+  const { word, retry } = readNetworkError(cause);
+  return { word, error: new UnavailableError(label, word, { reason: 'failed' }, cause), retry, retryAfterMs: null };
 }
 
 /** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date by the clock of the answer's `Date`, else by ours. */
@@ -59,35 +60,58 @@ function readRetryAfter(headers: Headers): number | null {
 }
 
 /** The network's error behind an error: what lies around it may quote the URL with its query, or a header. */
-function networkFailureOf(error: unknown): Error | undefined {
+function networkErrorBehind(error: unknown): Error | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;
   }
   return undefined;
 }
 
-/** A word for the network's error, by its name or code; never its message. */
-function wordOf(failure: Error | undefined): string {
-  if (failure?.name === 'TimeoutError') return 'no answer in time';
+/** A failure of the network: its codes, by Node, OpenSSL, and undici, which is Node's fetch; the word for it; and what helps. */
+type NetworkFailure = readonly [codes: RegExp, word: string, advice: string];
+
+const elsewhere = 'No service is there: check its address, any HTTPS_PROXY, and whether this network reaches it.';
+const unreached: readonly NetworkFailure[] = [
+  [/^ECONNREFUSED$/, 'connection refused', elsewhere],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'host not found', elsewhere],
+  [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|E(?:HOST|NET)UNREACH)$/, 'no connection', elsewhere],
+];
+const untrusted = /^(?:UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_|DEPTH_ZERO_)/;
+const inspected =
+  'Where this network inspects TLS, name the file with its certificate in NODE_EXTRA_CA_CERTS, or have it in the system.';
+const noTls = /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION_|PACKET_LENGTH_|\w+_ALERT_(?:PROTOCOL_VERSION|HANDSHAKE_FAILURE)))/;
+const date = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
+/** Those that would be the same however often somebody asks. */
+const lasting: readonly NetworkFailure[] = [
+  [untrusted, 'certificate of an unknown authority', inspected],
+  [date, 'certificate that is not valid today', 'Tell who runs the service, unless the clock here is wrong.'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate of another name', 'Check the address of the service.'],
+  [noTls, 'no TLS', 'What answers there speaks http, or no TLS of today: check the address and its port.'],
+  [/^proxy 40[137]$/, 'refused by the proxy', 'Ask who runs it, or give a name and a password in HTTPS_PROXY.'],
+];
+const connectionLost: NetworkFailure = [/./, 'connection lost', 'Wait until the service answers, then run it again.'];
+const networkFailures = [...unreached, ...lasting, connectionLost];
+
+/** The word for the network's error, by its name or code, and whether to ask again. Its message may quote anything. */
+function readNetworkError(error: Error | undefined): Pick<AttemptFailure, 'word' | 'retry'> {
+  if (error?.name === 'TimeoutError') return { word: 'no answer in time', retry: 'soon' };
+  // Where a proxy opens no way, undici says its status in the message alone.
+  const proxy = /^Proxy response \((\d+)\)/.exec(error?.message ?? '')?.[1];
   // What has no code never left this machine, as to a port that the standard of fetch blocks.
-  const code = failure !== undefined && 'code' in failure ? failure.code : 'ENETUNREACH';
-  if (code === 'ECONNREFUSED') return 'connection refused';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found';
-  // `UND_ERR_CONNECT_TIMEOUT` is of undici, which is Node's fetch.
-  return /^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|E(?:HOST|NET)UNREACH)$/.test(String(code))
-    ? 'no connection'
-    : 'connection lost';
+  const code = error !== undefined && 'code' in error ? String(error.code) : 'ENETUNREACH';
+  const known = networkFailures.find(([codes]) => codes.test(proxy === undefined ? code : `proxy ${proxy}`));
+  const [, word] = known ?? connectionLost;
+  return { word, retry: known !== undefined && lasting.includes(known) ? 'never' : 'soon' };
 }
 
 /** The message of a failure, and the one thing that helps with it. A dead host is not a slow one. */
 export function withAdvice({ message, unavailable }: { message: string; unavailable?: Unavailable }): string {
   const { reason, status = 0 } = unavailable ?? {};
-  if (/: (?:connection refused|host not found|no connection)$/.test(message))
-    return `${message}. No service is there: check its address, and whether this network reaches it.`;
+  const [, , advice] = networkFailures.find(([, word]) => message.endsWith(`: ${word}`)) ?? [];
+  if (advice !== undefined) return `${message}. ${advice}`;
   if (message.endsWith(' time')) return `${message}. It is there and slow: see service.timeout, or run it again later.`;
   if (reason === 'forbidden') return `${message}. Ask the service's contact for the right to read it.`;
-  const isPassing = status === 429 || status >= 500 || message.endsWith(': connection lost');
-  return `${message}.${isPassing ? ' Wait until the service answers, then run it again.' : ''}`;
+  return `${message}.${status === 429 || status >= 500 ? ` ${connectionLost[2]}` : ''}`;
 }
 
 const attemptsOnFailure = 5;

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { createTestCard } from '../../../functions/render/cards/card.ts';
 import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
@@ -98,5 +99,5 @@ async function signIn({ configuration }: DeployedTarget, credentials: Credential
   const token = await attempt(UnavailableError, attempt(CredentialsError, tokens.access()));
   if (token instanceof CredentialsError) return { service: 'refused', answer: token.message };
   if (typeof token === 'string') return { service: 'accepted', answer: 'The service accepts them.' };
-  return { service: 'not asked', answer: `The service could not be asked: ${token.message}.` };
+  return { service: 'not asked', answer: `The service could not be asked: ${withAdvice(token)}` };
 }

@@ -137,7 +137,7 @@ export async function examineService(service: AskedService): Promise<Finding[]> 
   const { say } = service;
   say('Asking for a token …');
   const refused = await attempt(UnavailableError, attempt(CredentialsError, signIn(service)));
-  if (refused instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(refused) }];
+  if (refused instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(refused, service.settings) }];
   const findings: Finding[] = [{ check: 'service', ...good(askedFromHere) }];
   if (refused instanceof CredentialsError) return [...findings, { check: 'credentials', ...fault(refused.message) }];
   say('Asking for the users …');
@@ -169,12 +169,18 @@ function sayUsers(users: ListPage[] | UnavailableError): string {
 const askedFromHere = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
 
 /** Why the service gives no token, and which setting may help. */
-function sayUnreached({ message, unavailable }: UnavailableError): Remark {
+function sayUnreached({ message, unavailable }: UnavailableError, { baseUrl }: AskedService['settings']): Remark {
   const { reason, status } = unavailable;
   const where = ['service.baseUrl', 'the address of the account with its path, as for --service-url'] as const;
   if (reason === 'redirected') return fault(`${message}. The service is at another address.`, ...where);
   if (/no answer in time/.test(message)) return fault(`${message}.`, 'service.timeout', 'more seconds');
-  const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
+  // So does a server answer that speaks TLS.
+  if (baseUrl.startsWith('http:') && (status === 400 || message.endsWith(': connection lost')))
+    return fault(`${message}. What is there may want https.`, ...where);
+  const isOfNetwork = /: (?:certificate of an unknown authority|certificate that .*|refused by the proxy)$/.test(
+    message,
+  );
+  const isElsewhere = status === 404 || reason === 'unreadable' || (status === undefined && !isOfNetwork);
   return fault(`${withAdvice({ message, unavailable })} ${askedFromHere}`, ...(isElsewhere ? where : []));
 }
 

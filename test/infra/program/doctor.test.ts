@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import * as v from 'valibot';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chooseReport } from '../../../infra/program/command-line/choices.ts';
 import { presentFindings } from '../../../infra/program/commands/doctor.ts';
 import type { Finding } from '../../../infra/program/doctor/finding.ts';
 import { examineService, openService } from '../../../infra/program/doctor/service.ts';
+import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { certificateNamed } from '../../support/certificates.ts';
 import { hang, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/configuration.ts';
 
@@ -61,6 +64,16 @@ test('a service that cannot be reached is no good finding, and what helps is sai
   const findings = await examine({ baseUrl: 'http://127.0.0.1:1' });
   expect(findings).toMatchObject([{ check: 'reach', verdict: 'fault', setting: { name: 'service.baseUrl' } }]);
   expect(findings[0]?.sentence).toMatch(/no connection\. No service is there: .* "doctor --deployed"/);
+});
+
+test('http to a service that speaks https is said to be that', async () => {
+  const { url, close } = await listenOnLoopback(createServer(certificateNamed('service')));
+  // Retries follow at once.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const [finding] = await examine({ baseUrl: url });
+  vi.restoreAllMocks();
+  await close();
+  expect(finding?.sentence).toBe('[POST] /v1/auth: connection lost. What is there may want https.');
 });
 
 /** Services that differ in one thing from the likeliest one, each with the finding that this leads to. */

@@ -1,5 +1,11 @@
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import { withAdvice } from '../../../../functions/reporting-service/requests/failure.ts';
+import { listenOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
+import { authority, certificateNamed } from '../../../support/certificates.ts';
 import {
   cutShort,
   hang,
@@ -56,6 +62,25 @@ test('where no service listens, the error says that the connection was refused',
   // Fetch asks nobody on some ports.
   const blocked = connect({ settings: { baseUrl: 'http://127.0.0.1:1' } });
   expect((await unavailableFrom(blocked.service.broadcast('71'))).message).toBe('[POST] /v1/auth: no connection');
+});
+
+/** Addresses of real servers that nobody can use, however often they are asked, by what the error says. */
+test.each<[word: string, help: string, certificate: string | null, trusts: boolean]>([
+  ['certificate of an unknown authority', 'NODE_EXTRA_CA_CERTS', 'service', false],
+  ['certificate of another name', 'the address', 'service', true],
+  ['certificate that is not valid today', 'the clock', 'expired', true],
+  ['no TLS', 'its port', null, true],
+])('a %s is asked for once, and %s is said to help', async (word, help, certificate, trusts) => {
+  const known = getCACertificates();
+  const server = certificate === null ? createServer() : createTlsServer(certificateNamed(certificate));
+  const { url, close } = await listenOnLoopback(server);
+  if (trusts) setDefaultCACertificates([...known, authority]);
+  const { service, tally } = connect({ settings: { baseUrl: url.replace('http://127.0.0.1', 'https://localhost') } });
+  const error = await unavailableFrom(service.broadcast('71')).finally(() => setDefaultCACertificates(known));
+  await close();
+  expect(error.message).toBe(`[POST] /v1/auth: ${word}`);
+  expect(withAdvice(error)).toContain(help);
+  expect(tally.coverage.requests).toEqual({ auth: { [word]: 1 } });
 });
 
 test.each([
