@@ -19,6 +19,12 @@ import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 /** Nothing is watched here: a start decides about bounces, and says at its end what is open in the ledger. */
 const localFunctions = ['run', 'collect', 'feedback', 'unsubscribe', 'page'] as const;
 
+/**
+ * The variables by which commands find their way out of this network: here functions ask the service from the same machine. What
+ * `NODE_EXTRA_CA_CERTS` names is known to all threads of a process.
+ */
+const ofNetwork = /^(?:https?_proxy|no_proxy|node_use_env_proxy|node_use_system_ca)$/i;
+
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
 
@@ -71,6 +77,7 @@ export async function startSystem(options: SystemOptions) {
     functions: Object.fromEntries(functions),
     logDir: resolve(stateDir, 'logs'),
     environment: {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => ofNetwork.test(name))),
       ...environment,
       TABLE_NAME: tableName,
       COLLECT_FUNCTION_NAME: functionName('collect'),

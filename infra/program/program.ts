@@ -1,3 +1,5 @@
+import type { AgentOptions } from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
@@ -470,7 +472,25 @@ function describeError(error: unknown): { message: string; code: number } {
   throw error;
 }
 
+/**
+ * Has agents for https that somebody makes go through the proxy, as fetch and Node's own agent do. The AWS clients make theirs,
+ * and so do those by which they sign in, which no setting of a client reaches.
+ */
+async function followProxy(): Promise<void> {
+  const { default: https } = await import('node:https');
+  const { proxyEnv } = https.globalAgent.options;
+  const { Agent } = https;
+  class ProxyAgent extends Agent {
+    constructor(options?: AgentOptions) {
+      super({ proxyEnv, ...options });
+    }
+  }
+  Object.assign(https, { Agent: ProxyAgent });
+  syncBuiltinESMExports();
+}
+
 if (import.meta.main) {
+  if (process.env['NODE_USE_ENV_PROXY'] === '1') await followProxy();
   // Ledger, mails and logs have addresses in them: nobody else on this machine reads what is written here.
   process.umask(0o077);
   // Nobody reads the output any more, as in `… | head`: that is no failure.

@@ -1,5 +1,5 @@
 import { request as requestHttp, type IncomingHttpHeaders } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent, globalAgent, request as requestHttps } from 'node:https';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { isLoopback } from '../../domain/configuration/fields.ts';
@@ -20,12 +20,18 @@ export async function postCard(address: string | undefined, card: object): Promi
   const isSecure = url.protocol === 'https:';
   const { promise, resolve } = Promise.withResolvers<Handover>();
   const headers = { 'content-type': 'application/json' };
-  // A connection of its own: one that slept through a freeze of the sandbox would lose the card.
-  const post = (isSecure ? requestHttps : requestHttp)(url, { method: 'POST', headers, agent: false });
+  // A connection of its own: one that slept through a freeze of the sandbox would lose the card. It goes as all others go, where
+  // an operator's network has a proxy.
+  const agent = isSecure && new Agent({ proxyEnv: globalAgent.options.proxyEnv });
+  const post = (isSecure ? requestHttps : requestHttp)(url, { method: 'POST', headers, agent });
   // Nothing is sent before the connection stands.
   let failed: Handover = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
   const reached = (): void => void (failed = { outcome: 'unknown' });
-  post.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', reached));
+  post.on('socket', (socket) => {
+    // Through a proxy it stands before there is a socket.
+    if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', reached);
+    else reached();
+  });
   post.on('response', ({ statusCode = 0, headers }) => resolve(readAnswer(statusCode, headers)));
   post.on('error', () => resolve(failed));
   post.end(JSON.stringify(card));

@@ -45,8 +45,8 @@ export class FunctionThread {
   /**
    * Starts the thread. What the function prints is appended to the open file `log`.
    *
-   * @param environment where the other parts are. Nothing of this process's own environment reaches the function: a
-   *   laptop's AWS configuration must not.
+   * @param environment where the other parts are, and the way out of this network. Nothing else of this process's own
+   *   environment reaches the function: a laptop's AWS configuration must not.
    * @param onExit called when the thread is gone, whatever ended it
    */
   constructor(

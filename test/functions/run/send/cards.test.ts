@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { setGlobalProxyFromEnv, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { turnChannelOn } from '../../../../functions/ledger/channels.ts';
@@ -8,7 +10,9 @@ import { postCard } from '../../../../functions/run/send/webhook.ts';
 import { dispatchMessages } from '../../../../functions/run/send/dispatch.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
+import { authority } from '../../../support/certificates.ts';
 import { startHttpStub, status } from '../../../support/http-stub.ts';
+import { startProxy } from '../../../support/proxy.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { startScriptedSes } from '../../../support/aws/scripted-ses.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -50,6 +54,26 @@ describe('a webhook', () => {
     expect(await postCard(hook, {})).toEqual({ outcome: 'unknown' });
     const busy = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
     expect(await postCard('http://127.0.0.1:9/', {})).toEqual(busy);
+  });
+
+  test('is posted to by a proxy where there is one, and is not taken for unreached once the way there is open', async () => {
+    const answers: Array<(response: ServerResponse) => unknown> = [(response) => response.end(), lost];
+    const proxy = await startProxy((_asked, response) => void answers.shift()?.(response));
+    const known = getCACertificates();
+    setDefaultCACertificates([...known, authority]);
+    const withoutProxy = setGlobalProxyFromEnv({ https_proxy: proxy.url });
+    syncBuiltinESMExports();
+    const address = 'https://service.example.com/hook';
+    const posted = [await postCard(address, {}), await postCard(address, {})];
+    withoutProxy();
+    syncBuiltinESMExports();
+    setDefaultCACertificates(known);
+    await proxy.close();
+    const hook = 'service.example.com:443';
+    expect([posted, proxy.asked]).toEqual([
+      [{ outcome: 'accepted' }, { outcome: 'unknown' }],
+      [hook, hook],
+    ]);
   });
 
   test('that does not answer in time leaves the card unknown', async () => {
