@@ -1,4 +1,4 @@
-import { request as requestHttp, type IncomingHttpHeaders } from 'node:http';
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent, globalAgent, request as requestHttps } from 'node:https';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
@@ -6,12 +6,15 @@ import { isLoopback } from '../../domain/configuration/fields.ts';
 import { isLocalRun } from '../../environment.ts';
 import type { Handover } from './send-once.ts';
 
-/** The time for a post from connecting to the answer's head. */
+/** The time for a post from connecting to the end of the answer, as far as it is read. */
 const timeoutMs = 15_000;
 
+/** So much of an answer's body is read: it is looked at, and neither kept nor shown. */
+const mostOfAnswer = 4_096;
+
 /**
- * Posts a card to a webhook, once. A 2xx is an acceptance, which is not yet to be seen in the channel. Of the answer its status alone counts: what else it is, is not read, so that it can be
- * neither too long nor in a log. A redirect is a refusal: an address that was typed leads nowhere else.
+ * Posts a card to a webhook, once. A 2xx whose body says nothing else is an acceptance, which is not yet to be seen in the channel.
+ * A redirect is a refusal: an address that was typed leads nowhere else.
  */
 export async function postCard(address: string | undefined, card: object): Promise<Handover> {
   if (address === undefined) return { outcome: 'refused', refusal: 'no address' };
@@ -32,7 +35,11 @@ export async function postCard(address: string | undefined, card: object): Promi
     if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', reached);
     else reached();
   });
-  post.on('response', ({ statusCode = 0, headers }) => resolve(readAnswer(statusCode, headers)));
+  post.on('response', (response) => {
+    const { statusCode = 0, headers } = response;
+    failed = readAnswer(statusCode, headers, '');
+    void readBeginning(response).then((body) => resolve(readAnswer(statusCode, headers, body)));
+  });
   post.on('error', () => resolve(failed));
   post.end(JSON.stringify(card));
   const timer = setTimeout(() => post.destroy(new Error('No answer in time.')), timeoutMs);
@@ -42,14 +49,40 @@ export async function postCard(address: string | undefined, card: object): Promi
   return posted;
 }
 
+/** The first letters of a body, as far as they come. */
+async function readBeginning(response: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response) {
+      text += String(chunk);
+      if (text.length >= mostOfAnswer) break;
+    }
+  } catch {
+    // What has come is all there is.
+  }
+  return text;
+}
+
+/** What is in the place of an acceptance: a page, as to sign in; a failure in JSON; the status by which Teams' own end refused. */
+const page = /^\s*</;
+const failure = /^\s*\{[^]*"(?:(?:ok|success)"\s*:\s*false|error"\s*:\s*(?:[{[]|"[^"]))/;
+const innerStatus = /\breturned HTTP error (\d{3})\b/;
+
 /**
  * What an answer means. Slack: 410 `channel_is_archived`, 404 `channel_not_found`, 429 with `Retry-After`
  * (https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks, https://docs.slack.dev/apis/web-api/rate-limits);
- * Workflows: 202, before it posts, and 404 for a workflow that was deleted.
+ * Workflows: 202, before it posts, and 404 for a workflow that was deleted. Teams' older webhooks answer 200 with the status in the
+ * body (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using#rate-limiting-for-connectors).
  */
-function readAnswer(status: number, headers: IncomingHttpHeaders): Handover {
+function readAnswer(status: number, headers: IncomingHttpHeaders, body: string): Handover {
   const refusal = `HTTP ${status}`;
-  if (status >= 200 && status < 300) return { outcome: 'accepted' };
+  if (status >= 200 && status < 300) {
+    const inner = Number(innerStatus.exec(body)?.[1] ?? 0);
+    if (inner >= 300) return readAnswer(inner, headers, '');
+    if (page.test(body)) return { outcome: 'refused', refusal: `${refusal} with a page, as of no webhook` };
+    if (failure.test(body)) return { outcome: 'refused', refusal: `${refusal} with an error` };
+    return { outcome: 'accepted' };
+  }
   if (status === 404 || status === 410) return { outcome: 'gone', refusal };
   // An instant, in place of seconds, is not waited for longer than usual.
   if (status === 429) return { outcome: 'busy', refusal, waitSeconds: Number(headers['retry-after']) || 0 };

@@ -5,7 +5,7 @@ import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channe
 import { resumeChannel } from '../../../infra/program/commands/report.ts';
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
-import { json, startHttpStub, status, type StubAnswer } from '../../support/http-stub.ts';
+import { json, startHttpStub, status, text, type StubAnswer } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/configuration.ts';
 import { targetOf } from './target.ts';
 
@@ -89,12 +89,13 @@ describe('the address of a channel', () => {
   const notStored = { code: 1, stored: [], isOn: false, recorded: 0 };
 
   test.each([
-    ['that takes a test card is stored, and the channel is on', 200, false, stored],
-    ['that refuses is not, whatever was confirmed', 404, true, notStored],
-    ['that gives no sure answer is not stored untried', 500, false, notStored],
-    ['that gives none is stored after a yes', 500, true, stored],
-  ])('%s', async (_, code, yes, expected) => {
-    service.answer('/canary', status(code));
+    ['that takes a test card is stored, and the channel is on', text('ok'), false, stored],
+    ['that refuses is not, whatever was confirmed', status(404), true, notStored],
+    ['that is a page, and no webhook, is not', text('<html>Sign in</html>'), true, notStored],
+    ['that gives no sure answer is not stored untried', status(500), false, notStored],
+    ['that gives none is stored after a yes', status(500), true, stored],
+  ])('%s', async (_, answer, yes, expected) => {
+    service.answer('/canary', answer);
     expect(await storeChannel(hook, { yes })).toMatchObject(expected);
     expect(service.requests.at(-1)?.body).toContain('This is a test.');
   });

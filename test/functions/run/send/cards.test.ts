@@ -11,7 +11,7 @@ import { dispatchMessages } from '../../../../functions/run/send/dispatch.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { authority } from '../../../support/certificates.ts';
-import { startHttpStub, status } from '../../../support/http-stub.ts';
+import { cutShort, startHttpStub, status, text } from '../../../support/http-stub.ts';
 import { startProxy } from '../../../support/proxy.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { startScriptedSes } from '../../../support/aws/scripted-ses.ts';
@@ -37,21 +37,32 @@ const busy = (seconds: number) => status(429, { 'retry-after': String(seconds) }
 const lost = (response: ServerResponse): void => void response.destroy();
 
 describe('a webhook', () => {
-  test.each([
-    [200, 'accepted'],
-    [410, 'gone'],
-    [400, 'refused'],
-    [302, 'refused'],
-    [500, 'unknown'],
-  ])('that answers %i: the card is %s, and posted once', async (code, outcome) => {
-    webhook.answer('/hook', status(code, { location: `${webhook.url}/elsewhere` }));
-    expect(await postCard(hook, { text: 'News' })).toMatchObject({ outcome });
+  const refusedInside = 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error';
+  test.each<[code: number, body: string, outcome: object]>([
+    [200, 'ok', { outcome: 'accepted' }],
+    [202, '', { outcome: 'accepted' }],
+    [200, '{"ok":true,"error":null}', { outcome: 'accepted' }],
+    [200, '{"ok": false, "error": "canary"}', { outcome: 'refused', refusal: 'HTTP 200 with an error' }],
+    [200, '{"error":{"code":"canary"}}', { outcome: 'refused', refusal: 'HTTP 200 with an error' }],
+    [200, '\n<!doctype html>canary', { outcome: 'refused', refusal: 'HTTP 200 with a page, as of no webhook' }],
+    [200, `${refusedInside} 413 with ContextId canary`, { outcome: 'refused', refusal: 'HTTP 413' }],
+    [200, `${refusedInside} 429 with ContextId canary`, { outcome: 'busy', refusal: 'HTTP 429', waitSeconds: 0 }],
+    [410, 'ok', { outcome: 'gone', refusal: 'HTTP 410' }],
+    [400, 'ok', { outcome: 'refused', refusal: 'HTTP 400' }],
+    [302, 'ok', { outcome: 'refused', refusal: 'HTTP 302' }],
+    [500, 'ok', { outcome: 'unknown' }],
+  ])('that answers %i with %j has said what became of the card, which is posted once', async (code, body, outcome) => {
+    const headers = { location: `${webhook.url}/elsewhere` };
+    webhook.answer('/hook', (response) => void response.writeHead(code, headers).end(body));
+    expect(await postCard(hook, { text: 'News' })).toEqual(outcome);
     expect(webhook.requests).toMatchObject([{ path: '/hook', method: 'POST', body: '{"text":"News"}' }]);
   });
 
-  test('that hangs up leaves the card unknown; one that cannot be reached surely has not got it', async () => {
+  test('that hangs up leaves the card unknown, unless it took it before; one that cannot be reached surely has not got it', async () => {
     webhook.answer('/hook', lost);
     expect(await postCard(hook, {})).toEqual({ outcome: 'unknown' });
+    webhook.answer('/hook', cutShort('o', 2));
+    expect(await postCard(hook, {})).toEqual({ outcome: 'accepted' });
     const busy = { outcome: 'busy', refusal: 'no connection', waitSeconds: 0 };
     expect(await postCard('http://127.0.0.1:9/', {})).toEqual(busy);
   });
@@ -121,7 +132,7 @@ describe('the cards of a run', () => {
   }
 
   test('wait where the channel is busy, as long as it says, and give up in the end', async () => {
-    webhook.answer('/hook', busy(30), busy(1), status(200));
+    webhook.answer('/hook', busy(30), busy(1), text('ok'));
     expect(await dispatch(await planWithCard())).toMatchObject({ waits: [0.5, 0.5], state: 'sent' });
     webhook.answer('/hook', busy(0));
     const plan = await planWithCard();
@@ -129,7 +140,7 @@ describe('the cards of a run', () => {
     expect(await dispatch(plan)).toMatchObject({ ...failed, waits: [1 / 6, 0.5, 1] });
     webhook.answer('/hook', busy(7_200));
     expect(await dispatch(await planWithCard())).toMatchObject({ ...failed, waits: [] });
-    webhook.answer('/hook', status(200));
+    webhook.answer('/hook', text('ok'));
     expect(await dispatch(plan, 'two')).toMatchObject({ sentNow: 1, state: 'sent' });
   });
 
@@ -143,7 +154,9 @@ describe('the cards of a run', () => {
 
   test('are posted after the mails, also where SES takes none', async () => {
     ses.recover();
-    webhook.answer('/hook', (...exchange) => status(ses.asked.includes('SendRawEmail') ? 200 : 400)(...exchange));
+    webhook.answer('/hook', (...exchange) =>
+      (ses.asked.includes('SendRawEmail') ? text('ok') : status(400))(...exchange),
+    );
     expect(await dispatch(await planWithCard())).toMatchObject({ sentNow: 2, state: 'sent' });
     Object.assign(ses, { most: 200, taken: 200 });
     expect(await dispatch(await planWithCard())).toMatchObject({ sentNow: 1, state: 'sent' });
@@ -151,7 +164,7 @@ describe('the cards of a run', () => {
   });
 
   test('that are refused for good fail, and in two runs in a row turn the channel off: the next are suppressed until it is on', async () => {
-    webhook.answer('/hook', status(410), status(200), status(410), status(410), status(200));
+    webhook.answer('/hook', status(410), text('ok'), status(410), status(410), text('ok'));
     const states: unknown[] = [];
     for (let run = 1; run <= 6; run += 1) {
       states.push((await dispatch(await planWithCard())).state);
@@ -169,7 +182,7 @@ describe('the cards of a run', () => {
     ['before it posts', 'claimed', 0],
     ['after it posted', 'sent', 1],
   ])('are not posted a second time by a run that dies %s', async (_when, fatal, posts) => {
-    webhook.answer('/hook', status(200));
+    webhook.answer('/hook', text('ok'));
     const plan = await planWithCard();
     const update: Table['update'] = async (key, change) => {
       const isFatal = key.sk.endsWith(id) && change.set?.['state'] === fatal;
