@@ -12,6 +12,9 @@ export const longestId = 1_000;
 /** A broadcast with more content items would take the place of others: a run has room for a quarter of a million. */
 const mostContents = 1_000;
 
+/** How a text was read whose bytes are not in the charset that they are said to be in. */
+export const illegible = 'not in their charset';
+
 /** The status of a delivery that the service gave none. */
 const noStatus = 'unknown';
 
@@ -65,7 +68,7 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
     id,
     name: readText(header['name'], 'broadcast.name', tally, longest.name),
     createdAt: created['at'] ?? null,
-    createdBy: names.length === 0 ? null : clip(names.join(' '), longest.name),
+    createdBy: names.length === 0 ? null : clip(legible(names.join(' '), tally), longest.name),
     contents: [...byId.values()],
   };
 }
@@ -83,7 +86,13 @@ function readId(value: unknown, field: string, tally: Tally): string | null {
 
 /** A text of the service, clipped; `null` where there is none, which is counted. */
 function readText(value: unknown, field: string, tally: Tally, length: number): string | null {
-  if (typeof value === 'string') return clip(value, length);
+  if (typeof value === 'string') return clip(legible(value, tally), length);
   tally.missingField(field);
   return null;
+}
+
+/** A text as it is; one with the mark of bytes that are nothing in their charset is counted. */
+function legible(text: string, tally: Tally): string {
+  if (text.includes('\ufffd')) tally.reading('texts', illegible);
+  return text;
 }

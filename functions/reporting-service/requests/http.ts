@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
@@ -138,7 +139,7 @@ async function exchange(
       return { begunAt, failure: { word: 'too large', error, retry: 'never', retryAfterMs: null } };
     }
     // Without a byte order mark. No content is an empty list.
-    const text = status === 204 ? '[]' : new TextDecoder().decode(bytes);
+    const text = status === 204 ? '[]' : decoderOf(bytes, headers).decode(bytes);
     return { status, headers, text, body: parseExactJson(text), askedAt };
   } catch (error) {
     return { begunAt, failure: failureOfError(label, error) };
@@ -147,6 +148,21 @@ async function exchange(
     // Closes the connection where the body was not read to its end.
     abort.abort();
   }
+}
+
+/**
+ * The decoder of a body: of the charset that it declares, else of UTF-8, in which JSON is (RFC 8259, section 8.1). Many servers declare
+ * a Latin charset without meaning it: what is UTF-8 is read as that.
+ */
+function decoderOf(bytes: Buffer, headers: Headers) {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
+  try {
+    const declared = new TextDecoder(charset);
+    if (declared.encoding !== 'windows-1252' || !isUtf8(bytes)) return declared;
+  } catch {
+    // A charset that nobody knows.
+  }
+  return new TextDecoder();
 }
 
 /** The bytes of a body; `null` where it has more than `most`. */

@@ -1,3 +1,4 @@
+import { parseFragment } from 'parse5';
 import { readDeliveries, type DeliveryList } from '../../../functions/collect/list.ts';
 import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
 import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
@@ -16,6 +17,7 @@ import type { ListPage, ListPages } from '../../../functions/reporting-service/l
 import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
+import { illegible } from '../../../functions/reporting-service/shapes.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
@@ -196,6 +198,13 @@ function sayNoList({ message, unavailable }: UnavailableError): Remark {
   return fault(`${message}. It may need parameters.`, 'service.deliveries.query', value);
 }
 
+/** A text as a browser shows it that takes it for HTML without elements. */
+function decodeEntities(text: string | null): string | null {
+  const [area] = parseFragment(`<textarea>${text ?? ''}`).childNodes;
+  const [content] = area !== undefined && 'childNodes' in area ? area.childNodes : [];
+  return content !== undefined && 'value' in content ? content.value : text;
+}
+
 const checksOfAccount: Checks<Account> = {
   statuses({ rows, deliveries, wanted, report }) {
     const counts = countWords(deliveries.map(({ status }) => status));
@@ -207,26 +216,40 @@ const checksOfAccount: Checks<Account> = {
     return look('The list is empty: nothing further can be examined. Try again once something has been sent.');
   },
 
-  /** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
-  async slice({ report, deliveries, broadcast: read }) {
-    if ((report.only ?? report.except) === undefined || deliveries.length === 0) return null;
+  /**
+   * Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say; and whether
+   * it would be about others if names were not written as in HTML: nothing else reads them so.
+   */
+  async *slice({ report, deliveries, broadcast: read }) {
+    if ((report.only ?? report.except) === undefined || deliveries.length === 0) return;
     const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
     const asked = [...ids].slice(0, mostBroadcasts);
     const broadcasts = new Map(await Array.fromAsync(asked, async (id) => [id, await read(id)] as const));
-    const meets = deliveries.map(({ broadcast }) => {
+    const { only = {}, except = {} } = report;
+    const listed = deliveries.map(({ broadcast }) => {
       const detail = broadcasts.get(broadcast.id);
       const { name, createdBy, contents } =
         detail === undefined || 'reason' in detail ? { name: null, createdBy: null, contents: null } : detail;
-      const facts = { ...broadcast, name: broadcast.name ?? name, createdMs: null, createdBy, contents };
-      const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
-      return isExcepted ? false : meetsFilter(facts, report.only ?? {});
+      return { ...broadcast, name: broadcast.name ?? name, createdMs: null, createdBy, contents };
     });
-    if (meets.includes(true)) return good('The report is about broadcasts that are listed.');
+    const isMetDecoded = listed.some((facts) => {
+      const decoded = { ...facts, name: decodeEntities(facts.name), createdBy: decodeEntities(facts.createdBy) };
+      return [only, except].some(
+        (filter) => meetsFilter(facts, filter) === false && meetsFilter(decoded, filter) === true,
+      );
+    });
+    if (isMetDecoded)
+      yield look('Some names have entities of HTML, such as "&amp;": write them so in "only" and "except", too.');
+    const meets = listed.map((facts) => {
+      const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
+      return isExcepted ? false : meetsFilter(facts, only);
+    });
     const unsaid = [...new Set(meets.filter((met) => typeof met === 'string'))].map(
       (field) => ` Of some, the service does not say "${field}".`,
     );
-    const compare = 'Compare "only" and "except" with what the service has.';
-    return look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`);
+    const none = `None of the broadcasts looked at is one that the report is about.${unsaid.join('')}`;
+    if (meets.includes(true)) yield good('The report is about broadcasts that are listed.');
+    else yield look(`${none} Compare "only" and "except" with what the service has.`);
   },
 
   /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
@@ -313,6 +336,12 @@ const checksOfTraffic: Checks<AskedService> = {
       yield look('The service asked to slow down.', 'service.concurrency', `less than ${concurrency}`);
     if (isMet('no answer in time'))
       yield look(`Some requests got no answer in ${timeout} seconds.`, 'service.timeout', `more than ${timeout}`);
+  },
+
+  texts({ tally: { coverage } }) {
+    const texts = coverage.readings['texts']?.[illegible] ?? 0;
+    const sentence = `${count(texts, 'name or word has', 'names and words have')} characters that cannot be read: their bytes are not in the charset that the answer declares. Tell the service's contact.`;
+    return texts === 0 ? null : look(sentence);
   },
 
   requests: ({ tally: { coverage } }) => sayCounts(coverage.requests),

@@ -148,6 +148,29 @@ test.each<[slice: object, verdict: string | undefined]>([
   expect(findings.map((finding) => finding.verdict)).toEqual(verdict === undefined ? [] : [verdict]);
 });
 
+function told(findings: readonly Finding[], wanted: string): string[] {
+  return findings.filter(({ check }) => check === wanted).map(({ sentence }) => sentence);
+}
+
+function named(name: string) {
+  return { delivery: { ...delivery, broadcast: { id: '7', name } } };
+}
+
+test('names with entities, and names that cannot be read, are told', async () => {
+  service.answer(list, json([named('Health &amp; Caf&eacute;'), named('Caf\ufffd')]));
+  const decoded = await examine({}, { only: { broadcastName: 'Health & Caf\u00e9' } });
+  expect(told(decoded, 'slice')).toEqual([expect.stringContaining('"&amp;"'), expect.stringContaining('None of')]);
+  expect(told(decoded, 'texts')).toEqual([expect.stringMatching(/^1 name .* the charset that the answer declares/)]);
+  const written = await examine(
+    {},
+    { only: { broadcastName: 'Health &amp; Caf&eacute;' }, except: { broadcastName: 'caf\u00e9' } },
+  );
+  expect(told(written, 'slice')).toEqual([expect.stringContaining('"&amp;"'), expect.stringContaining('is about')]);
+  service.answer(list, json([named('Health &amp; Caf&eacute;')]));
+  const good = await examine({}, { only: { broadcastName: 'Health &amp; Caf&eacute;' } });
+  expect([told(good, 'slice'), told(good, 'texts')]).toEqual([['The report is about broadcasts that are listed.'], []]);
+});
+
 test('a field of a slice that the service does not say is named', async () => {
   service.answer('/v1/broadcasts/7', json({ broadcast: { id: '7' }, contents: [] }));
   const slice = (await examine({}, { only: { createdBy: 'Grace' } })).find(({ check }) => check === 'slice');

@@ -76,6 +76,19 @@ describe('a body', () => {
       expect((await readAll(service.recipients('d'))).rows).toEqual([{ id: '9007199254740993', n: -1500 }]);
   });
 
+  test.each([
+    ['windows-1252', Buffer.from('["Caf\u00e9"]', 'latin1'), 'Caf\u00e9'],
+    ['"ISO-8859-1"', Buffer.from('["Caf\u00e9"]'), 'Caf\u00e9'],
+    ['utf-16le', Buffer.from('["Caf\u00e9"]', 'utf16le'), 'Caf\u00e9'],
+    ['a-made-up-one', Buffer.from('["Caf\u00e9"]', 'latin1'), 'Caf\ufffd'],
+  ])('that declares to be in %s is read so', async (charset, body, read) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` };
+    stub.answer('/v1/broadcasts/71', (response) => void response.writeHead(200, headers).end(body));
+    const { http } = connect();
+    const asked = { endpoint: 'broadcast', method: 'GET', url: new URL(`${stub.url}/v1/broadcasts/71`) } as const;
+    expect((await http(asked)).body).toEqual([read]);
+  });
+
   test('of more than 64 MiB is unavailable, and not asked for again', async () => {
     stub.answer(path, mebibytes(65));
     const { service, tally } = connect({ timeoutMs: 60_000 });
