@@ -40,7 +40,7 @@ export function environmentNames(): string[] {
 
 function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unknown {
   if (!existsSync(path)) throw faultAt(path, 'Expected a file to read.');
-  const json = parseJson(readFileSync(path, 'utf8'), ({ line, column }) =>
+  const json = parseJson(readText(path), ({ line, column }) =>
     faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`),
   );
   const parsed = v.safeParse(cdkJsonSchema, json);
@@ -95,6 +95,11 @@ export function localesIn(path: string): string[] {
 
 function faultAt(path: string, message: string): ConfigurationError {
   return new ConfigurationError([{ path, message }]);
+}
+
+/** The text of a file in UTF-8, without the byte order mark with which some editors begin it. */
+export function readText(path: string | URL): string {
+  return new TextDecoder().decode(readFileSync(path));
 }
 
 /**

@@ -32,12 +32,11 @@ export async function compileTemplates(root: string, logo?: string) {
   const faults = [...findPlaceholderFaults(files, handlebarsOptions), ...findIncludeFaults(files)];
   if (faults.length > 0) throw new TemplateError(faults);
   const putTokens = tokensIn(await read('styles/tokens.css'));
-  const [styles, html, text, shortPage, locales] = await Promise.all([
+  const [styles, html, text, shortPage] = await Promise.all([
     readStyles(path.join(root, 'styles')),
     compileMjml(path.join(root, 'digest.mjml'), putTokens),
     read('digest.txt'),
     read('short-page.mustache'),
-    readLocales(path.join(root, 'locales')),
   ]);
   return {
     /** Handlebars' precompiled html template of mails and pages: the source of an object. */
@@ -46,7 +45,7 @@ export async function compileTemplates(root: string, logo?: string) {
     text: precompile(text, { ...handlebarsOptions, noEscape: true }),
     /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
     shortPage: precompile(putTokens(shortPage), handlebarsOptions),
-    locales,
+    locales: readLocales(path.join(root, 'locales')),
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };
 }

@@ -22,6 +22,10 @@ describe('loadConfiguration', () => {
     expect(() => loadConfiguration({ cdkJsonPath: path })).toThrow(missing);
   });
 
+  it('reads a file that begins with a byte order mark, as the CDK does', () => {
+    expect(() => loadConfiguration({ cdkJsonPath: fileOf('\uFEFF{"context": {"digest": 5}}') })).toThrow('found 5.');
+  });
+
   it.each([
     ['', 1, 1],
     ['{"context": canary@example.com}', 1, 13],
