@@ -14,9 +14,10 @@ import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
-import { scheduleExpression, Schedules } from './constructs/schedules.ts';
+import { Schedules } from './constructs/schedules.ts';
 import { Sender } from './constructs/sender.ts';
 import { sesEventPattern } from './function-settings.ts';
+import { scheduleExpression } from './schedule-expression.ts';
 
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
 const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };

@@ -97,7 +97,7 @@ export const Service = fields({
    * `{"cursorFrom": "meta.cursor", "cursorAs": "after"}` with the property that has the cursor.
    */
   paging: v.exactOptional(Paging),
-  /** The zone of the service's dates without an offset, and of its day. Without it the first report's. */
+  /** The zone of the service's dates without an offset, and of its day: a city's, or `UTC`. Without it the first report's. */
   timeZone: v.exactOptional(TimeZone),
   /**
    * When the service is observed: also `daily` at 04:00, so that nothing is missed which leaves the list before a report is

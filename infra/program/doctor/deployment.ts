@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { GetScheduleCommand, SchedulerClient, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -26,6 +26,7 @@ import {
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { stackName } from '../../config.ts';
+import { scheduleExpression } from '../../schedule-expression.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
 import { readIdentities, tryIdentity } from '../commands/sender.ts';
@@ -190,20 +191,24 @@ const checksOfStack: Checks<DeployedStack> = {
     return waiting === 0 ? good('The dead-letter queue is empty.') : look(lost);
   },
 
-  /** Whether the schedule of each report is on, and when that fires next; and those of observations and of the watch. */
+  /**
+   * Whether the schedule of each report is on, as `cdk.json` has it, and when that fires next; and those of observations and of the
+   * watch. `GetSchedule` tells the time and the zone and no instant: the next one is by the zones that this machine knows.
+   * https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetSchedule.html
+   */
   async *schedules({ configuration, table, now, resources, scheduler }) {
-    const states = new Map<string, string | undefined>();
+    const found = new Map<string, GetScheduleOutput>();
     for (const Name of await resources('AWS::Scheduler::Schedule')) {
       const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
       if (schedule === null) continue;
       const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
-      states.set(report === undefined ? action : `report ${report}`, schedule.State);
+      found.set(report === undefined ? action : `report ${report}`, schedule);
     }
     /** Why a schedule triggers nothing, and what to do; nothing where it is on. */
-    const troublesOf = (schedule: string, state: string): Remark[] => {
-      if (states.get(state) === 'ENABLED') return [];
+    const troublesOf = (schedule: string, key: string): Remark[] => {
+      if (found.get(key)?.State === 'ENABLED') return [];
       const off = `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
-      return [fault(states.has(state) ? off : `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`)];
+      return [fault(found.has(key) ? off : `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`)];
     };
     for (const report of configuration.reports) {
       const { name, schedule } = report;
@@ -212,9 +217,15 @@ const checksOfStack: Checks<DeployedStack> = {
       const [next = ''] = nextDue(schedule, now, 1).map(
         ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
       );
+      const { ScheduleExpression: deployed, ScheduleExpressionTimezone: zone } = found.get(`report ${name}`) ?? {};
+      const isAsConfigured = deployed === scheduleExpression(schedule) && zone === schedule.timeZone;
       if (trouble !== undefined) yield trouble;
       else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
-      else yield good(`Report "${name}" is on, next at ${next}.`);
+      else if (!isAsConfigured)
+        yield look(
+          `Report "${name}" is on, and deployed as ${deployed} in ${zone}, not as in cdk.json: "npx cdk deploy --revert-drift".`,
+        );
+      else yield good(`Report "${name}" is on, next at ${next} by this machine's time zones.`);
     }
     yield* troublesOf('The schedule of the watch, which notices missing runs,', 'watch');
     if (configuration.service.observe === 'daily')

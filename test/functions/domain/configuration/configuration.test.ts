@@ -100,6 +100,20 @@ describe('the faults of a configuration', () => {
     expect(faults).toEqual([{ path, message: message ?? expect.any(String) }]);
   });
 
+  it.each([
+    ['EST', 'America/New_York'],
+    ['mst', 'America/Denver'],
+    ['Etc/GMT-1', 'Europe/Berlin'],
+    ['GMT', 'Europe/London'],
+    ['Etc/UTC', 'UTC'],
+  ])('name a zone without summer time, %s, with that of a city beside it', (timeZone, city) => {
+    const message = `Expected the time zone of a city, or "UTC", found "${timeZone}", which has no summer time. Did you mean "${city}"?`;
+    const faults = faultsOf(configuration({ report: { schedule: { ...weekly.schedule, timeZone } } }));
+    expect(faults).toEqual([{ path: 'reports[0].schedule.timeZone', message }]);
+    for (const fine of ['UTC', 'Asia/Tokyo', 'CET'])
+      expect(faultsOf(configuration({ service: { timeZone: fine } }))).toEqual([]);
+  });
+
   it.each([...configurations.noBaseUrls, undefined])('name the base address %s without showing it', (baseUrl) => {
     const found = baseUrl === undefined ? 'nothing' : 'something else';
     const message = expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`));

@@ -150,9 +150,9 @@ test('a deployment that can work is good throughout, and says when each report f
     new Set(['account', 'secret', 'identity', 'sending', 'links', 'alarms', 'dead letters', 'schedules']),
   );
   expect(findings.flatMap(({ check, sentence }) => (check === 'schedules' ? [sentence] : []))).toEqual([
-    'Report "weekly" is on, next at 2026-11-23 08:00 Europe/London (2026-11-23T08:00:00Z).',
-    'Report "daily" is on, next at 2026-11-21 07:30 Europe/London (2026-11-21T07:30:00Z).',
-    'Report "monthly" is on, next at 2026-12-01 09:00 America/New_York (2026-12-01T14:00:00Z).',
+    `Report "weekly" is on, next at 2026-11-23 08:00 Europe/London (2026-11-23T08:00:00Z) by this machine's time zones.`,
+    `Report "daily" is on, next at 2026-11-21 07:30 Europe/London (2026-11-21T07:30:00Z) by this machine's time zones.`,
+    `Report "monthly" is on, next at 2026-12-01 09:00 America/New_York (2026-12-01T14:00:00Z) by this machine's time zones.`,
   ]);
 });
 
