@@ -75,8 +75,11 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
   const [next] = nextDue(schedule, now, 1).map((due) => sayInstant(due.scheduledTime, schedule.timeZone));
   const before =
     paused === null ? '' : ` It was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`;
+  const runIt = `Nothing runs by itself on this machine: ${commandLine(['run', name], target.flags)}`;
   return done({ report: name, resumed, pausedSince: paused?.since ?? null }, [
-    `Report "${name}" is on, next at ${next}.${before}`,
+    target.stack === null
+      ? `Report "${name}" is on.${before} ${runIt}`
+      : `Report "${name}" is on, next at ${next}.${before}`,
   ]);
 }
 
