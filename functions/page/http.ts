@@ -57,7 +57,7 @@ export function createPageResponses(templates: PageTemplates & ShortPageTemplate
     const { shows, report } = answer;
     if (shows === 'page') return html(pages.renderPage({ digest: answer.digest, report, mail, ...answer.links }));
     if (shows !== 'file') return html(renderRefusal(shows, report.locale));
-    const { name, content } = await pages.writeWorkbook({ ...answer, mail });
+    const { name, content } = await pages.writeWorkbook(answer);
     const headers = { 'content-type': workbookType, 'content-disposition': `attachment; filename="${name}"` };
     return { headers, body: content };
   };

@@ -35,8 +35,8 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates) {
     renderPage: (input: PageInput) =>
       renderHtml(viewPage(input, shownLogo, languageOf(input.report.locale, input.digest.period.timeZone))),
     /** The digest as a file. */
-    writeWorkbook: ({ digest, report, mail }: Pick<PageInput, 'digest' | 'report' | 'mail'>) =>
-      writeWorkbook({ digest, mail, ...languageOf(report.locale, digest.period.timeZone) }),
+    writeWorkbook: ({ digest, report }: Pick<PageInput, 'digest' | 'report'>) =>
+      writeWorkbook({ digest, report, ...languageOf(report.locale, digest.period.timeZone) }),
   };
 }
 

@@ -79,7 +79,7 @@ export function createRenderer(templates: Templates) {
       digest.broadcasts.length > 0 &&
       digest.warning === null &&
       (mail.workbook ?? (page === null ? 'attached' : 'page')) === 'attached';
-    const workbook = isAttached ? await writeWorkbook({ digest, mail, ...language }) : null;
+    const workbook = isAttached ? await writeWorkbook({ digest, report, ...language }) : null;
     const files = workbook === null || workbook.content.length > mostFileBytes ? [] : [workbook];
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };

@@ -3,7 +3,7 @@ import { figuresOf } from '../digest/figures.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../digest/schema.ts';
 import type { Unavailable } from '../domain/reasons.ts';
 import type { TextKey } from '../domain/wording.ts';
-import type { MailToRender } from './input.ts';
+import type { ReportToRender } from './input.ts';
 import { sayFilters } from './sections/earlier.ts';
 import { readOneLine } from './texts/foreign-text.ts';
 import { capitalize, lastInstant, type Language } from './texts/language.ts';
@@ -19,7 +19,7 @@ const longestCell = 32_767;
 
 interface Input extends Language {
   digest: Digest;
-  mail: Pick<MailToRender, 'authors'>;
+  report: Pick<ReportToRender, 'authors'>;
 }
 
 /** What is counted in a row, with what it is of. */
@@ -74,7 +74,7 @@ const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly
     ...named,
     text('group', ({ broadcast }, _, { wording }) => wording.say(`sheet.group.${broadcast.group}`)),
     { key: 'createdAt', format: 'date', valueOf: ({ broadcast }) => broadcast.createdAt },
-    text('createdBy', ({ broadcast }, _, { mail }) => (mail.authors === 'named' ? broadcast.createdBy : null)),
+    text('createdBy', ({ broadcast }, _, { report }) => (report.authors === 'named' ? broadcast.createdBy : null)),
     text('asks', ({ broadcast }, _, input) => sayWhether(broadcast.asks, input)),
     text('stillCounting', ({ broadcast }, _, input) => sayWhether(broadcast.stillCounting, input)),
     count('deliveries', ({ broadcast }) => broadcast.deliveries.length),

@@ -50,7 +50,7 @@ const usualPeriods = 4;
 export async function composeObserved(
   { run, period: planned }: Pick<Plan, 'run' | 'period'>,
   { account, observation, atMs }: Observation,
-  { configuration: { service, mail }, table, report, dating }: ComposeOptions,
+  { configuration: { service }, table, report, dating }: ComposeOptions,
 ): Promise<Digest> {
   const period = countedPeriod(report, planned);
   const { precedingStart, start, end } = boundsOf(period);
@@ -64,19 +64,18 @@ export async function composeObserved(
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
   const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs });
-  const options = optionsOf({ run, period, report, mail, service, dating });
+  const options = optionsOf({ run, period, report, service, dating });
   return composeDigest({ observation: closing.facts, deliveries }, options, before);
 }
 
 function optionsOf({
   report,
-  mail,
   service,
   ...given
 }: Pick<DigestOptions, 'run' | 'period' | 'dating'> & {
   report: ReportConfiguration;
-} & Pick<Dependencies['configuration'], 'mail' | 'service'>): DigestOptions {
-  const { name, only = null, except = null, minimumGroup, settleHours, weekend, statuses, warningOf } = report;
+} & Pick<Dependencies['configuration'], 'service'>): DigestOptions {
+  const { name, only = null, except = null, authors, minimumGroup, settleHours, weekend, statuses, warningOf } = report;
   const { deliveryRecipients, contentRecipients } = service;
   return {
     ...given,
@@ -86,7 +85,7 @@ function optionsOf({
     minimumGroup,
     settleHours: warningOf?.afterHours ?? settleHours,
     weekend,
-    namesAuthors: mail.authors === 'named',
+    namesAuthors: authors === 'named',
     statuses,
     deliveryRecipients,
     contentRecipients,

@@ -32,7 +32,7 @@ async function readSettings(): Promise<Setting[]> {
     .join('\n')
     .matchAll(/^(?:export )?const (\w+) = (.*\n(?: .*\n)*)/gm);
   const constants = new Map([...declarations].map(([, name = '', code = '']) => [name, code]));
-  return settingsIn(constants.get('ConfigurationSchema') ?? '', '', constants);
+  return settingsIn(constants.get('Settings') ?? '', '', constants);
 }
 
 /** The settings of an object of fields. A constant that a field names stands for its code. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Digest } from '../../functions/digest/schema.ts';
+import { withoutAuthors, type Digest } from '../../functions/digest/schema.ts';
 import { accountOf } from '../../functions/domain/configuration/account.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { isHeldByReport } from '../../functions/run/compose.ts';
@@ -67,7 +67,8 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const makeDraft = draft ? (await import('./runs/draft.ts')).makeDraft : null;
   const made = makeDraft && (await storing(out, () => makeDraft(out, digest, { report, mail, isShown })));
   const shown = await storing(out, async () => {
-    await writeOutcome(out, { receipt, digest });
+    const isNamed = report.authors === 'named' || digest === null;
+    await writeOutcome(out, { receipt, digest: isNamed ? digest : withoutAuthors(digest) });
     if (made !== null) return made.lines;
     if (dryRun) await cp(local.outbox, mails, { recursive: true });
     const show = isViewed || dryRun ? null : commandLine(['show', receipt.run], local.flags);

@@ -128,6 +128,8 @@ const Footer = fields({
 
 const footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
 
+const Authors = oneOf(['named', 'unnamed']);
+
 const Mail = fields({
   /** Who mail comes from. */
   from: Address,
@@ -154,10 +156,10 @@ const Mail = fields({
   /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
   footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : footers)),
   /**
-   * Whether the page and the workbook say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
+   * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
    * cards ask nobody by name.
    */
-  authors: v.optional(oneOf(['named', 'unnamed']), 'named'),
+  authors: v.optional(Authors, 'named'),
   /**
    * A PNG below `templates/`, such as `pictures/logo.png`, at most 576 pixels wide and 100,000 bytes. It is shown at
    * half its size.
@@ -274,6 +276,8 @@ const Report = v.pipe(
     channels: v.optional(list(Channel, 0, 10), []),
     /** The language: a file of `templates/locales/`, or a region of one, such as `en-GB`. */
     locale: v.optional(text(35), 'en'),
+    /** `named` or `unnamed`, in place of `mail.authors`. */
+    authors: v.exactOptional(Authors),
     /** Delivery statuses that are reported on; others are only counted. Without it `delivered`. */
     statuses: Statuses,
     /** Hours, without those of weekends, for which a delivery is "still counting", and before which it is not judged. */
@@ -375,7 +379,7 @@ const Reports = v.pipe(
   v.transform((reports) => reports.flatMap(withWarning)),
 );
 
-const ConfigurationSchema = fields({
+const Settings = fields({
   service: Service,
   mail: MailUnderIdentity,
   ledger: v.optional(
@@ -411,6 +415,14 @@ const ConfigurationSchema = fields({
   reports: Reports,
 });
 
+const ConfigurationSchema = v.pipe(
+  Settings,
+  v.transform(({ reports, ...settings }) => {
+    const { authors } = settings.mail;
+    return { ...settings, reports: reports.map((report) => Object.assign({ authors }, report)) };
+  }),
+);
+
 /** A deployment's settings, complete: every default is filled in. */
 export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 
@@ -424,11 +436,11 @@ export type ReportWithoutSubscribers = ConfigurationWithoutAddresses['reports'][
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses({ service, ledger, mail, operations: { runbook }, reports }: Configuration) {
-  const { authors, brand, broadcastLink } = mail;
+  const { brand, broadcastLink } = mail;
   return {
     service,
     ledger,
-    mail: { authors, brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
+    mail: { brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
     operations: runbook === undefined ? {} : { runbook },
     reports: reports.map(({ subscribers: _addresses, ...report }) => report),
   };

@@ -51,9 +51,9 @@ export function viewDetails(input: SectionInput) {
 }
 
 /** When it was created and first seen, and by whom it is. */
-function sayAbout(broadcast: DigestBroadcast, { digest, mail, wording, figures }: SectionInput): string {
+function sayAbout(broadcast: DigestBroadcast, { digest, report, wording, figures }: SectionInput): string {
   const { createdAt, createdBy, deliveries } = broadcast;
-  const author = mail.authors === 'named' ? showForeignText(createdBy) : null;
+  const author = report.authors === 'named' ? showForeignText(createdBy) : null;
   const [firstSign] = deliveries.flatMap((delivery) => delivery.firstSign ?? []).toSorted();
   const dateOf = (instant: string): string => figures.day(instant, digest.period.start);
   return [

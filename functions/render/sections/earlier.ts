@@ -1,7 +1,7 @@
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { filterFields, type Filter } from '../../domain/report-filter.ts';
 import { sumsOf, type RowFigures } from '../figures.ts';
-import type { MailToRender, SectionInput } from '../input.ts';
+import type { ReportToRender, SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { lastInstant, type Language } from '../texts/language.ts';
 import { quoteDated, quoteName, showType } from '../texts/names.ts';
@@ -103,7 +103,7 @@ function quoteCreated(broadcast: DigestBroadcast, input: SectionInput): string {
 
 interface FilterInput extends Language {
   digest: Pick<SectionInput['digest'], 'only' | 'except' | 'leftOut'>;
-  mail: Pick<MailToRender, 'authors'>;
+  report: Pick<ReportToRender, 'authors'>;
 }
 
 /** Which broadcasts a digest is about, where that is not all, and which it leaves out. */
@@ -117,9 +117,9 @@ export function sayFilters(input: FilterInput): string[] {
 }
 
 function sayFilter(filter: Filter | null, input: FilterInput): string | null {
-  const { mail, wording } = input;
+  const { report, wording } = input;
   const { contentType, createdBy, ...names } = filter ?? {};
-  const author = createdBy && (mail.authors === 'named' ? createdBy : wording.say('filter.oneAuthor'));
+  const author = createdBy && (report.authors === 'named' ? createdBy : wording.say('filter.oneAuthor'));
   const texts = { ...names, createdBy: author, contentType: contentType && showType(contentType, input) };
   const parts = filterFields.flatMap((field) => {
     const text = showForeignText(texts[field]);

@@ -40,6 +40,16 @@ describe('a configuration', () => {
   });
 });
 
+const authorsOf = (mail: object, report: object) =>
+  parseConfiguration(configuration({ mail, report }), locales).reports.map(({ authors }) => authors);
+
+it('a report names authors as the mail’s settings say, unless it says so itself', () => {
+  expect(authorsOf({}, {})).toEqual(['named']);
+  expect(authorsOf({ authors: 'unnamed' }, {})).toEqual(['unnamed']);
+  const warning = { at: '09:00', afterHours: 48, belowShare: 0.5 };
+  expect(authorsOf({}, { authors: 'unnamed', warning })).toEqual(['unnamed', 'unnamed']);
+});
+
 const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
 
 describe('a warning', () => {
