@@ -15,13 +15,8 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-export const matterKinds = [...runMatterKinds, 'suppressed', 'alike', 'not-configured', 'unobserved'] as const;
-export type MatterKind = (typeof matterKinds)[number];
-/** A matter of a run or a report, and neither of what SES's events said of mails nor of the account. */
-export type ReportedKind = Exclude<MatterKind, 'suppressed' | 'alike' | 'unobserved'>;
-
 const matterSchema = v.object({
-  kind: v.picklist(matterKinds),
+  kind: v.picklist([...runMatterKinds, 'suppressed', 'alike', 'not-configured', 'unobserved']),
   /** The name of a run, or of a report that is not configured. */
   subject: v.string(),
   /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */
@@ -30,6 +25,7 @@ const matterSchema = v.object({
 
 /** A matter that operators were notified of. It never holds an address. */
 export type PublishedMatter = v.InferOutput<typeof matterSchema>;
+export type MatterKind = PublishedMatter['kind'];
 
 const publishedSchema = v.object({ version: v.number(), matters: v.array(matterSchema) });
 

@@ -18,7 +18,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from '../build/bundles.ts';
-import { describeMore } from '../../functions/watch/runbook.ts';
+import { describeMore } from '../../functions/watch/notice-text.ts';
 import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import type { PublicFront } from './public-front.ts';

@@ -1,8 +1,9 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { runMatterKinds } from '../../functions/ledger/notices.ts';
-import type { Matter } from '../../functions/watch/matters.ts';
+import { openMatters, ruleOf, type Matter } from '../../functions/watch/matters.ts';
 import { beginText } from '../../functions/watch/notice-text.ts';
 import { runOf, runsWith } from '../functions/watch/inspected-samples.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
@@ -65,15 +66,28 @@ it('the end of a state is mailed after its alarm was raised, and not after its f
 
 const [watched] = runsWith(runOf());
 if (watched === undefined) throw new RangeError('There is no run.');
-const about = { subject: watched.name, watched, isRecent: true };
-const suppressed = { ...about, kind: 'suppressed', count: 2 } as const;
-const daily = { failures: 3, at: '2026-11-16T04:00:00Z', code: 'service-unavailable', message: 'It does not answer.' };
-const matters: Matter[] = [
-  ...[...runMatterKinds, 'not-configured' as const].map((kind) => Object.assign({ kind }, about)),
-  { kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true },
-  { ...about, kind: 'alike', counts: { '5.7.1': 5 } },
-  { ...suppressed, counts: { bounce: 2 } },
-  { ...suppressed, counts: { 'soft-bounces': 1, refusal: 1 } },
+const at = '2026-11-16T04:00:00Z';
+const daily = { failures: 3, at, code: 'service-unavailable', message: 'It does not answer.' };
+const alike = { reason: 'refusal', verdict: 'alike', bounce: { status: '5.7.1', at } } as const;
+const suppressed = [
+  ['bounce', 'bounce'],
+  ['soft-bounces', 'refusal'],
+] as const;
+const look = {
+  watched: [],
+  left: [watched],
+  suppressed: [
+    ...suppressed.flatMap((reasons, run) => reasons.map((reason) => ({ run: `run ${run}`, reason, at }))),
+    { run: 'run 2', at, ...alike },
+  ],
+  daily,
+};
+const matters: Array<Pick<Matter, 'kind' | 'subject' | 'words'>> = [
+  ...runMatterKinds.flatMap((kind) => {
+    const words = ruleOf({ kind })?.words(watched);
+    return words === undefined ? [] : { kind, subject: watched.name, watched, words };
+  }),
+  ...openMatters(look, Temporal.Instant.from(at)),
 ];
 const runbook = 'https://git.example.com/digest/runbook.md';
 

@@ -74,8 +74,8 @@ describe('what operators are told', () => {
     const changes = compare(watched, { suppressed: first });
     const known = changes.flatMap(({ begun }) => begun);
     expect(known).toMatchObject([
-      { kind: 'suppressed', subject: 'weekly_2026-W46', count: 3, counts: { bounce: 2, complaint: 1 } },
-      { kind: 'suppressed', subject: 'old_2026-W46', count: 1, counts: { bounce: 1 } },
+      { kind: 'suppressed', subject: 'weekly_2026-W46', count: 3 },
+      { kind: 'suppressed', subject: 'old_2026-W46', count: 1 },
     ]);
     expect(changes[0]?.text?.body).toMatch(/\b2 bounced\b.*\b1 complained\b/);
     const [soft] = compare(watched, { suppressed: suppressedBy('old_2026-W46', 'soft-bounces') });
