@@ -306,8 +306,8 @@ function progressOf(watched: WatchedRun): string {
 function missingOf({ run }: WatchedRun): string {
   const { missing = 0, nearest } = run ?? {};
   if (nearest !== undefined) {
-    const near = nearest.length === 0 ? '' : ` What comes nearest: "${nearest.join('", "')}".`;
-    return ` No broadcast that is known is what "only" and "except" of the report say.${inOneLine(near)}`;
+    const near = nearest.length === 0 ? '' : ` What comes nearest: ${inOneLine(`"${nearest.join('", "')}"`)}.`;
+    return ` No broadcast that is known is what "only" and "except" of the report say.${near}`;
   }
   return missing === 0 ? '' : ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
 }
