@@ -1,13 +1,13 @@
-import { composeDigest, saysNothing, type DigestOptions } from '../digest/compose.ts';
+import { composeDigest, saysNothing } from '../digest/compose.ts';
 import type { Digest } from '../digest/schema.ts';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { boundsOf, dayMs, type Period } from '../domain/period.ts';
+import { countedPeriod } from '../domain/schedule.ts';
 import { readFacts } from '../ledger/facts.ts';
 import { readClosing } from '../ledger/observations.ts';
 import { findDigest, hasOlderDigest, putDigest } from '../ledger/runs/digests.ts';
 import { keepDigest, readRunsFrom, recordObservation, type Run } from '../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
-import { countedPeriod } from './counted-period.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Need, Observation } from './observation/share.ts';
 import type { Plan } from './plan/plan.ts';
@@ -64,34 +64,21 @@ export async function composeObserved(
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
   const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs });
-  const options = optionsOf({ run, period, report, mail, service, dating });
-  return composeDigest({ observation: closing.facts, deliveries }, options, before);
-}
-
-function optionsOf({
-  report,
-  mail,
-  service,
-  ...given
-}: Pick<DigestOptions, 'run' | 'period' | 'dating'> & {
-  report: ReportConfiguration;
-} & Pick<Dependencies['configuration'], 'mail' | 'service'>): DigestOptions {
-  const { name, only = null, except = null, minimumGroup, settleHours, weekend, statuses, warningOf } = report;
-  const { deliveryRecipients, contentRecipients } = service;
-  return {
-    ...given,
+  const { name, only = null, except = null, warningOf: warning = null } = report;
+  const options = {
+    ...service,
+    ...report,
+    run,
     report: name,
+    period,
+    dating,
     only,
     except,
-    minimumGroup,
-    settleHours: warningOf?.afterHours ?? settleHours,
-    weekend,
+    settleHours: warning?.afterHours ?? report.settleHours,
     namesAuthors: mail.authors === 'named',
-    statuses,
-    deliveryRecipients,
-    contentRecipients,
-    warning: warningOf ?? null,
+    warning,
   };
+  return composeDigest({ observation: closing.facts, deliveries }, options, before);
 }
 
 /**

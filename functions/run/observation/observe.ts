@@ -1,6 +1,12 @@
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import { plannedResponseSchema, readResponseSchema, type ObserveRequest } from '../../collect/protocol.ts';
+import * as v from 'valibot';
+import {
+  failureResponseSchema,
+  plannedResponseSchema,
+  readResponseSchema,
+  type ObserveRequest,
+} from '../../collect/protocol.ts';
 import {
   changeCurrent,
   putClosing,
@@ -12,8 +18,7 @@ import {
 } from '../../ledger/observations.ts';
 import { mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { RunError } from '../failure.ts';
-import { invokeCollect } from '../invoke-collect.ts';
+import { deathOf, mostDeaths, RunError } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
 import { closingOf, isComplete } from './closing.ts';
 import {
@@ -28,6 +33,7 @@ import {
 
 type Options = ShareOptions & Pick<Dependencies, 'collectFunctionName'>;
 type Own = Extract<Turn, { is: 'own' }>;
+type Part = Pick<ObserveRequest, 'phase' | 'batch' | 'isLastTry'>;
 
 const shortestWaitSeconds = 5;
 const longestWaitSeconds = 60;
@@ -63,30 +69,28 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
   const { account, observation, atMs, before } = own;
   const step = <T>(name: string, work: () => Promise<T>) => context.step(`${name}, ${turns}`, work, retryUnexpected);
   const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
-  const ofAll = { account, observation, atMs, before, ...settings };
-  const requestOf = (part: Pick<ObserveRequest, 'phase' | 'batch' | 'isLastTry'>) => ({
-    ...ofAll,
-    ...part,
-  });
+  const collect = <Response>(
+    name: string,
+    part: Part,
+    schema: v.GenericSchema<unknown, Response>,
+  ): Promise<Response> => {
+    const request = { account, observation, atMs, before, ...settings, ...part };
+    return invokeCollect(context, `${name}, ${turns}`, { functionName, request, schema });
+  };
   try {
-    const list = requestOf({ phase: 'list', batch: 0, isLastTry: false });
-    const planned = { functionName, request: list, schema: plannedResponseSchema };
-    const { deliveries, batches } = await invokeCollect(context, `list, ${turns}`, planned);
+    const list: Part = { phase: 'list', batch: 0, isLastTry: false };
+    const { deliveries, batches } = await collect('list', list, plannedResponseSchema);
     if (deliveries > mostDeliveries) throw tooLarge(deliveries);
     for (let batch = 0; batch < batches; batch += 1) {
       let isLastTry = false;
       for (let [workers, isDone] = [0, false]; !isDone; workers += 1) {
         const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
         if (!(await step(`keep ${name}`, () => keepLease(own, options, context)))) return false;
-        const request = requestOf({ phase: 'read', batch, isLastTry });
-        const response = await invokeCollect(context, `${name}, ${turns}`, {
-          functionName,
-          request,
-          schema: readResponseSchema,
-        });
-        ({ isDone } = response);
+        const work: Part = { phase: 'read', batch, isLastTry };
+        const { read, isDone: isLast } = await collect(name, work, readResponseSchema);
+        isDone = isLast;
         // What no worker has time for, although it has nothing else to do, no other one has either.
-        isLastTry = response.read === 0;
+        isLastTry = read === 0;
       }
     }
     return await step('close the observation', () => close(own, options, context));
@@ -99,6 +103,31 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
     );
     throw error;
   }
+}
+
+/**
+ * Invokes the worker, under a name in the durable history, and reads its response; an invocation that fails, by a crash or a
+ * time-out, is tried again until it has failed five times. A reason why nothing can be collected is a response and not a failed
+ * invocation, since of the latter the engine hands on only the message. Throws a `RunError` with that reason, or of the deaths.
+ */
+async function invokeCollect<Response>(
+  context: DurableContext,
+  name: string,
+  options: { functionName: string; request: object; schema: v.GenericSchema<unknown, Response> },
+): Promise<Response> {
+  const { functionName, request, schema } = options;
+  const invoke = (ctx: DurableContext): Promise<unknown> => ctx.invoke<object, unknown>(name, functionName, request);
+  const response = await withRetry(context, name, invoke, {
+    wrapWithRunInChildContext: false,
+    retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof InvokeError)) throw error;
+    const { code, message } = deathOf('collect', `, "${name}"`);
+    throw new RunError(code, message, error);
+  });
+  const failed = v.safeParse(failureResponseSchema, response);
+  if (failed.success) throw new RunError(failed.output.failure.code, failed.output.failure.message);
+  return v.parse(schema, response);
 }
 
 /** The account's current observation, as its owner knows it. */

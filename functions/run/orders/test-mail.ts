@@ -8,7 +8,6 @@ import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
 import { handToSes, readSendQuota } from '../send/ses.ts';
-import { countedPeriod } from '../counted-period.ts';
 import { RunError } from '../failure.ts';
 import { retryUnexpected } from '../retry.ts';
 import { composeObserved, needOf } from '../compose.ts';
@@ -18,26 +17,14 @@ import { openHashes } from '../../ledger/persons/persons.ts';
 import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
-import { dueOf } from '../../domain/schedule.ts';
+import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { waitUntilOver, type Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
-import { pageOf } from '../page-of.ts';
+import { pageOf } from '../kept-digest.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 
-type Options = Pick<
-  Dependencies,
-  | 'accountClock'
-  | 'collectFunctionName'
-  | 'configuration'
-  | 'configurationSet'
-  | 'dating'
-  | 'isLocal'
-  | 'linkToPage'
-  | 'render'
-  | 'ses'
-  | 'table'
->;
+type Options = Omit<Dependencies, 'channelAddresses' | 'renderCard' | 'unsubscribeLinks'>;
 
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
 const keptDays = 30;

@@ -9,8 +9,7 @@ import { configuredIn, readSubscribers, type Configured } from '../../ledger/per
 import { openHashes, recordPersons, type HashOf } from '../../ledger/persons/persons.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
-import { dueOf } from '../../domain/schedule.ts';
-import { countedPeriod } from '../counted-period.ts';
+import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { RunError } from '../failure.ts';
 import type { RunTrigger } from '../trigger.ts';
 
