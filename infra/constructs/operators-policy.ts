@@ -5,7 +5,7 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { mailboxSimulator } from '../../functions/domain/configuration/identity.ts';
+import { mailboxSimulator } from '../../functions/domain/configuration/fields.ts';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';

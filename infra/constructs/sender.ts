@@ -2,7 +2,7 @@ import { Aws, CfnRule, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import { readIdentityArn } from '../../functions/domain/configuration/identity.ts';
+import { readIdentityArn } from '../../functions/domain/configuration/fields.ts';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { BundledFunction } from './bundled-function.ts';
 

@@ -18,9 +18,7 @@ import type { ListPages } from '../../reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../reporting-service/requests/request.ts';
 import type { ObserveRequest } from '../protocol.ts';
 import { createRatingCollector, type RatingCollector } from '../ratings.ts';
-import { toleratedMs } from '../seen-and-responded.ts';
-import { workWithin } from '../work-within.ts';
-import { areSame, readListFacts, type ReadList } from './list-facts.ts';
+import { areSame, readListFacts, toleratedMs, type ReadList } from './list-facts.ts';
 import { knownOf } from './plan.ts';
 
 /** Content items are read, and a delivery of a status that is not wanted, while its first listing is no older. */
@@ -232,4 +230,32 @@ export async function orUnavailable<T extends object>(
     if (error instanceof RangeError || error instanceof TypeError) return { reason: 'unreadable' };
     throw error;
   }
+}
+
+/**
+ * Works through items, `width` at a time, and begins no further one after `deadline` (milliseconds of `performance.now()`). Gives how
+ * many were done, and whether all were: a worker has a time limit, and what it did not begin, or an `OutOfTimeError` interrupted, is
+ * left to another one. The first is always begun, since without any progress there would be workers without end.
+ */
+export async function workWithin<Item>(
+  items: readonly Item[],
+  { width, deadline }: { width: number; deadline: number },
+  work: (item: Item) => Promise<void>,
+): Promise<{ done: number; isDone: boolean }> {
+  let [place, done] = [0, 0];
+  const lane = async (): Promise<void> => {
+    while (place === 0 || performance.now() < deadline) {
+      const item = items[place];
+      if (item === undefined) return;
+      place += 1;
+      try {
+        await work(item);
+        done += 1;
+      } catch (error) {
+        if (!(error instanceof OutOfTimeError)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return { done, isDone: done === items.length };
 }

@@ -26,10 +26,11 @@ import {
   Time,
   TimeZone,
   wholeNumber,
+  identitiesOf,
+  readIdentityArn,
 } from './fields.ts';
 import { isObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
-import { identitiesOf, readIdentityArn } from './identity.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(

@@ -7,7 +7,7 @@ import {
   SESServiceException,
 } from '@aws-sdk/client-ses';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { identitiesOf } from '../../domain/configuration/identity.ts';
+import { identitiesOf } from '../../domain/configuration/fields.ts';
 import { RunError } from '../failure.ts';
 import type { Handover } from './send-once.ts';
 

@@ -1,11 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channels.ts';
-import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import type { Table } from '../../../functions/ledger/table.ts';
-import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import {
+  readChannelOff,
+  turnChannelOn,
   isOff,
   pauseReport,
   readReport,
@@ -13,6 +11,9 @@ import {
   whyMaybeRenamed,
   type KnownReport,
 } from '../../../functions/ledger/reports.ts';
+import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { commandLine, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseChannel } from '../command-line/choices.ts';
 import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';

@@ -8,7 +8,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readChannelOff } from '../../../functions/ledger/channels.ts';
+import { readChannelOff } from '../../../functions/ledger/reports.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRecipient } from '../../../functions/collect/seen-and-responded.ts';
+import { readRecipient } from '../../../functions/collect/observation/list-facts.ts';
 
 const at = (date: string): number => Date.parse(date);
 const within = { timeZone: 'Europe/London', createdAt: at('2026-11-10T08:00:00Z'), readAt: at('2026-11-16T00:00:00Z') };
