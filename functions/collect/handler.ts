@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { putRequests } from '../ledger/observations.ts';
+import { requestsOfWorkers } from '../ledger/observations.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
 import { createReportingService } from '../reporting-service/client.ts';
@@ -42,7 +42,7 @@ export async function handler(event: unknown, context: Context): Promise<Observe
   } catch (error) {
     return failureOf(error);
   } finally {
-    await putRequests(table, { ...request, now }, `${phase}#${batch}#${randomUUID()}`, tally.coverage);
+    await requestsOfWorkers.put(table, { ...request, now }, tally.coverage, `${phase}#${batch}#${randomUUID()}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import { boundsOf, dayMs, type Period } from '../domain/period.ts';
 import { countedPeriod } from '../domain/schedule.ts';
 import { readFacts } from '../ledger/facts.ts';
-import { readClosing } from '../ledger/observations.ts';
+import { closings } from '../ledger/observations.ts';
 import { findDigest, hasOlderDigest, putDigest } from '../ledger/runs/digests.ts';
 import { keepDigest, readRunsFrom, recordObservation, type Run } from '../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
@@ -55,7 +55,7 @@ export async function composeObserved(
   const period = countedPeriod(report, planned);
   const { precedingStart, start, end } = boundsOf(period);
   const [closing, before] = await Promise.all([
-    readClosing(table, { account, observation }),
+    closings.read(table, { account, observation }),
     readDigestBefore(table, report, planned),
   ]);
   if (closing === null) throw new Error('The ledger lacks the end of the observation that the digest is composed of.');

@@ -9,7 +9,7 @@ import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
 import { byDocument, putFacts, readFactsOf } from '../../ledger/facts.ts';
-import { putKnown, readWorkOf, type Followed } from '../../ledger/observations.ts';
+import { batchesOfWork, knownDeliveries, type Followed } from '../../ledger/observations.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportingService } from '../../reporting-service/client.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
@@ -51,7 +51,9 @@ interface Context extends Pick<Options, 'service' | 'tally'>, Omit<ObserveReques
 export async function readBatch(request: ObserveRequest, options: Options) {
   const { service, tally, table, beginUntil, now } = options;
   const { account, atMs } = request;
-  const { deliveries, unlistedMs } = await readWorkOf(table, request);
+  const work = await batchesOfWork.read(table, request, request.batch);
+  if (work === null) throw new Error('The ledger lacks a batch of an observation that is under way.');
+  const { deliveries, unlistedMs } = work;
   const documents = byDocument(account, deliveries);
   const facts = new Map<string, DeliveryFacts>();
   for (const [key, group] of documents) {
@@ -64,9 +66,9 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   const broadcastOf = broadcastsOf([...facts.values()], request, options);
   const collectRatings = createRatingCollector(request.service.ratingFilter, tally);
   const context: Context = { ...request, service, tally, collectRatings, broadcastOf };
-  const work = [...facts.values()].filter((delivery) => isToBeRead(delivery, request));
+  const due = [...facts.values()].filter((delivery) => isToBeRead(delivery, request));
   const width = request.service.concurrency * itemsPerRequest;
-  const { done: read, isDone } = await workWithin(work, { width, deadline: beginUntil }, async (delivery) => {
+  const { done: read, isDone } = await workWithin(due, { width, deadline: beginUntil }, async (delivery) => {
     facts.set(delivery.id, await readDelivery(delivery, context));
   });
   nameFields([...facts.values()], atMs);
@@ -78,7 +80,7 @@ export async function readBatch(request: ObserveRequest, options: Options) {
     const delivery = facts.get(followed.id);
     return delivery === undefined ? [] : [knownOf(delivery, followed)];
   });
-  await putKnown(table, { ...request, now }, known);
+  await knownDeliveries.put(table, { ...request, now }, known, request.batch);
   return { read, isDone };
 }
 

@@ -9,12 +9,11 @@ import {
 } from '../../collect/protocol.ts';
 import {
   changeCurrent,
-  putClosing,
-  readClosing,
+  closings,
+  knownDeliveries,
+  observedLists,
   readCurrent,
-  readKnown,
-  readObservedList,
-  readRequests,
+  requestsOfWorkers,
 } from '../../ledger/observations.ts';
 import { mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -143,20 +142,20 @@ function keepLease(own: Own, { table, isLocal }: Options, context: DurableContex
 async function close(own: Own, { table }: Options, context: DurableContext): Promise<boolean> {
   const { account, atMs, before } = own;
   const current = await readCurrent(table, account);
-  const list = await readObservedList(table, own);
+  const list = await observedLists.read(table, own);
   if (current === null || list === null) throw new Error('The ledger lacks an observation that is under way.');
   const { id, begunMs, settings, closed } = current;
   // The step before was repeated: it was closed then.
   if (closed?.id === own.observation) return true;
   if (id !== own.observation) return false;
   const [known, coverages, closingBefore] = await Promise.all([
-    readKnown(table, own),
-    readRequests(table, own),
-    before === null ? null : readClosing(table, { account, observation: before }),
+    knownDeliveries.readParts(table, own),
+    requestsOfWorkers.readParts(table, own),
+    before === null ? null : closings.read(table, { account, observation: before }),
   ]);
-  const found = { list, known, before: closingBefore, coverage: mergeCoverage(coverages) };
+  const found = { list, known: known.flat(), before: closingBefore, coverage: mergeCoverage(coverages) };
   const closing = closingOf(atMs, found);
-  await putClosing(table, { ...own, now: new Date() }, closing);
+  await closings.put(table, { ...own, now: new Date() }, closing);
   const beginning = { id, atMs, begunMs, settings };
   const set = { state: 'closed', closed: { ...beginning, isComplete: isComplete(closing) } } as const;
   return await changeCurrent(table, account, seenBy(own, context), set);

@@ -1,7 +1,7 @@
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { gapSchema } from '../../digest/schema.ts';
-import { readClosing } from '../../ledger/observations.ts';
+import { closings } from '../../ledger/observations.ts';
 import { hasOlderDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readAddresses } from '../../ledger/persons/persons.ts';
 import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
@@ -160,7 +160,7 @@ export function balanceOf(
 }
 
 async function readCoverageOf(table: Table, run: Run): Promise<Receipt['coverage']> {
-  const closing = run.observation === undefined ? null : await readClosing(table, run.observation);
+  const closing = run.observation === undefined ? null : await closings.read(table, run.observation);
   const { digest } = run;
   const unavailable =
     digest === undefined || hasOlderDigest(run) ? [] : (await readDigest(table, run.run, digest)).unavailable;

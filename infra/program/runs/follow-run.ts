@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
-import { readCurrent, readKnown, readObservedList } from '../../../functions/ledger/observations.ts';
+import { knownDeliveries, observedLists, readCurrent } from '../../../functions/ledger/observations.ts';
 import { countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -80,7 +80,7 @@ async function describeObservation(table: Table, account: string): Promise<strin
   const current = await readCurrent(table, account);
   if (current === null || current.state !== 'open') return null;
   const key = { account, observation: current.id };
-  const list = await readObservedList(table, key);
+  const list = await observedLists.read(table, key);
   if (list === null) return 'reading the list of deliveries';
-  return `${(await readKnown(table, key)).length} of ${list.deliveries} deliveries read`;
+  return `${(await knownDeliveries.readParts(table, key)).flat().length} of ${list.deliveries} deliveries read`;
 }
