@@ -58,10 +58,9 @@ export function changeCurrent(
   set: Partial<CurrentObservation>,
 ): Promise<boolean> {
   const key = currentKey(account);
-  if (seen === null) return table.update(key, { set, condition: 'attribute_not_exists(#id)' });
-  const values = { ':id': seen.id, ':owner': seen.owner, ':state': seen.state };
-  const condition = '#id = :id AND #owner = :owner AND #state = :state';
-  return table.update(key, { set, remove: set.failure === undefined ? ['failure'] : [], condition, values });
+  if (seen === null) return table.update(key, { set, where: { id: null } });
+  const { id, owner, state } = seen;
+  return table.update(key, { set, remove: set.failure === undefined ? ['failure'] : [], where: { id, owner, state } });
 }
 
 const listedSchema = v.object({

@@ -31,10 +31,8 @@ export const membersOf = (report: string): string => `MEMBERS#${report}`;
 export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
   const known = await readReport(table, report);
   if (known !== null) return known;
-  await table.update(reportKey(report.name), {
-    set: { firstSeenAt: now, pausedAt: now },
-    condition: 'attribute_not_exists(#firstSeenAt)',
-  });
+  const asOff = { firstSeenAt: now, pausedAt: now };
+  await table.update(reportKey(report.name), { set: asOff, where: { firstSeenAt: null } });
   return await recordReportSeen(table, report, now);
 }
 
@@ -103,10 +101,8 @@ export async function whyMaybeRenamed(
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
 export async function pauseReport(table: Table, report: { name: string }, pause: { at: string; by: string }) {
   await recordReportSeen(table, report, pause.at);
-  await table.update(reportKey(report.name), {
-    set: { pausedAt: pause.at, pausedBy: pause.by },
-    condition: 'attribute_not_exists(#pausedAt)',
-  });
+  const set = { pausedAt: pause.at, pausedBy: pause.by };
+  await table.update(reportKey(report.name), { set, where: { pausedAt: null } });
 }
 
 /** Switches a report on, whether it was off or paused. */
@@ -116,8 +112,7 @@ export async function resumeReport(table: Table, report: { name: string }, at: s
   await table.update(reportKey(report.name), {
     set: { lastPause: { from: pausedAt, until: at } },
     remove: ['pausedAt', 'pausedBy'],
-    condition: '#pausedAt = :pausedAt',
-    values: { ':pausedAt': pausedAt },
+    where: { pausedAt },
   });
 }
 

@@ -85,8 +85,7 @@ export async function takeInstead(table: Table, hash: string, taken: { report: s
 
 /** Whether operators added or removed a person. A write that changes nothing asks it: who leaves may not read members. */
 async function isDecided(table: Table, report: string, hash: string, state: Member['state']): Promise<boolean> {
-  const condition = '#state = :state AND attribute_not_exists(#insteadOf)';
-  return await table.update(memberKey(report, hash), { condition, values: { ':state': state } });
+  return await table.update(memberKey(report, hash), { where: { state, insteadOf: null } });
 }
 
 /** The hashes of the subscribers whom the configuration of a report has; `null` where it has no such report. */

@@ -80,8 +80,11 @@ export async function recordPersons(table: Table, named: readonly Person[], expi
 
 /** Lets a person, who stayed, expire at `expiresAt`, in epoch seconds. */
 export async function letExpire(table: Table, hash: string, expiresAt: number): Promise<void> {
-  const condition = 'attribute_exists(#address) AND attribute_not_exists(#expiresAt)';
-  await table.update(personKey(hash), { set: { expiresAt }, condition });
+  await table.update(personKey(hash), {
+    set: { expiresAt },
+    where: { expiresAt: null },
+    condition: 'attribute_exists(#address)',
+  });
 }
 
 /** The addresses of persons, by hash; who is not there was forgotten, or has expired. */

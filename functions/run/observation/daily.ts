@@ -4,8 +4,7 @@ import { accountOf } from '../../domain/configuration/account.ts';
 import { hourMs } from '../../domain/period.ts';
 import { noteDaily } from '../../ledger/observations.ts';
 import { readReport } from '../../ledger/reports.ts';
-import { failureOf, type Failure } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { failureOf, type Failure, retryUnexpected } from '../failure.ts';
 import { observe } from './observe.ts';
 
 /** What became of a daily observation. */

@@ -17,8 +17,7 @@ import {
 } from '../../ledger/observations.ts';
 import { mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { deathOf, mostDeaths, RunError } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { deathOf, mostDeaths, RunError, retryUnexpected } from '../failure.ts';
 import { closingOf, isComplete } from './closing.ts';
 import {
   leaseUntil,

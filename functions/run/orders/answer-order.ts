@@ -7,8 +7,7 @@ import {
   unnamedOperator,
   type ActionName,
 } from '../../ledger/runs/actions.ts';
-import { failureIn, type Declined, failureOf, isRefusal } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { failureIn, type Declined, failureOf, isRefusal, retryUnexpected } from '../failure.ts';
 import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';

@@ -8,7 +8,7 @@ import type { Table } from '../../ledger/table.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { retryUnexpected } from '../retry.ts';
+import { retryUnexpected } from '../failure.ts';
 import { isSendable, sendOnce, type Handover } from './send-once.ts';
 import { postCard } from './webhook.ts';
 

@@ -3,7 +3,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { claimMessage, settleClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import { retryUnexpected } from '../retry.ts';
+import { retryUnexpected } from '../failure.ts';
 
 /** What came of handing a mail to SES, or a card to a channel. */
 export type Handover =
