@@ -64,6 +64,8 @@ async function writeBundle(folder: string, name: FunctionName, templates: string
     format: 'cjs',
     supported: { 'dynamic-import': false },
     mainFields: ['module', 'main'],
+    // Node has a fetch of its own: of ofetch, the build that brings none along.
+    conditions: ['module', 'wintercg'],
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
 import { attemptsAllowed, delayBeforeNext, failureOfError, failureOfStatus, type AttemptFailure } from './failure.ts';
 import {
@@ -116,14 +117,15 @@ async function exchange(
   // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
   const timer = setTimeout(timeOut, timeoutMs);
   try {
-    const { method, url, body } = request;
-    const headersOfBody = body === undefined ? {} : { 'content-type': 'application/json' };
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(url, {
-      method,
-      headers: { accept: 'application/json', ...headersOfBody, ...authorization },
-      body: body === undefined ? null : JSON.stringify(body),
+    const response = await ofetch.raw(request.url.href, {
+      method: request.method,
+      headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      ...(request.body === undefined ? {} : { body: request.body }),
       redirect: 'manual',
+      responseType: 'stream',
+      // The caller retries: it counts that, and slows other requests down.
+      retry: false,
+      ignoreResponseError: true,
       signal: abort.signal,
     });
     const { status, headers } = response;
