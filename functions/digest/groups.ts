@@ -13,25 +13,19 @@ import type { Digest, DigestBroadcast, DigestDelivery } from './schema.ts';
 
 /** A broadcast as it stands at an end: the deliveries that were there, and their first sign by then. */
 export interface Standing {
-  key: string;
   deliveries: readonly Delivery[];
   firstMs: number | null;
 }
 
 /** A broadcast as it stands at an end; `null` where it was not there. Deliveries of which nothing can be known are left out. */
-export function standingAt(
-  key: string,
-  deliveries: readonly Delivery[],
-  account: Account,
-  endMs: number,
-): Standing | null {
+export function standingAt(deliveries: readonly Delivery[], account: Account, endMs: number): Standing | null {
   const there = deliveries.filter(
     (delivery) =>
       isThere(delivery, endMs) && (delivery.list !== null || whyUnavailable(delivery, account, endMs) !== null),
   );
   const signs = there.flatMap((delivery) => signBy(delivery, endMs) ?? []);
   const firstMs = signs.length === 0 ? null : Math.min(...signs);
-  return there.length === 0 ? null : { key, deliveries: there, firstMs };
+  return there.length === 0 ? null : { deliveries: there, firstMs };
 }
 
 /** What decides the groups and the lines of a digest. */
@@ -55,12 +49,12 @@ export function placeOf(standing: Standing, grouping: Grouping): Place {
   if (firstMs >= startMs) return { group: 'new', line: null };
   const line = lineOf(standing, grouping);
   const isActive = deliveries.some((delivery) => {
-    const { seen, responded } = engagedBetween(delivery, grouping);
+    const { seen, responded } = engagedBetween(delivery, startMs, endMs);
     const undated = undatedSince(delivery);
     return (seen ?? 0) + (responded ?? 0) + undated.seen + undated.responded > 0;
   });
   // What is dated before the period, and was not known then, is in no other digest.
-  const seen = firstsOf(deliveries).map((first) => engagedBetween(first, { startMs: -Infinity, endMs }).seen);
+  const seen = firstsOf(deliveries).map((first) => engagedBetween(first, -Infinity, endMs).seen);
   const isKnownLate =
     line?.reason === 'first-known' || (line?.reason === 'still-counting' && line.before.seen !== sumOf(seen));
   return isActive || isKnownLate ? { group: 'earlier', line } : null;

@@ -1,4 +1,4 @@
-import { composeDigest, saysNothing, type DigestOptions } from '../digest/compose.ts';
+import { composeDigest, saysNothing } from '../digest/compose.ts';
 import type { Digest } from '../digest/schema.ts';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { boundsOf, dayMs, type Period } from '../domain/period.ts';
@@ -64,34 +64,9 @@ export async function composeObserved(
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
   const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs });
-  const options = optionsOf({ run, period, report, mail, service, dating });
-  return composeDigest({ observation: closing.facts, deliveries }, options, before);
-}
-
-function optionsOf({
-  report,
-  mail,
-  service,
-  ...given
-}: Pick<DigestOptions, 'run' | 'period' | 'dating'> & {
-  report: ReportConfiguration;
-} & Pick<Dependencies['configuration'], 'mail' | 'service'>): DigestOptions {
-  const { name, only = null, except = null, minimumGroup, settleHours, weekend, statuses, warningOf } = report;
   const { deliveryRecipients, contentRecipients } = service;
-  return {
-    ...given,
-    report: name,
-    only,
-    except,
-    minimumGroup,
-    settleHours: warningOf?.afterHours ?? settleHours,
-    weekend,
-    namesAuthors: mail.authors === 'named',
-    statuses,
-    deliveryRecipients,
-    contentRecipients,
-    warning: warningOf ?? null,
-  };
+  const settings = { ...report, deliveryRecipients, contentRecipients, authors: mail.authors, dating };
+  return composeDigest({ observation: closing.facts, deliveries }, { ...settings, run, period }, before);
 }
 
 /**
