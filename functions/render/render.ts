@@ -11,7 +11,6 @@ import {
   type SectionInput,
 } from './input.ts';
 import { viewEarlier } from './sections/earlier.ts';
-import { viewGood } from './sections/good.ts';
 import { viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
 import { viewNew } from './sections/new.ts';
@@ -134,7 +133,6 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     ...viewVerdict(input),
     note: sayTeamsNote(input),
     incomplete: viewIncomplete(input),
-    good: warning === null ? viewGood(input) : null,
     needs: viewNeeds(input),
     since: viewSince(input),
     fresh: viewNew(input),

@@ -1,14 +1,14 @@
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import { figuresOf, type Figures } from '../../digest/figures.ts';
 import type { DigestBroadcast, DigestDelivery } from '../../digest/schema.ts';
-import { itemFiguresOf } from '../figures.ts';
+import { itemFiguresOf, rowsOf } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize } from '../texts/language.ts';
 import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from '../texts/names.ts';
 import { percentOf, scaleOf, viewLegend, width } from './bars.ts';
 import { saySums } from './counts.ts';
-import { rowsOf, viewRow } from './new.ts';
+import { viewRow } from './new.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;
@@ -16,8 +16,8 @@ const mostBars = 11;
 /** Every broadcast of the digest once, by its group, with as many rows in all as the limits allow: the first ones have theirs. */
 export function viewDetails(input: SectionInput) {
   const { digest, limits, wording } = input;
-  const rows = rowsOf(input).slice(0, limits.broadcasts);
-  const scale = scaleOf(rows.map(({ figures }) => figures));
+  const rows = rowsOf(digest).slice(0, limits.broadcasts);
+  const scale = scaleOf(rows);
   let room = limits.rows;
   const groups = (['new', 'unseen', 'earlier'] as const).flatMap((group) => {
     const broadcasts = rows
@@ -38,11 +38,7 @@ export function viewDetails(input: SectionInput) {
   });
   const more = digest.broadcasts.length - rows.length;
   return {
-    legend: viewLegend(
-      rows.map(({ figures }) => figures),
-      scale,
-      input,
-    ),
+    legend: viewLegend(rows, scale, input),
     groups,
     more: more > 0 ? wording.count('details.more', more) : null,
     open: wording.say('details.open'),
@@ -51,19 +47,17 @@ export function viewDetails(input: SectionInput) {
 }
 
 /** When it was created and first seen, and by whom it is. */
-function sayAbout(broadcast: DigestBroadcast, { digest, mail, wording, figures }: SectionInput): string {
+function sayAbout(broadcast: DigestBroadcast, { digest, mail, wording, figures, join }: SectionInput): string {
   const { createdAt, createdBy, deliveries } = broadcast;
   const author = mail.authors === 'named' ? showForeignText(createdBy) : null;
   const [firstSign] = deliveries.flatMap((delivery) => delivery.firstSign ?? []).toSorted();
   const dateOf = (instant: string): string => figures.day(instant, digest.period.start);
-  return [
+  return join([
     createdAt === null ? null : wording.say('details.created', { date: dateOf(createdAt) }),
     author === null ? null : wording.say('details.by', { name: author }),
     firstSign === undefined ? null : wording.say('details.firstSeen', { date: dateOf(firstSign) }),
     broadcast.asks === false ? wording.say('details.asksNothing') : null,
-  ]
-    .filter((text) => text !== null)
-    .join(wording.say('separator.list'));
+  ]);
 }
 
 /** What came in the period, where that is not what there is by its end. */
@@ -148,7 +142,7 @@ function listDelivery(
 
 /** A table of a page; none without rows. Those whom it is for have columns where they are known of one. */
 function viewTable(name: 'column.item' | 'column.delivery', listed: readonly Listed[], input: SectionInput) {
-  const { wording, figures: formats } = input;
+  const { wording, figures: formats, join } = input;
   if (listed.length === 0) return [];
   const count = (figure: number | null): string =>
     figure === null ? wording.say('figure.none') : formats.count(figure);
@@ -157,7 +151,7 @@ function viewTable(name: 'column.item' | 'column.delivery', listed: readonly Lis
     const inPeriod = figures.inPeriod.seen === null ? null : sayPartOf(figures, input);
     return {
       name,
-      detail: [...details, inPeriod].filter((text) => text !== null).join(wording.say('separator.list')),
+      detail: join([...details, inPeriod]),
       seen: count(figures.seen),
       hasAudience,
       audience: count(figures.audience),

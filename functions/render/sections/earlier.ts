@@ -1,30 +1,28 @@
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { filterFields, type Filter } from '../../domain/report-filter.ts';
-import { sumsOf, type RowFigures } from '../figures.ts';
+import { rowsOf, sumsOf, type Row, type RowFigures } from '../figures.ts';
 import type { MailToRender, SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { lastInstant, type Language } from '../texts/language.ts';
 import { quoteDated, quoteName, showType } from '../texts/names.ts';
 import { sayOfAudience, saySums } from './counts.ts';
 import { lacksEverything } from './incomplete.ts';
-import { rowsOf, type Row } from './new.ts';
 
 /** In small print what is not new: earlier broadcasts, what is not seen yet, and what the report is about; `null` for nothing. */
 export function viewEarlier(input: SectionInput): string | null {
   const { digest } = input;
   if (digest.warning !== null) return null;
   const rows = lacksEverything(digest) ? [] : [...sayEarlier(input), ...sayUnseen(input)];
-  const sentences = [...rows, ...sayFilters(input)];
-  return sentences.length === 0 ? null : sentences.join(input.wording.say('separator.sentences'));
+  return input.join([...rows, ...sayFilters(input)], 'sentences') || null;
 }
 
 /** Earlier ones with a line of their own, and the sum of the others. */
 function sayEarlier(input: SectionInput): string[] {
   const { limits, wording } = input;
-  const earlier = rowsOf(input).filter(({ broadcast }) => broadcast.group === 'earlier');
+  const earlier = rowsOf(input.digest).filter(({ broadcast }) => broadcast.group === 'earlier');
   const shown = earlier.filter(({ broadcast }) => broadcast.line !== null).slice(0, limits.earlier);
   const lines = shown.map((row) => wording.say('sentence', { text: sayLine(row, input) }));
-  const others = earlier.filter((row) => !shown.includes(row)).map(({ broadcast }) => broadcast);
+  const others = earlier.filter((row) => !shown.includes(row));
   if (others.length === 0) return lines;
   const sums = saySums(sumsOf(others), input);
   const kind = lines.length > 0 ? 'others' : 'all';
@@ -37,14 +35,11 @@ function sayEarlier(input: SectionInput): string[] {
 }
 
 /** Why an earlier broadcast has a line, with what it had in the period where the line does not say that. */
-function sayLine({ broadcast, figures }: Row, input: SectionInput): string {
+function sayLine(row: Row, input: SectionInput): string {
+  const { broadcast, figures } = row;
   const { line, stillCounting } = broadcast;
-  const { wording } = input;
-  const name = quoteDated(
-    broadcast,
-    broadcast.deliveries.map(({ id }) => id),
-    input,
-  );
+  const { wording, join } = input;
+  const name = quoteDated(row, input);
   const { inPeriod } = figures.all;
   const sums = saySums(inPeriod, input);
   if (line === null || line.reason === 'large') {
@@ -55,12 +50,12 @@ function sayLine({ broadcast, figures }: Row, input: SectionInput): string {
     const isAgain = line.reason === 'delivered-again';
     const views = saySeen(isAgain ? inPeriod.seen : figures.all.seen, input);
     const said = wording.say(`earlier.${line.reason}`, { name, views });
-    return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)], input);
+    return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)]);
   }
   const date = input.figures.day(lastInstant(input.digest.period.end), input.digest.period.start);
   const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
   const inThis = sayInPeriod({ seen: figures.seen, inPeriod }, line.before.seen ?? 0, input);
-  return join([counts, inThis, stillCounting ? wording.say('row.still') : null], input);
+  return join([counts, inThis, stillCounting ? wording.say('row.still') : null]);
 }
 
 function saySeen(seen: number | null, { wording }: SectionInput): string {
@@ -76,9 +71,6 @@ function sayInPeriod(
   if (seen === null || inPeriod.seen === null || seen - before === inPeriod.seen) return null;
   return input.wording.say('inPeriod', { counts: input.wording.count('count.views', inPeriod.seen) });
 }
-
-const join = (facts: ReadonlyArray<string | null>, { wording }: SectionInput): string =>
-  facts.filter((fact) => fact !== null).join(wording.say('separator.list'));
 
 /** What nobody has seen yet, but for what is named as a need. */
 function sayUnseen(input: SectionInput): string[] {
@@ -115,7 +107,7 @@ export function sayFilters(input: FilterInput): string[] {
 }
 
 function sayFilter(filter: Filter | null, input: FilterInput): string | null {
-  const { mail, wording } = input;
+  const { mail, wording, join } = input;
   const { contentType, createdBy, ...names } = filter ?? {};
   const author = createdBy && (mail.authors === 'named' ? createdBy : wording.say('filter.oneAuthor'));
   const texts = { ...names, createdBy: author, contentType: contentType && showType(contentType, input) };
@@ -123,5 +115,5 @@ function sayFilter(filter: Filter | null, input: FilterInput): string | null {
     const text = showForeignText(texts[field]);
     return text === null ? [] : wording.say(`filter.${field}`, { text });
   });
-  return parts.length === 0 ? null : parts.join(wording.say('separator.list'));
+  return join(parts) || null;
 }

@@ -21,12 +21,11 @@ export function viewNeeds(input: SectionInput) {
     heading: wording.say('needs.heading'),
     season: saySeason(input),
     boxes: needs.slice(0, limits.needs).map((need) => {
-      const { broadcast, deliveries, reason } = need;
-      const share = reason === 'too-few' ? ratioOf(need.seen, need.audience) : null;
+      const share = need.reason === 'too-few' ? ratioOf(need.seen, need.audience) : null;
       return {
-        name: showName(broadcast, input),
-        date: sayDateOf(broadcast, deliveries, input),
-        link: linkOf(broadcast, deliveries, input),
+        name: showName(need.broadcast, input),
+        date: sayDateOf(need, input),
+        link: linkOf(need, input),
         count: sayCount(need, input),
         bar: share === null ? null : viewShare(share, need.usual),
         /** With the mark of the bar, and for texts without one. */
@@ -74,9 +73,8 @@ export function sayFirstNeed(input: SectionInput): string | null {
   const { digest, wording } = input;
   const [first] = digest.warning === null ? newNeeds(digest) : digest.needs;
   if (first === undefined) return saySeason(input);
-  const name = quoteDated(first.broadcast, first.deliveries, input);
   return wording.say('needs.sentence', {
-    name,
+    name: quoteDated(first, input),
     count: sayCount(first, input),
     advice: sayAdvice(first, 'needs.usual', input),
   });
@@ -84,12 +82,8 @@ export function sayFirstNeed(input: SectionInput): string | null {
 
 /** What is usual, and what is to be done. It names nobody. */
 function sayAdvice(need: Need, usual: 'needs.mark' | 'needs.usual', input: SectionInput): string {
-  const { wording } = input;
-  const sentences =
-    need.reason === 'unseen'
-      ? [sayToDo(need, input)]
-      : [sayPart(need, input), ...sayUsual(need, usual, input), sayToDo(need, input)];
-  return sentences.filter(Boolean).join(wording.say('separator.sentences'));
+  const before = need.reason === 'unseen' ? [] : [sayPart(need, input), sayUsual(need, usual, input)];
+  return input.join([...before, sayToDo(need, input)], 'sentences');
 }
 
 /** Of how many of its deliveries that is said; `null` where it is of all. */
@@ -101,18 +95,17 @@ function sayPart(need: Need, { wording, figures }: SectionInput): string | null 
 function sayUsual(
   { seen, audience, usual, fewest }: Need,
   key: 'needs.mark' | 'needs.usual',
-  input: SectionInput,
-): string[] {
-  const { digest, wording, figures } = input;
-  if (fewest !== null) return [wording.count('needs.fewest', fewest)];
+  { digest, wording, figures }: SectionInput,
+): string | null {
+  if (fewest !== null) return wording.count('needs.fewest', fewest);
   const share = ratioOf(seen, audience);
-  if (share === null) return [];
+  if (share === null) return null;
   const values = {
     share: figures.rate(share),
     date: figures.day(lastInstant(digest.period.end), digest.period.start),
   };
-  if (usual === null) return [wording.say('needs.share', values)];
-  return [wording.say(key, { ...values, usual: figures.rate(usual) })];
+  if (usual === null) return wording.say('needs.share', values);
+  return wording.say(key, { ...values, usual: figures.rate(usual) });
 }
 
 function sayToDo(need: Need, { wording, figures }: SectionInput): string {

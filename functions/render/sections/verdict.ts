@@ -1,3 +1,4 @@
+import { haveAllReachedHalf } from '../../digest/figures.ts';
 import type { PeriodFigures } from '../../digest/schema.ts';
 import { isLargeChange, leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
@@ -6,12 +7,21 @@ import { lacksEverything } from './incomplete.ts';
 
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
-  const { digest, wording } = input;
-  const sentences = [sayAnswers(input), isAlone(digest) ? wording.say('verdict.alone') : null].filter(Boolean);
+  const { digest, wording, join } = input;
+  const alone = isAlone(digest) ? wording.say('verdict.alone') : null;
   return {
     verdict: digest.warning === null ? sayVerdict(input) : sayWarning(input),
-    answers: sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences')),
+    answers: join([sayAnswers(input), alone], 'sentences') || null,
+    good: viewGood(input),
   };
+}
+
+/** One good thing, where nothing needs anybody and every row is known; `null` where rows prove none. */
+function viewGood({ digest, wording }: SectionInput): string | null {
+  const { totals, unavailable, broadcasts, warning } = digest;
+  const isKnown = totals.seen !== null && unavailable.length === 0 && warning === null;
+  if (!isKnown || !haveAllReachedHalf(digest)) return null;
+  return wording.count('good.half', broadcasts.filter(({ group }) => group === 'new').length);
 }
 
 /** Whether a digest has figures, and nothing earlier is known to compare them with. */

@@ -11,7 +11,14 @@ export type Language = ReturnType<typeof createLanguage>;
 export function createLanguage(locale: string, messages: Messages, timeZone: string) {
   const wording = createWording(locale, messages);
   const figures = { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
-  return { locale, wording, figures };
+  return {
+    locale,
+    wording,
+    figures,
+    /** Facts, or sentences, as one text, without those that are not there. */
+    join: (texts: ReadonlyArray<string | null>, separator: 'list' | 'sentences' | 'items' = 'list') =>
+      texts.filter(Boolean).join(wording.say(`separator.${separator}`)),
+  };
 }
 
 /**

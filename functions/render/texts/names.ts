@@ -79,42 +79,46 @@ export function anchorOf(place: number): string {
   return `broadcast-${place}`;
 }
 
-/** What is known of a broadcast where it is named. */
-type Named = Pick<DigestBroadcast, 'id' | 'name'>;
+/** What is known of a broadcast where it is named, with the ids of deliveries: it may have none itself. */
+interface Named {
+  broadcast: Pick<DigestBroadcast, 'id' | 'name'>;
+  deliveries: readonly string[];
+}
 
 /** The broadcast's row in the digest; `undefined` where it has none. */
-export function rowOf({ id }: Named, deliveries: readonly string[], { digest }: Pick<SectionInput, 'digest'>) {
+function rowOf({ broadcast, deliveries }: Named, { digest }: Pick<SectionInput, 'digest'>) {
+  const { id } = broadcast;
   return digest.broadcasts.find((row) =>
     id === '' ? row.deliveries.some((delivery) => deliveries.includes(delivery.id)) : row.id === id,
   );
 }
 
 /** The place of a broadcast on the page, else its own address; `null` where there is neither. */
-export function linkOf(broadcast: Named, deliveries: readonly string[], input: SectionInput): string | null {
+export function linkOf(named: Named, input: SectionInput): string | null {
   const { digest, page, mail } = input;
-  const row = rowOf(broadcast, deliveries, input);
+  const row = rowOf(named, input);
   const place = row === undefined ? Infinity : digest.broadcasts.indexOf(row) + 1;
   // A page behind a warning is another digest's.
   return page === null || digest.warning !== null || place > pageLimits.broadcasts
-    ? linkToBroadcast(mail.broadcastLink, broadcast)
+    ? linkToBroadcast(mail.broadcastLink, named.broadcast)
     : `${page}#${anchorOf(place)}`;
 }
 
 /** The date of a broadcast whose name stands for another one, too: "of 14 October"; `null` where it is not known, or alone. */
-export function sayDateOf(broadcast: Named, deliveries: readonly string[], input: SectionInput): string | null {
+export function sayDateOf(named: Named, input: SectionInput): string | null {
   const { digest, wording, figures } = input;
-  const named = [...digest.broadcasts, ...[...digest.needs, ...digest.since].map((need) => need.broadcast)];
-  const same = named.filter(({ name }) => name === broadcast.name);
+  const all = [...digest.broadcasts, ...[...digest.needs, ...digest.since].map(({ broadcast }) => broadcast)];
+  const same = all.filter(({ name }) => name === named.broadcast.name);
   if (new Set(same.map(({ id }) => id)).size < 2) return null;
-  const row = rowOf(broadcast, deliveries, input);
+  const row = rowOf(named, input);
   const dates = row?.deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
   const date = dates?.[0] ?? row?.createdAt ?? null;
   return date === null ? null : wording.say('name.dated', { date: figures.day(date, digest.period.start) });
 }
 
 /** The same in a sentence, in quotation marks: "“Keys” of 14 October". */
-export function quoteDated(broadcast: Named, deliveries: readonly string[], input: SectionInput): string {
-  return [quoteName(broadcast, input), sayDateOf(broadcast, deliveries, input)].filter(Boolean).join(' ');
+export function quoteDated(named: Named, input: SectionInput): string {
+  return [quoteName(named.broadcast, input), sayDateOf(named, input)].filter(Boolean).join(' ');
 }
 
 /** The address of a broadcast in the service; `null` where the settings have none, or the service gave no id. */
