@@ -8,7 +8,7 @@ import { weekends } from '../domain/schedule.ts';
 import { memoize } from '../domain/wording.ts';
 import { readAccount, type AccountSettings, type Bounds, type Delivery } from './account.ts';
 import { composeBroadcast } from './broadcasts.ts';
-import { inOrder, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
+import { inOrder, isShown, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';
 import type { Digest } from './schema.ts';
@@ -42,9 +42,10 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const { endMs, timeZone } = bounds;
   const account = readAccount(facts, options, endMs);
   const ofAgeMs = ofAgeIn(options, endMs);
-  const usual = usualIn(account, { dating: options.dating, ofAgeMs, midnightMs: midnightBefore(endMs, timeZone) });
+  const today = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(timeZone).startOfDay();
+  const usual = usualIn(account, { dating: options.dating, ofAgeMs, midnightMs: today.epochMilliseconds });
   const undatedSince = undatedSinceIn(before, bounds);
-  const grouping = { ...bounds, account, before, undatedSince, countingBefore: countingIn(before) };
+  const grouping = { ...bounds, account, before, undatedSince };
   const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
   const standingsOf = (broadcasts: typeof about) =>
     broadcasts.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
@@ -52,12 +53,9 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const placed = standings.map((standing) => ({ standing, place: placeOf(standing, grouping) }));
   const rows = placed.flatMap(({ standing, place }) => {
     const context = { ...bounds, account, authors, ofAgeMs };
-    return place === null || place === 'older' ? [] : [{ standing, row: composeBroadcast(standing, place, context) }];
+    return isShown(place) ? [{ standing, row: composeBroadcast(standing, place, context) }] : [];
   });
-  const isInDigest = (standing: Standing): boolean => {
-    const place = placeOf(standing, grouping);
-    return place !== null && place !== 'older';
-  };
+  const isInDigest = (standing: Standing): boolean => isShown(placeOf(standing, grouping));
   const found = { about, rows, unsaid: standingsOf(unsaid).filter(isInDigest), account, bounds, only: only ?? {} };
   const isWarning = warningOf !== undefined;
   return {
@@ -95,10 +93,6 @@ function boundsOf({ period, warningOf }: DigestOptions): Bounds {
   const precedingStartMs =
     warningOf === undefined ? Date.parse(precedingPeriod(period).start) : startMs - (endMs - startMs);
   return { precedingStartMs, startMs, endMs, timeZone };
-}
-
-function midnightBefore(atMs: number, timeZone: string): number {
-  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;
 }
 
 /**
@@ -147,11 +141,6 @@ function undatedSinceIn(before: Digest | null, { precedingStartMs }: Bounds): Gr
     const { undated } = list;
     return { seen: Math.max(0, undated.seen - seen), responded: Math.max(0, undated.responded - responded) };
   };
-}
-
-function countingIn(before: Digest | null): Grouping['countingBefore'] {
-  const counting = before?.broadcasts.filter(({ stillCounting, group }) => stillCounting && group !== 'unseen') ?? [];
-  return new Map(counting.flatMap((row) => row.deliveries.map(({ id }) => [id, row] as const)));
 }
 
 function undatedIn(deliveries: readonly Delivery[]): Digest['undated'] {

@@ -32,14 +32,16 @@ export function standingAt(deliveries: readonly Delivery[], account: Account, en
 export interface Grouping extends Bounds {
   account: Account;
   before: Digest | null;
-  /** What the digest before called still counting, and somebody had seen, by the id of each of its deliveries. */
-  countingBefore: ReadonlyMap<string, DigestBroadcast>;
   /** Rows without a readable date that came since the digest before. */
   undatedSince: (delivery: Delivery) => { seen: number; responded: number };
 }
 
 /** Where a broadcast stands in a digest; `older` is one that nobody has seen for long. */
 export type Place = Pick<DigestBroadcast, 'group' | 'line'> | 'older' | null;
+
+export function isShown(place: Place): place is Exclude<Place, 'older' | null> {
+  return place !== null && place !== 'older';
+}
 
 /** Where a broadcast stands in a digest; `null` where it does not. */
 export function placeOf(standing: Standing, grouping: Grouping): Place {
@@ -64,8 +66,11 @@ const firstsOf = <Row extends { isLater: boolean }>(rows: readonly Row[]): Row[]
   rows.filter(({ isLater }) => !isLater);
 
 function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBroadcast['line'] {
-  const { before, countingBefore, startMs, endMs } = grouping;
-  const [counting] = deliveries.flatMap(({ id }) => countingBefore.get(id) ?? []);
+  const { before, startMs, endMs } = grouping;
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const counting = before?.broadcasts.find(
+    (row) => row.stillCounting && row.group !== 'unseen' && row.deliveries.some(({ id }) => ids.has(id)),
+  );
   if (counting !== undefined) {
     const sum = (name: 'seen' | 'audience') => sumOf(firstsOf(counting.deliveries).map((row) => row[name]));
     return { reason: 'still-counting', before: { seen: sum('seen'), audience: sum('audience') } };

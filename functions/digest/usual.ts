@@ -11,12 +11,7 @@ const ofAccount = { fewest: 10, broadcasts: 5, most: 40 };
 const fewestUnknown = 5;
 
 /** What is usual of deliveries that are like one, at the age at which it is judged. */
-export interface Usual {
-  /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
-  shareFor: (delivery: Delivery) => number | null;
-  /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
-  fewestViewsFor: (delivery: Delivery) => number | null;
-}
+export type Usual = ReturnType<typeof usualIn>;
 
 /**
  * Compares each delivery with those of its series, else with those that began with it, else with earlier ones of the account: with
@@ -29,7 +24,7 @@ export interface Usual {
 export function usualIn(
   account: Account,
   { dating, ofAgeMs, midnightMs }: { dating: RegExp; ofAgeMs: (delivery: Delivery) => number; midnightMs: number },
-): Usual {
+) {
   const dayOf = ({ beginMs }: Delivery): number => Math.floor(((beginMs ?? Number.NaN) - midnightMs) / dayMs);
   const latestFirst = account.deliveries
     .filter((other) => other.beginMs !== null && !other.isLater && (other.list?.readMs ?? -Infinity) >= ofAgeMs(other))
@@ -57,7 +52,8 @@ export function usualIn(
     delivery.list === null || !delivery.audience ? 0 : reachedBy(delivery.list, ofAgeMs(delivery)) / delivery.audience;
 
   return {
-    shareFor: (delivery) => {
+    /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
+    shareFor: (delivery: Delivery): number | null => {
       const { audience, key, id } = delivery;
       if (audience === null) return null;
       const isLike = (other: Delivery): boolean =>
@@ -69,7 +65,8 @@ export function usualIn(
       const others = latestOfAccount(delivery, isLike);
       return others.length === 0 ? null : medianOf(others.map(shareOf));
     },
-    fewestViewsFor: (delivery) => {
+    /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
+    fewestViewsFor: (delivery: Delivery): number | null => {
       const earlier = latestOfSeries(delivery, isOfUnknownAudience);
       const views = earlier.map((other) => (other.list === null ? 0 : engagedBy(other.list, ofAgeMs(other)).seen));
       return views.length < fewestUnknown ? null : Math.min(...views);

@@ -104,16 +104,16 @@ export function createRenderer(templates: Templates) {
 }
 
 interface Frame {
-  logo: { src: string; width: number; height: number } | null;
-  canUnsubscribe: boolean;
-  test: boolean;
+  logo?: { src: string; width: number; height: number } | null;
+  canUnsubscribe?: boolean;
+  test?: boolean;
 }
 
 /** Everything the templates show, ready to show: they add layout and nothing else. */
 export type DigestView = ReturnType<typeof viewDigest>;
 
 /** A digest as the templates show it, within the limits: each section, `null` where it has nothing to say. */
-export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: Frame) {
+export function viewDigest(input: SectionInput, { logo = null, canUnsubscribe = false, test = false }: Frame = {}) {
   const { digest, report, mail, page, locale, wording, figures } = input;
   const { period, warning } = digest;
   const footer = footerIn(mail, locale);

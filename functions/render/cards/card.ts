@@ -23,7 +23,7 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   return ({ digest, report, mail, page, kind }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
-    const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
+    const view = viewDigest(input);
     const notification = [...sayNeeds(input), view.verdict].join(' – ');
     return messages[kind]({ locale: report.locale, notification, parts: partsOf(view), link: view.button });
   };

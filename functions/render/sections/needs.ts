@@ -6,15 +6,15 @@ import { linkOf, quoteDated, sayDateOf, showName } from '../texts/names.ts';
 import { viewShare } from './bars.ts';
 import { sayOfAudience } from './counts.ts';
 
-/** What is newly low or unseen, in the digest's order. */
-export function newNeeds({ needs }: Digest): Need[] {
-  return needs.filter(({ timesNamed }) => timesNamed === 0);
+/** What is newly low or unseen, in the digest's order; of a warning all. */
+export function newNeeds({ needs, warning }: Digest): Need[] {
+  return needs.filter(({ timesNamed }) => timesNamed === 0 || warning !== null);
 }
 
 /** The boxes of what needs somebody, and the sentence of a season; `null` where nothing newly does. */
 export function viewNeeds(input: SectionInput) {
   const { digest, limits, wording } = input;
-  const needs = digest.warning === null ? newNeeds(digest) : digest.needs;
+  const needs = newNeeds(digest);
   if (needs.length === 0 && digest.season === null) return null;
   const more = needs.length - limits.needs;
   return {
@@ -71,7 +71,7 @@ function saySeason({ digest: { season }, wording, figures }: SectionInput): stri
 /** How many saw the first thing that needs somebody, and what is to be done, in sentences; `null` where nothing does. */
 export function sayFirstNeed(input: SectionInput): string | null {
   const { digest, wording } = input;
-  const [first] = digest.warning === null ? newNeeds(digest) : digest.needs;
+  const [first] = newNeeds(digest);
   if (first === undefined) return saySeason(input);
   return wording.say('needs.sentence', {
     name: quoteDated(first, input),

@@ -68,14 +68,11 @@ function sayVerdict(input: SectionInput): string {
 /** "4 new broadcasts and 13 earlier ones" */
 function sayBroadcasts({ digest: { broadcasts }, wording }: SectionInput): string {
   const active = broadcasts.filter(({ deliveries }) => deliveries.some(({ inPeriod }) => (inPeriod.seen ?? 0) > 0));
-  const [news, earlier] = (['new', 'earlier'] as const).map((kind) => active.filter(({ group }) => group === kind));
-  const counted = [
-    ...(news?.length ? [wording.count('broadcasts.new', news.length)] : []),
-    ...(earlier?.length
-      ? [wording.count(news?.length ? 'broadcasts.earlierOnes' : 'broadcasts.earlier', earlier.length)]
-      : []),
-  ];
-  return wording.list(counted);
+  const news = active.filter(({ group }) => group === 'new').length;
+  const earlier = active.filter(({ group }) => group === 'earlier').length;
+  if (news === 0) return earlier === 0 ? '' : wording.count('broadcasts.earlier', earlier);
+  const ones = earlier === 0 ? [] : [wording.count('broadcasts.earlierOnes', earlier)];
+  return wording.list([wording.count('broadcasts.new', news), ...ones]);
 }
 
 /** Of those who saw something new that asks, how many had responded; `null` where few saw any. */

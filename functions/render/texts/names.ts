@@ -2,7 +2,6 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { comparableType } from '../../domain/folding.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import type { TextKey } from '../../domain/wording.ts';
 import { pageLimits, type SectionInput } from '../input.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
@@ -15,38 +14,14 @@ export function titleOf(
   return warningOf === undefined ? title : wording.say('warning.title', { title });
 }
 
-/** The words for the types of content items that are widespread. */
-const typeKeys = new Map<string, TextKey>([
-  ['text', 'type.text'],
-  ['image', 'type.image'],
-  ['video', 'type.video'],
-  ['audio', 'type.audio'],
-  ['file', 'type.file'],
-  ['document', 'type.document'],
-  ['link', 'type.link'],
-  ['poll', 'type.poll'],
-  ['quiz', 'type.quiz'],
-  ['rating', 'type.rating'],
-  ['form', 'type.form'],
-  ['survey', 'type.survey'],
-  ['question', 'type.question'],
-  ['checklist', 'type.checklist'],
-  ['multiplechoice', 'type.multipleChoice'],
-]);
-
 /** The name of a content item's type within a sentence: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
-  const key = typeKeys.get(comparableType(type));
-  return key === undefined ? (showWord(type) ?? wording.say('name.none')) : wording.say(key);
+  return wording.find(`type.${comparableType(type)}`) ?? showWord(type) ?? wording.say('name.none');
 }
 
-/** The words for the statuses that are widespread; the service documents only the first. */
-const statuses = ['delivered', 'scheduled', 'cancelled'] as const;
-
-/** A delivery's status: the language's own word, else the service's made readable. */
+/** A delivery's status: the language's own word, else the service's made readable. The service documents only one. */
 export function showStatus(status: string, { wording }: Language): string | null {
-  const known = statuses.find((name) => name === status.toLowerCase());
-  return known === undefined ? showWord(status) : wording.say(`status.${known}`);
+  return wording.find(`status.${status}`) ?? showWord(status);
 }
 
 /** Why something is not available, in a manager's words: without a reason its list was read, and does not say who saw it. */
