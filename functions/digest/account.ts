@@ -223,25 +223,22 @@ export function broadcastOf(deliveries: readonly Delivery[]) {
 /** So many responses, and one in so many viewers, make something what people respond to. */
 const asking = { responses: 10, inViewers: 10 };
 
-/** Whether people respond to what these are the lists of. */
-function isAsking(lists: readonly ListFacts[]): boolean {
-  const engaged = lists.map((list) => engagedBy(list, Infinity));
+/** Whether people respond to what has these lists. */
+function isAsking(parts: ReadonlyArray<{ list: ListFacts | null }>): boolean {
+  const engaged = parts.flatMap(({ list }) => (list === null ? [] : [engagedBy(list, Infinity)]));
   const responded = engaged.reduce((sum, by) => sum + by.responded, 0);
   const seen = engaged.reduce((sum, by) => sum + by.seen, 0);
   return responded >= asking.responses && responded * asking.inViewers >= seen;
 }
 
 function typesIn(deliveries: readonly DeliveryFacts[]): Pick<Account, 'readTypes' | 'askingTypes'> {
-  const lists = new Map<string, ListFacts[]>();
-  for (const { broadcast, contents } of deliveries) {
-    for (const { id, list } of contents) {
-      const type = broadcast.contents?.find((content) => content.id === id)?.type;
-      if (type === undefined || list === null) continue;
-      lists.set(comparableType(type), [...(lists.get(comparableType(type)) ?? []), list]);
-    }
-  }
-  const asking = [...lists].flatMap(([type, ofType]) => (isAsking(ofType) ? [type] : []));
-  return { readTypes: new Set(lists.keys()), askingTypes: new Set(asking) };
+  const items = deliveries.flatMap(({ broadcast, contents }) =>
+    contents.map(({ id, list }) => ({ type: broadcast.contents?.find((item) => item.id === id)?.type, list })),
+  );
+  const read = items.filter(({ type, list }) => type !== undefined && list !== null);
+  const byType = Map.groupBy(read, ({ type = '' }) => comparableType(type));
+  const asking = [...byType].flatMap(([type, ofType]) => (isAsking(ofType) ? [type] : []));
+  return { readTypes: new Set(byType.keys()), askingTypes: new Set(asking) };
 }
 
 /**
@@ -249,7 +246,7 @@ function typesIn(deliveries: readonly DeliveryFacts[]): Pick<Account, 'readTypes
  * `null` where its items are not known.
  */
 export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }: Account): boolean | null {
-  if (isAsking(deliveries.flatMap(({ list }) => list ?? []))) return true;
+  if (isAsking(deliveries)) return true;
   return deliveries[0]?.facts.broadcast.contents?.some(({ type }) => askingTypes.has(comparableType(type))) ?? null;
 }
 

@@ -48,8 +48,9 @@ export function usualIn(
     const broadcasts = new Set(found.map(({ key }) => key));
     return found.length < ofAccount.fewest || broadcasts.size < ofAccount.broadcasts ? [] : found;
   };
-  const shareOf = (delivery: Delivery): number =>
-    delivery.list === null || !delivery.audience ? 0 : reachedBy(delivery.list, ofAgeMs(delivery)) / delivery.audience;
+  const shareOf = (other: Delivery): number =>
+    other.list === null || !other.audience ? 0 : reachedBy(other.list, ofAgeMs(other)) / other.audience;
+  const usualOf = (others: readonly Delivery[]): number | null => medianOf(others.map(shareOf));
 
   return {
     /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
@@ -59,11 +60,9 @@ export function usualIn(
       const isLike = (other: Delivery): boolean =>
         other.audience !== null && other.audience * 2 >= audience && other.audience <= audience * 2;
       const together = (byBroadcast.get(key) ?? []).filter((other) => other.id !== id && isLike(other));
-      const ofSeries = latestOfSeries(delivery, isLike);
-      if (ofSeries.length > 0) return medianOf(ofSeries.map(shareOf));
-      if (together.length >= fewestTogether) return medianOf(together.map(shareOf));
-      const others = latestOfAccount(delivery, isLike);
-      return others.length === 0 ? null : medianOf(others.map(shareOf));
+      const ofSeries = usualOf(latestOfSeries(delivery, isLike));
+      const ofBroadcast = together.length < fewestTogether ? null : usualOf(together);
+      return ofSeries ?? ofBroadcast ?? usualOf(latestOfAccount(delivery, isLike));
     },
     /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
     fewestViewsFor: (delivery: Delivery): number | null => {
@@ -78,10 +77,11 @@ function isOfUnknownAudience({ audience, list }: Delivery): boolean {
   return audience === null && list !== null && saysViews(list);
 }
 
-function medianOf(values: readonly number[]): number {
+/** The median; `null` of none. */
+function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (place: number): number => sorted[Math.floor(place)] ?? Number.NaN;
-  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+  const [lower, upper] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }
 
 /** Numbers that are no part of a name: it began with so many of them, each on a day of its own. */

@@ -2,10 +2,10 @@ import writeExcelFile, { type CellObject, type Feature, type Image, type Sheet }
 import { figuresOf } from '../digest/figures.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../digest/schema.ts';
 import type { TextKey } from '../domain/wording.ts';
-import type { MailToRender } from './input.ts';
+import type { WorkbookInput } from './input.ts';
 import { sayFilters } from './sections/earlier.ts';
 import { readOneLine } from './texts/foreign-text.ts';
-import { capitalize, lastInstant, type Language } from './texts/language.ts';
+import { capitalize, lastInstant } from './texts/language.ts';
 import { sayCause, showStatus, showType } from './texts/names.ts';
 
 /** The media type of a workbook. */
@@ -15,11 +15,6 @@ export const workbookType = 'application/vnd.openxmlformats-officedocument.sprea
 const mostRows = 100_000;
 /** The most characters of a cell (https://support.microsoft.com/office/excel-specifications-and-limits). */
 const longestCell = 32_767;
-
-interface Input extends Language {
-  digest: Digest;
-  mail: Pick<MailToRender, 'authors'>;
-}
 
 /** What is counted in a row, with what it is of. */
 interface Row {
@@ -43,7 +38,7 @@ interface Column {
   key: ColumnKey;
   heading?: string;
   format: 'text' | 'count' | 'share' | 'mean' | 'date';
-  valueOf: (row: Row, figures: Figures, input: Input) => Value;
+  valueOf: (row: Row, figures: Figures, input: WorkbookInput) => Value;
 }
 
 const text = (key: ColumnKey, valueOf: Column['valueOf']): Column => ({ key, format: 'text', valueOf });
@@ -66,7 +61,7 @@ const unavailable = text('unavailable', (row, _, input) => {
   const [why] = [...parts, row.delivery].flatMap((part) => part?.unavailable ?? []);
   return why === undefined && parts.every(({ seen }) => seen !== null) ? null : sayCause(why, input);
 });
-const sayWhether = (value: boolean | null, { wording }: Input): string | null =>
+const sayWhether = (value: boolean | null, { wording }: WorkbookInput): string | null =>
   value === null ? null : wording.say(value ? 'sheet.yes' : 'sheet.no');
 
 const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly Column[]>> = {
@@ -128,7 +123,7 @@ export function workbookName({ run }: Pick<Digest, 'run'>): string {
  * sums others. Shares are ratios that are shown as percent, dates are in the period's zone, and a figure that is not known is an
  * empty cell.
  */
-export async function writeWorkbook(input: Input): Promise<{ name: string; content: Buffer }> {
+export async function writeWorkbook(input: WorkbookInput): Promise<{ name: string; content: Buffer }> {
   const { digest, wording } = input;
   const all = sheetRowsOf(digest);
   const ratings = ratingColumns(all.items, digest);
@@ -206,7 +201,7 @@ interface SheetOfRows {
 }
 
 /** What the digest is, and what is in each column. */
-function explain(sheets: readonly SheetOfRows[], input: Input): WrittenSheet {
+function explain(sheets: readonly SheetOfRows[], input: WorkbookInput): WrittenSheet {
   const { digest, wording, figures } = input;
   const left = sheets.reduce((sum, sheet) => sum + sheet.left, 0);
   const lines = [

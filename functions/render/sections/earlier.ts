@@ -1,9 +1,9 @@
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { filterFields, type Filter } from '../../domain/report-filter.ts';
 import { rowsOf, sumsOf, type Row, type RowFigures } from '../figures.ts';
-import type { MailToRender, SectionInput } from '../input.ts';
+import type { SectionInput, WorkbookInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { lastInstant, type Language } from '../texts/language.ts';
+import { lastInstant } from '../texts/language.ts';
 import { quoteDated, quoteName, showType } from '../texts/names.ts';
 import { sayOfAudience, saySums } from './counts.ts';
 import { lacksEverything } from './incomplete.ts';
@@ -48,7 +48,8 @@ function sayLine(row: Row, input: SectionInput): string {
   const now = sayOfAudience({ seen: figures.seen, audience: null }, input);
   if (line.reason !== 'still-counting') {
     const isAgain = line.reason === 'delivered-again';
-    const views = saySeen(isAgain ? inPeriod.seen : figures.all.seen, input);
+    const seen = isAgain ? inPeriod.seen : figures.all.seen;
+    const views = seen === null ? wording.say('figure.none') : wording.count('count.seen', seen);
     const said = wording.say(`earlier.${line.reason}`, { name, views });
     return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)]);
   }
@@ -56,10 +57,6 @@ function sayLine(row: Row, input: SectionInput): string {
   const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
   const inThis = sayInPeriod({ seen: figures.seen, inPeriod }, line.before.seen ?? 0, input);
   return join([counts, inThis, stillCounting ? wording.say('row.still') : null]);
-}
-
-function saySeen(seen: number | null, { wording }: SectionInput): string {
-  return seen === null ? wording.say('figure.none') : wording.count('count.seen', seen);
 }
 
 /** What of its views came in the period, where that is not all since it had so many. */
@@ -91,22 +88,17 @@ function quoteCreated(broadcast: DigestBroadcast, input: SectionInput): string {
   return `${name} ${wording.say('name.dated', { date: figures.day(broadcast.createdAt, digest.period.start) })}`;
 }
 
-interface FilterInput extends Language {
-  digest: Pick<SectionInput['digest'], 'only' | 'except' | 'leftOut'>;
-  mail: Pick<MailToRender, 'authors'>;
-}
-
 /** Which broadcasts a digest is about, where that is not all, and which it leaves out. */
-export function sayFilters(input: FilterInput): string[] {
+export function sayFilters(input: WorkbookInput): string[] {
   const { digest, wording } = input;
   const [only, except] = [sayFilter(digest.only, input), sayFilter(digest.except, input)];
   return [
-    ...(only === null ? [] : [wording.say('filter.only', { parts: only })]),
-    ...(except === null ? [] : [wording.count('filter.except', digest.leftOut, { parts: except })]),
-  ];
+    only && wording.say('filter.only', { parts: only }),
+    except && wording.count('filter.except', digest.leftOut, { parts: except }),
+  ].filter((text) => text !== null);
 }
 
-function sayFilter(filter: Filter | null, input: FilterInput): string | null {
+function sayFilter(filter: Filter | null, input: WorkbookInput): string | null {
   const { mail, wording, join } = input;
   const { contentType, createdBy, ...names } = filter ?? {};
   const author = createdBy && (mail.authors === 'named' ? createdBy : wording.say('filter.oneAuthor'));

@@ -43,9 +43,14 @@ function sayCount(need: Need, input: SectionInput): string {
   return seen !== null && audience === null ? input.wording.count('count.seen', seen) : sayOfAudience(need, input);
 }
 
-/** Whether something is said of some of its deliveries, and not of all. */
-export function isOfPart({ deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>): boolean {
-  return deliveries.length < ofDeliveries;
+/** Of how many of its deliveries something is said; `null` where it is of all. */
+export function sayPart(
+  { deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>,
+  key: 'inPart' | 'needs.part' | 'needs.checkPart',
+  { wording, figures }: SectionInput,
+): string | null {
+  if (deliveries.length === ofDeliveries) return null;
+  return wording.count(key, ofDeliveries, { part: figures.count(deliveries.length) });
 }
 
 /** Where the rest is: on the page, in a file, or nowhere. */
@@ -82,14 +87,8 @@ export function sayFirstNeed(input: SectionInput): string | null {
 
 /** What is usual, and what is to be done. It names nobody. */
 function sayAdvice(need: Need, usual: 'needs.mark' | 'needs.usual', input: SectionInput): string {
-  const before = need.reason === 'unseen' ? [] : [sayPart(need, input), sayUsual(need, usual, input)];
+  const before = need.reason === 'unseen' ? [] : [sayPart(need, 'needs.part', input), sayUsual(need, usual, input)];
   return input.join([...before, sayToDo(need, input)], 'sentences');
-}
-
-/** Of how many of its deliveries that is said; `null` where it is of all. */
-function sayPart(need: Need, { wording, figures }: SectionInput): string | null {
-  if (!isOfPart(need)) return null;
-  return wording.count('needs.part', need.ofDeliveries, { part: figures.count(need.deliveries.length) });
 }
 
 function sayUsual(
@@ -108,12 +107,10 @@ function sayUsual(
   return wording.say(key, { ...values, usual: figures.rate(usual) });
 }
 
-function sayToDo(need: Need, { wording, figures }: SectionInput): string {
-  const { reason, deliveries, ofDeliveries, seen, reached, toRemind } = need;
-  if (reason === 'unseen') {
-    const part = figures.count(deliveries.length);
-    return isOfPart(need) ? wording.count('needs.checkPart', ofDeliveries, { part }) : wording.say('needs.check');
-  }
+function sayToDo(need: Need, input: SectionInput): string {
+  const { wording } = input;
+  const { reason, seen, reached, toRemind } = need;
+  if (reason === 'unseen') return sayPart(need, 'needs.checkPart', input) ?? wording.say('needs.check');
   if (toRemind === null) return wording.say('needs.remindOthers');
   // Some have responded and not seen it.
   return wording.count(reached === seen ? 'needs.remind' : 'needs.remindSilent', toRemind);

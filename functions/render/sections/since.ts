@@ -2,7 +2,7 @@ import type { Need } from '../../digest/schema.ts';
 import type { SectionInput } from '../input.ts';
 import { linkOf, quoteDated, quoteName, sayDateOf } from '../texts/names.ts';
 import { sayOfAudience } from './counts.ts';
-import { isOfPart } from './needs.ts';
+import { sayPart } from './needs.ts';
 
 /** What the last digest named: what is as it was, a line for each reason, and what is otherwise now; `null` where it named nothing. */
 export function viewSince(input: SectionInput) {
@@ -37,29 +37,20 @@ function viewName(need: Need, place: number, input: SectionInput) {
   const { wording } = input;
   const { isLastMention } = need;
   const count = wording.say(isLastMention ? 'still.lastCount' : 'still.count', { count: sayOfAudience(need, input) });
-  const part = isOfPart(need) ? sayInPart(need, input) : null;
   return {
     before: place === 0 ? '' : wording.say('separator.list'),
     name: quoteName(need.broadcast, input),
     link: linkOf(need, input),
-    rest: [sayDateOf(need, input), count, part].filter(Boolean).join(' '),
+    rest: [sayDateOf(need, input), count, sayPart(need, 'inPart', input)].filter(Boolean).join(' '),
   };
-}
-
-function sayInPart(
-  { deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>,
-  { wording, figures }: SectionInput,
-): string {
-  return wording.count('inPart', ofDeliveries, { part: figures.count(deliveries.length) });
 }
 
 /** "“Members’ choice” 36 of 93 then, 52 now." */
 function saySince(entry: SectionInput['digest']['since'][number], input: SectionInput): string {
   const { before, now } = entry;
   const { wording } = input;
-  const part = isOfPart(entry) ? sayInPart(entry, input) : null;
   const values = {
-    name: [quoteDated(entry, input), part].filter(Boolean).join(' '),
+    name: [quoteDated(entry, input), sayPart(entry, 'inPart', input)].filter(Boolean).join(' '),
     before: sayOfAudience(before, input),
   };
   if (now === null) return wording.say('since.gone', values);
