@@ -5,9 +5,6 @@ export class LocalError extends Error {
   override name = 'LocalError';
 }
 
-/** What helps where a ledger is damaged. */
-export const remedyOfDamage = 'Put back a copy of it, or begin with another --state, where nobody has got a mail yet.';
-
 const storageError = v.object({
   code: v.pipe(v.string(), v.regex(/^(?:E[A-Z]+|LEVEL_\w+)$/)),
   message: v.optional(v.string()),
@@ -33,6 +30,6 @@ export function namingPlace(place: string, error: unknown): unknown {
 }
 
 const remedies = [
-  [/^Corruption/, `. ${remedyOfDamage}`],
+  [/^Corruption/, '. Put back a copy of it, or begin with another --state, where nobody has got a mail yet.'],
   [/no space left/i, '. Make room there and start it again: what is done stays done, and nobody gets a mail twice.'],
 ] as const;

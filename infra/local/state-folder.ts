@@ -55,12 +55,6 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
 }
 
 /**
- * Beside a ledger: the messages of runs that the embedded SES accepted, in the order in which it did. Each is noted in a line of
- * its own, `RUN ID;`: one that lacks its end was never written whole.
- */
-export const notesOfAccepted = (stateDir: string): string => join(stateDir, 'accepted-messages');
-
-/**
  * Where the links in the mails of a state folder lead, the same at every run, without a slash at its end. Its port, from 20000 to
  * 29999, is none of those that systems give out.
  */
