@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     const invoke = (name: 'unsubscribe' | 'page', event: unknown) => system.lambda.invoke(functionName(name), event);
     front = await startHttpApi(['unsubscribe', 'page'], invoke, 0);
     const settings = { mail: { settleMinutes: 0, page: true } };
-    system = await startSystemOf(account, { settings, publicUrl: front.url });
+    system = await startSystemOf(account, { settings, environment: { PUBLIC_URL: front.url } });
     first = await run('2026-W45');
   }, 120_000);
   afterAll(async () => {
