@@ -9,7 +9,6 @@ import { answerRequest, createUnsubscribeResponses, readRequest } from '../../fu
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { jsonAnswer } from './emulators/aws-protocol.ts';
-import type { InvocationOutcome } from './emulators/lambda/function-thread.ts';
 import { serveOnLoopback, type Loopback, type LoopbackRequest } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
 
@@ -52,10 +51,10 @@ export async function startLocalFront(stateDir: string, configuration: Configura
   };
   // One after the other, since each opens the ledger.
   let last: Promise<unknown> = Promise.resolve();
-  const invoke = async (name: PublicName, event: unknown): Promise<InvocationOutcome> => {
+  const invoke = (name: PublicName, event: unknown): Promise<HttpResponse> => {
     const response = last.then(() => functions[name](event));
     last = response.catch(() => undefined);
-    return { payload: await response };
+    return response;
   };
   const url = localPublicUrl(stateDir);
   try {
@@ -68,13 +67,6 @@ export async function startLocalFront(stateDir: string, configuration: Configura
   }
 }
 
-const responseSchema = v.object({
-  statusCode: v.number(),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
-  body: v.optional(v.string(), ''),
-  isBase64Encoded: v.optional(v.boolean(), false),
-});
-
 type PublicName = keyof typeof publicPaths;
 
 /**
@@ -84,19 +76,15 @@ type PublicName = keyof typeof publicPaths;
  */
 export function startHttpApi(
   names: readonly PublicName[],
-  invoke: (name: PublicName, event: unknown) => Promise<InvocationOutcome>,
+  invoke: (name: PublicName, event: unknown) => Promise<HttpResponse>,
   port: number,
 ): Promise<Loopback> {
   return serveOnLoopback(async (request) => {
     const { pathname } = new URL(request.url, 'http://loopback');
     const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
     if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
-    const { payload } = await invoke(name, eventOf(request));
-    // The payload of a function that failed is none either.
-    const response = v.safeParse(responseSchema, payload);
-    if (!response.success) return jsonAnswer(500, { message: 'Internal Server Error' });
-    const { statusCode, headers, body, isBase64Encoded } = response.output;
-    return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
+    const { statusCode: status, headers, body, isBase64Encoded } = await invoke(name, eventOf(request));
+    return { status, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
   }, port);
 }
 

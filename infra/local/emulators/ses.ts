@@ -191,7 +191,7 @@ function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string,
 const recordSchema = v.pipe(v.string(), v.parseJson(), v.object({ path: v.string(), events: v.array(v.unknown()) }));
 
 /** Takes an event as EventBridge hands it to a rule's target. */
-type EventListener = (event: unknown) => Promise<void>;
+type EventListener = (event: unknown) => Promise<unknown>;
 
 /** Delivers the events of accepted messages, in order. A record without its `.eml` is of a message that is not accepted, or not yet. */
 async function deliverEvents(folder: string, listener: EventListener): Promise<void> {

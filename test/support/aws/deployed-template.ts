@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { FunctionName } from '../../../infra/build/bundles.ts';
 import { accountId, region } from '../../../infra/local/emulators/aws-protocol.ts';
-import { functionArn } from '../../../infra/local/emulators/lambda/function-thread.ts';
+import { functionArn } from '../../../infra/local/emulators/lambda/lambda.ts';
 
 const templateSchema = v.object({
   Resources: v.record(v.string(), v.object({ Type: v.string(), Properties: v.optional(v.unknown(), {}) })),

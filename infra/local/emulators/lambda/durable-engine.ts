@@ -13,7 +13,6 @@ import { LocalDurableTestRunner, type TestResult } from '@aws/durable-execution-
 import * as v from 'valibot';
 import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
 import { serveOnLoopback, type LoopbackRequest } from '../loopback.ts';
-import type { InvocationOutcome } from './function-thread.ts';
 
 /**
  * Invocations of a durable function that may fail one after the other, without an answer in between, before its execution does:
@@ -33,7 +32,7 @@ export interface DurableExecution {
 
 interface Functions {
   names: readonly string[];
-  invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
+  invoke(functionName: string, payload: unknown): Promise<unknown>;
 }
 
 /** The functions, and the runner's client of each execution that is under way, by its ARN. */
@@ -98,9 +97,7 @@ async function execute([functionName, payload, onInvoke]: Execution, engine: Eng
   for (const name of engine.names) {
     runner.registerFunction(name, async (input: unknown) => {
       onInvoke?.(input);
-      const outcome = await engine.invoke(name, input);
-      if ('functionError' in outcome) throw errorOf(outcome.payload);
-      return outcome.payload;
+      return await engine.invoke(name, input);
     });
   }
   const recorded = runner.run({ payload }).finally(() => engine.clients.delete(durableExecutionArn));
@@ -127,9 +124,11 @@ async function invokeUntilAnswered(
   const execution = { DurableExecutionArn, CheckpointToken };
   let input: DurableExecutionInvocationInput = { ...execution, InitialExecutionState };
   for (let attempt = 1; ; attempt++) {
-    const outcome = await functions.invoke(functionName, input);
-    if (!('functionError' in outcome)) return v.parse(invocationOutput, outcome.payload);
-    if (attempt === maxInvocationAttempts) throw errorOf(outcome.payload);
+    try {
+      return v.parse(invocationOutput, await functions.invoke(functionName, input));
+    } catch (error) {
+      if (attempt === maxInvocationAttempts) throw error;
+    }
     await delay(50 * 2 ** attempt);
     const { Operations = [] } = await client.getExecutionState(execution);
     input = { ...execution, InitialExecutionState: { Operations, NextMarker: '' } };
@@ -160,13 +159,6 @@ function followSteps(client: DurableExecutionClient, begun: Set<string>): Durabl
 const withStatus = v.looseObject({ Status: v.enum(InvocationStatus) });
 /** What an invocation of a durable function answers: the SDK's own output. */
 const invocationOutput = v.custom<DurableExecutionInvocationOutput>((output) => v.is(withStatus, output));
-
-const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
-
-function errorOf(payload: unknown): Error {
-  const { errorType, errorMessage } = v.parse(functionErrorPayload, payload);
-  return Object.assign(new Error(errorMessage), { name: errorType });
-}
 
 const executionPath = /^\/2025-12-01\/durable-executions\/([^/]+)\/(checkpoint|state)$/;
 

@@ -19,12 +19,11 @@ parentPort.on('message', async ({ requestId, event, deadlineMs }) => {
   try {
     const result = await handler(JSON.parse(event), { ...context, awsRequestId: requestId, getRemainingTimeInMillis });
     // A handler that returns nothing returns null, as in Lambda.
-    parentPort.postMessage({ payload: JSON.stringify(result ?? null) });
+    parentPort.postMessage({ result: JSON.stringify(result ?? null) });
   } catch (error) {
     console.error(error);
     const { name, message, stack } = error;
-    const payload = { errorType: name, errorMessage: message, trace: stack.split('\n') };
-    parentPort.postMessage({ functionError: 'Unhandled', payload: JSON.stringify(payload) });
+    parentPort.postMessage({ error: { name, message, stack } });
   }
 });
 parentPort.postMessage('loaded');
