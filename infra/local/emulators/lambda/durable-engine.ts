@@ -25,8 +25,8 @@ export interface DurableExecution {
   status: 'SUCCEEDED' | 'FAILED';
   /** What the function returned; `undefined` where it failed. */
   result?: unknown;
-  error?: ErrorObject;
-  /** What the engine recorded of it. Rejects where the engine gave the execution up. */
+  error?: ErrorObject | undefined;
+  /** What the engine recorded of it. */
   recorded: Promise<TestResult<unknown>>;
 }
 
@@ -34,12 +34,6 @@ interface Functions {
   names: readonly string[];
   invoke(functionName: string, payload: unknown): Promise<unknown>;
 }
-
-/** The functions, and the runner's client of each execution that is under way, by its ARN. */
-type Engine = Functions & { clients: Map<string, DurableExecutionClient> };
-
-/** What to execute. `onInvoke` is called with the payload of every invocation that it makes, before it begins. */
-type Execution = [functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void];
 
 /** How many use the one worker thread that the SDK's testing package has in a process. */
 let usersOfWorker = 0;
@@ -61,73 +55,58 @@ export async function startCheckpointWorker(): Promise<() => Promise<void>> {
  * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time. Its handler
  * invokes the function's own thread, whose checkpoints come in over Lambda's API on loopback, at `url`.
  */
-export async function openDurableEngine(functions: Functions) {
+export async function openDurableEngine({ names, invoke }: Functions) {
   await using started = new AsyncDisposableStack();
   started.defer(await startCheckpointWorker());
+  /** The runner's client of each execution that is under way, by its ARN. */
   const clients = new Map<string, DurableExecutionClient>();
-  const api = await serveOnLoopback((request) => answerLambdaApi(request, clients));
-  started.defer(() => api.close());
-  const parts = started.move();
-  return {
-    url: api.url,
-    execute: (...execution: Execution) => execute(execution, { ...functions, clients }),
-    close: () => parts.disposeAsync(),
-  };
-}
+  const { url } = started.adopt(await serveOnLoopback((request) => answerLambdaApi(request, clients)), (api) =>
+    api.close(),
+  );
 
-/** Runs an execution to its end, which is the function's last answer: the runner waits a tenth of a second longer. */
-async function execute([functionName, payload, onInvoke]: Execution, engine: Engine): Promise<DurableExecution> {
-  let durableExecutionArn = '';
-  let output: DurableExecutionInvocationOutput | undefined;
-  const begun = new Set<string>();
-  const ended = Promise.withResolvers<void>();
-  const runner = new LocalDurableTestRunner<unknown>({
-    handlerFunction: async (event) => {
-      if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
-        throw new TypeError('The durable runner handed its handler no client.');
-      }
-      durableExecutionArn = event.DurableExecutionArn;
-      const client = followSteps(event.durableExecutionClient, begun);
-      engine.clients.set(durableExecutionArn, client);
-      output = await invokeUntilAnswered(functionName, event, client, engine);
-      if (output.Status !== InvocationStatus.PENDING) ended.resolve();
-      return output;
-    },
-  });
-  for (const name of engine.names) {
-    runner.registerFunction(name, async (input: unknown) => {
-      onInvoke?.(input);
-      return await engine.invoke(name, input);
+  /** Runs an execution to its end, which is the function's last answer: the runner waits a tenth of a second longer. */
+  async function execute(functionName: string, payload: unknown): Promise<DurableExecution> {
+    const begun = new Set<string>();
+    const ended = Promise.withResolvers<DurableExecutionInvocationOutput>();
+    const runner = new LocalDurableTestRunner<unknown>({
+      handlerFunction: async (event) => {
+        if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
+          throw new TypeError('The durable runner handed its handler no client.');
+        }
+        const client = followSteps(event.durableExecutionClient, begun);
+        clients.set(event.DurableExecutionArn, client);
+        const output = await invokeUntilAnswered((input) => invoke(functionName, input), event, client);
+        if (output.Status !== InvocationStatus.PENDING) ended.resolve(output);
+        return output;
+      },
     });
+    for (const name of names) runner.registerFunction(name, (input: unknown) => invoke(name, input));
+    const recorded = runner.run({ payload });
+    recorded.catch(ended.reject);
+    const output = await ended.promise;
+    if (output.Status === InvocationStatus.FAILED) return { status: 'FAILED', error: output.Error, recorded };
+    return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
   }
-  const recorded = runner.run({ payload }).finally(() => engine.clients.delete(durableExecutionArn));
-  try {
-    await Promise.race([recorded, ended.promise]);
-    if (output?.Status !== InvocationStatus.FAILED)
-      return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
-    return { status: 'FAILED', error: output.Error, recorded };
-  } catch (error) {
-    // The engine gave the execution up.
-    const { name: ErrorType, message: ErrorMessage } = error instanceof Error ? error : new Error('Unknown');
-    return { status: 'FAILED', error: { ErrorType, ErrorMessage }, recorded };
-  }
+  const parts = started.move();
+  return { url, execute, close: () => parts.disposeAsync() };
 }
 
 /** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */
 async function invokeUntilAnswered(
-  functionName: string,
+  invoke: (input: DurableExecutionInvocationInput) => Promise<unknown>,
   { DurableExecutionArn, CheckpointToken, InitialExecutionState }: DurableExecutionInvocationInput,
   client: DurableExecutionClient,
-  functions: Functions,
 ): Promise<DurableExecutionInvocationOutput> {
   // Without the runner's client, which a thread cannot be handed.
   const execution = { DurableExecutionArn, CheckpointToken };
   let input: DurableExecutionInvocationInput = { ...execution, InitialExecutionState };
   for (let attempt = 1; ; attempt++) {
     try {
-      return v.parse(invocationOutput, await functions.invoke(functionName, input));
+      return v.parse(invocationOutput, await invoke(input));
     } catch (error) {
-      if (attempt === maxInvocationAttempts) throw error;
+      const { name: ErrorType, message: ErrorMessage } = Object(error);
+      if (attempt === maxInvocationAttempts)
+        return { Status: InvocationStatus.FAILED, Error: { ErrorType, ErrorMessage } };
     }
     await delay(50 * 2 ** attempt);
     const { Operations = [] } = await client.getExecutionState(execution);

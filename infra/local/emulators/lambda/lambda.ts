@@ -82,7 +82,7 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     },
     /** Invokes a function. Rejects where it fails, with the name and message of its error. */
     invoke,
-    /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
+    /** Runs a durable execution of a function to its end, in real time. */
     executeDurable: engine.execute,
     /** Terminates the threads of a function, as a crash would; gives how many there were. */
     kill: async (functionName: string) => await killAll(hostOf(functionName).threads),
