@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
-import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
+import { queryError, queryResult, region } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 
 interface SesOptions {
@@ -75,11 +75,10 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
 /** SES's answer to the form of a GetIdentityVerificationAttributes call. It leaves out what it does not know. */
 export function verificationResult(form: URLSearchParams, isVerified: (identity: string) => boolean): LoopbackAnswer {
   const identities = [...form].flatMap(([name, value]) => (name.startsWith('Identities.') ? [value] : []));
-  const status = '<value><VerificationStatus>Success</VerificationStatus></value>';
   const entries = identities
     .filter(isVerified)
-    .map((identity) => `<entry><key>${xmlText(identity)}</key>${status}</entry>`);
-  return queryResult(form.get('Action') ?? '', `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
+    .map((key) => ({ entry: { key, value: { VerificationStatus: 'Success' } } }));
+  return queryResult(form.get('Action') ?? '', { VerificationAttributes: entries });
 }
 
 /** Gives whether another message is admitted: no second, wherever it begins, has more than `sendRate` of them. */
