@@ -15,8 +15,6 @@ interface ConfigurationOptions {
   environment?: string | undefined;
   /** Settings that override all others. */
   overlay?: JsonObject | undefined;
-  /** The folder of the `<locale>.json` files; by default the repository's. */
-  localesPath?: string;
 }
 
 /**
@@ -54,14 +52,14 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unkn
  * @throws ConfigurationError that names every fault
  */
 export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
-  const { environment, overlay = {}, localesPath } = options;
+  const { environment, overlay = {} } = options;
   if (!isObject(digest)) {
     throw faultAt('context.digest', `Expected an object in cdk.json, found ${shown(digest)}.`);
   }
   const { environments = {}, ...base } = digest;
   const settings = objectAt('environments', environments);
   const chosen = environment === undefined ? {} : settingsOf(settings, environment);
-  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', repository)));
+  const locales = localesIn(fileURLToPath(new URL('templates/locales/', repository)));
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { anyReportOf, publicPaths, type HttpResponse } from '../../functions/links/public-function.ts';
@@ -11,8 +10,6 @@ import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { jsonAnswer } from './emulators/aws-protocol.ts';
 import { serveOnLoopback, type Loopback, type LoopbackRequest } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
-
-const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
  * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does, which it says. The
@@ -61,7 +58,7 @@ export async function startLocalFront(stateDir: string, configuration: Configura
     const names: PublicName[] = configuration.mail.page ? ['unsubscribe', 'page'] : ['unsubscribe'];
     return await startHttpApi(names, invoke, Number(new URL(url).port));
   } catch (error) {
-    if (!v.is(portTaken, error)) throw error;
+    if (Object(error).code !== 'EADDRINUSE') throw error;
     console.error(`Another view, or another program, has ${url}: the links in the mails work while it is a view.`);
     return { url, close: () => Promise.resolve() };
   }
@@ -71,8 +68,8 @@ type PublicName = keyof typeof publicPaths;
 
 /**
  * Serves the HTTP API of the public front on loopback, by default on a port that the system chooses: each request below the path
- * of one of the functions `names` becomes an event of payload format 2.0, its body in base64 where API Gateway would send it so,
- * and the function's result the answer. A function that fails is a 500, and what is below no path a 404, as it is there.
+ * of one of the functions `names` becomes an event of payload format 2.0, and
+ * the function's result the answer. A function that fails is a 500, and what is below no path a 404, as it is there.
  */
 export function startHttpApi(
   names: readonly PublicName[],
@@ -90,12 +87,11 @@ export function startHttpApi(
 
 /** As much of an event as the functions read. */
 function eventOf({ method, url, headers, body }: LoopbackRequest): unknown {
-  const isText = /^(?:text\/|application\/json)/.test(headers['content-type'] ?? '');
   return {
     rawPath: new URL(url, 'http://loopback').pathname,
     headers: Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, String(value)])),
     requestContext: { http: { method } },
-    ...(body.length === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
-    isBase64Encoded: body.length > 0 && !isText,
+    body: body.toString('base64'),
+    isBase64Encoded: true,
   };
 }

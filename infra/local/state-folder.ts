@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import * as v from 'valibot';
 import { isLoopback } from '../../functions/domain/configuration/fields.ts';
 import { LocalError, storing } from './local-error.ts';
 
@@ -30,8 +29,6 @@ export function stateFolderName(url: string | undefined, readClientId: () => str
 /** A state folder that is in use by another run. */
 export class StateInUseError extends LocalError {}
 
-const locked = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) });
-
 /**
  * Takes a state folder for this process, until what it gives is called or the process ends, however it ends: the lock is that of
  * an empty LevelDB, which is the kernel's record lock and cannot become stale.
@@ -47,7 +44,7 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
     try {
       await lock.open();
     } catch (error) {
-      if (!v.is(locked, error)) throw error;
+      if (Object(error).cause?.code !== 'LEVEL_LOCKED') throw error;
       throw new StateInUseError(`The state folder "${stateDir}" is in use by another run.`, { cause: error });
     }
     return () => lock.close();

@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
-import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { functionSettings } from '../function-settings.ts';
+import { buildBundles, functionSettings, type FunctionName } from '../build/bundles.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
-import { startLambda, type FunctionDefinition } from './emulators/lambda/lambda.ts';
+import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes } from './emulators/ses.ts';
 import { startWebhooks } from './emulators/webhooks.ts';
@@ -80,10 +79,9 @@ export async function startSystem(options: SystemOptions) {
         });
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
-  const functions = localFunctions.map((name): [string, FunctionDefinition] => {
-    const { processEnvironment, ...settings } = functionSettings[name];
-    const definition = { ...settings, bundleDir: `${bundlesDir}/${name}`, environment: { ...processEnvironment } };
-    return [functionName(name), definition];
+  const functions = localFunctions.map((name) => {
+    const definition = { ...functionSettings[name], bundleDir: `${bundlesDir}/${name}` };
+    return [functionName(name), definition] as const;
   });
   const lambda = await startLambda({
     functions: Object.fromEntries(functions),

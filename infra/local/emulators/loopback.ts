@@ -47,7 +47,14 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The loopback server has no port.');
-  return { url: `http://127.0.0.1:${address.port}${path}`, close: () => closeServer(server) };
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${address.port}${path}`, close };
 }
 
 /**
@@ -79,12 +86,4 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
     console.error('An embedded part failed:', error instanceof LocalError ? error.message : error);
     response.writeHead(500).end();
   }
-}
-
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -32,7 +32,7 @@ export interface DurableExecution {
 
 interface Functions {
   names: readonly string[];
-  invoke(functionName: string, payload: unknown): Promise<unknown>;
+  invoke: (functionName: string, payload: unknown) => Promise<unknown>;
 }
 
 /** How many use the one worker thread that the SDK's testing package has in a process. */
