@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { bundle, log, context } = workerData;
+const { bundle, log } = workerData;
 
 // Written at once and not through the starting thread: a thread that is terminated has logged what it did.
 for (const stream of [process.stdout, process.stderr]) {
@@ -14,10 +14,10 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const { handler } = await import(bundle);
 
-parentPort.on('message', async ({ requestId, event, deadlineMs }) => {
+parentPort.on('message', async ({ awsRequestId, event, deadlineMs }) => {
   const getRemainingTimeInMillis = () => Math.max(0, deadlineMs - Date.now());
   try {
-    const result = await handler(JSON.parse(event), { ...context, awsRequestId: requestId, getRemainingTimeInMillis });
+    const result = await handler(JSON.parse(event), { awsRequestId, getRemainingTimeInMillis });
     // A handler that returns nothing returns null, as in Lambda.
     parentPort.postMessage({ result: JSON.stringify(result ?? null) });
   } catch (error) {

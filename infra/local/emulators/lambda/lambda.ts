@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { storing } from '../../local-error.ts';
-import { accountId, region } from '../aws-protocol.ts';
+import { region } from '../aws-protocol.ts';
 import { openDurableEngine } from './durable-engine.ts';
 
 /** A function as the embedded Lambda runs it. */
@@ -99,11 +99,6 @@ async function killAll(threads: Set<FunctionThread>): Promise<number> {
 
 const program = new URL('function-thread.mjs', import.meta.url);
 
-/** The function's ARN in the embedded account. */
-export function functionArn(functionName: string): string {
-  return `arn:aws:lambda:${region}:${accountId}:function:${functionName}`;
-}
-
 /** What the program of a thread says: that it has loaded the function, and how an invocation ended. The result is JSON. */
 type ThreadMessage = 'loaded' | { result: string } | { error: Error };
 
@@ -118,14 +113,8 @@ function startThread(
   { bundleDir, timeoutSeconds, memoryMb, ...definition }: FunctionDefinition,
   { environment, log }: { environment: Record<string, string>; log: number },
 ) {
-  const context = {
-    invokedFunctionArn: functionArn(functionName),
-    functionName,
-    functionVersion: '$LATEST',
-    memoryLimitInMB: String(memoryMb),
-  };
   const worker = new Worker(program, {
-    workerData: { bundle: pathToFileURL(`${bundleDir}/index.cjs`).href, log, context },
+    workerData: { bundle: pathToFileURL(`${bundleDir}/index.cjs`).href, log },
     env: {
       // What Lambda itself puts there, as far as the AWS clients and the logger read it.
       HOME: bundleDir,
@@ -134,8 +123,6 @@ function startThread(
       AWS_SECRET_ACCESS_KEY: 'embedded',
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
       AWS_LAMBDA_FUNCTION_NAME: functionName,
-      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
       ...environment,
       ...definition.environment,
     },
@@ -174,7 +161,7 @@ function startThread(
     invoke(payload: unknown): Promise<unknown> {
       invocation = Promise.withResolvers();
       const deadlineMs = Date.now() + timeoutSeconds * 1000;
-      worker.postMessage({ requestId: randomUUID(), event: JSON.stringify(payload), deadlineMs });
+      worker.postMessage({ awsRequestId: randomUUID(), event: JSON.stringify(payload), deadlineMs });
       return invocation.promise;
     },
     /** Ends the thread in the middle of whatever it does; resolves when it is gone. */
