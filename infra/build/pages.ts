@@ -98,21 +98,19 @@ function describeCommands(commands: readonly Command[]): string {
   return `${[common, ...sections].join('\n\n')}\n`;
 }
 
-if (import.meta.main) {
-  const isCheck = process.argv.includes('--check');
-  const pages = {
-    'infra/docs/configuration.md': describeSettings(await readSettings()),
-    'infra/docs/commands.md': describeCommands(buildProgram(() => undefined).commands),
-  };
-  for (const [path, written] of Object.entries(pages)) {
-    const page = await readFile(path, 'utf8');
-    const [before = ''] = page.split(begin);
-    const [, after = ''] = page.split(end);
-    const wanted = [before, begin, '\n', written, '\n', end, after].join('');
-    if (!isCheck) await writeFile(path, wanted);
-    else if (page !== wanted) {
-      process.stderr.write(`${path} is not as the code has it: npm run pages\n`);
-      process.exitCode = 1;
-    }
+const isCheck = process.argv.includes('--check');
+const pages = {
+  'infra/docs/configuration.md': describeSettings(await readSettings()),
+  'infra/docs/commands.md': describeCommands(buildProgram(() => undefined).commands),
+};
+for (const [path, written] of Object.entries(pages)) {
+  const page = await readFile(path, 'utf8');
+  const [before = ''] = page.split(begin);
+  const [, after = ''] = page.split(end);
+  const wanted = [before, begin, '\n', written, '\n', end, after].join('');
+  if (!isCheck) await writeFile(path, wanted);
+  else if (page !== wanted) {
+    process.stderr.write(`${path} is not as the code has it: npm run pages\n`);
+    process.exitCode = 1;
   }
 }

@@ -52,7 +52,7 @@ export async function startSystem(options: SystemOptions) {
   // First, because its thread takes longest to load.
   started.defer(await startCheckpointWorker());
   // Cards go no further than the outbox, whatever has the secrets.
-  const webhooks = started.adopt(await startWebhooks(configuration, out), (part) => part.close());
+  const webhooks = started.use(await startWebhooks(configuration, out));
   const tableName = awsEndpoint?.tableName ?? localTableName;
   const secretNames = {
     SECRET_NAME: `${tableName}/credentials`,
@@ -125,7 +125,7 @@ async function startParts(
 ) {
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
   const ledger = started.adopt(await startDynamoDb(stateDir), (part) => part.close());
-  const secretsManager = started.adopt(await startSecretsManager(await readSecrets()), (part) => part.close());
+  const secretsManager = started.use(await startSecretsManager(await readSecrets()));
   const ses = started.adopt(await startSes({ outDir: out, stateDir, sendRate }), (part) => part.close());
   const environment = {
     AWS_ENDPOINT_URL_DYNAMODB: ledger.url,

@@ -7,7 +7,7 @@ import { LocalError } from '../local-error.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
-export type Loopback = Awaited<ReturnType<typeof listenOnLoopback>>;
+export type Loopback = Pick<Awaited<ReturnType<typeof listenOnLoopback>>, 'url' | 'close'>;
 
 /** A request whose body was read whole. `url` is the path with its query, without the secret path of the server. */
 export interface LoopbackRequest {
@@ -54,7 +54,7 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
     server.closeAllConnections();
     await closed;
   };
-  return { url: `http://127.0.0.1:${address.port}${path}`, close };
+  return { url: `http://127.0.0.1:${address.port}${path}`, close, [Symbol.asyncDispose]: close };
 }
 
 /**
@@ -62,7 +62,7 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
  * answered by `answer`, and given a request id. Where `answer` throws, the client gets a 500, which the AWS clients read as a fault
  * of the server.
  */
-export function serveOnLoopback(answer: Answering, port?: number): Promise<Loopback> {
+export function serveOnLoopback(answer: Answering, port?: number) {
   const server = createServer((request, response) => void respond(request, response, answer));
   return listenOnLoopback(server, port, port === undefined ? secretPath() : '');
 }

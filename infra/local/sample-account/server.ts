@@ -27,7 +27,7 @@ export async function startSampleAccount(options: { asOf: Date | string; credent
     requests.push({ method: request.method, path: request.url });
     return answer(request, nowMs, tokens);
   });
-  return { ...loopback, credentials, requests, [Symbol.asyncDispose]: () => loopback.close() };
+  return { ...loopback, credentials, requests };
 }
 
 /** An address of the service interface, and the identifiers in it: decoded, and empty text where it has no such part. */

@@ -60,9 +60,7 @@ export async function openDurableEngine({ names, invoke }: Functions) {
   started.defer(await startCheckpointWorker());
   /** The runner's client of each execution that is under way, by its ARN. */
   const clients = new Map<string, DurableExecutionClient>();
-  const { url } = started.adopt(await serveOnLoopback((request) => answerLambdaApi(request, clients)), (api) =>
-    api.close(),
-  );
+  const { url } = started.use(await serveOnLoopback((request) => answerLambdaApi(request, clients)));
 
   /** Runs an execution to its end, which is the function's last answer: the runner waits a tenth of a second longer. */
   async function execute(functionName: string, payload: unknown): Promise<DurableExecution> {
