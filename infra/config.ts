@@ -1,14 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
 import { type Configuration, parseConfiguration } from '../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
 import { isObject, type JsonObject } from '../functions/json-object.ts';
 
 const repository = new URL('../', import.meta.url);
-
-const cdkJsonSchema = v.object({ context: v.object({ digest: v.unknown() }) });
 
 interface ConfigurationOptions {
   /** Which of `digest.environments` overrides the rest; none by default. */
@@ -41,8 +38,7 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unkn
   const json = parseJson(readFileSync(path, 'utf8'), ({ line, column }) =>
     faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`),
   );
-  const parsed = v.safeParse(cdkJsonSchema, json);
-  return parsed.success ? parsed.output.context.digest : undefined;
+  return Object(json).context?.digest;
 }
 
 /**

@@ -51,6 +51,12 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
   });
 }
 
+/** Writes a file that is there whole or not at all, whatever ends the process. */
+export async function writeWhole(file: string, content: string | Buffer, mode?: number): Promise<void> {
+  await writeFile(`${file}.tmp`, content, { mode });
+  await rename(`${file}.tmp`, file);
+}
+
 /**
  * Where the links in the mails of a state folder lead, the same at every run, without a slash at its end. Its port, from 20000 to
  * 29999, is none of those that systems give out.
@@ -72,8 +78,7 @@ export async function localUnsubscribeSecret(stateDir: string): Promise<string> 
     if (kept !== null && /^[\w-]{64}$/.test(kept)) return kept;
     if (kept !== null) throw new LocalError(`"${file}" is damaged. Delete it: the links in earlier mails end then.`);
     const secret = randomBytes(48).toString('base64url');
-    await writeFile(`${file}.tmp`, secret, { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
+    await writeWhole(file, secret, 0o600);
     return secret;
   });
 }

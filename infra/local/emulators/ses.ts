@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
+import { writeWhole } from '../state-folder.ts';
 import { queryError, queryResult, region } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 
@@ -129,12 +130,6 @@ async function accept(message: Message, folder: string, undelivered: string): Pr
     await writeWhole(`${path}.eml`, stamped(message.raw, messageId, at));
   });
   return messageId;
-}
-
-/** Writes a file that is there whole or not at all, whatever ends the process. */
-async function writeWhole(file: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${file}.tmp`, content);
-  await rename(`${file}.tmp`, file);
 }
 
 /** The message as SES sends it: its own Message-ID and Date in place of any others, the rest byte for byte. */
