@@ -82,19 +82,18 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
   };
   const ownAudience = audienceBy(settings.deliveryRecipients, ({ list }) => (list === null ? [] : [list]));
   const itemAudience = audienceBy(settings.contentRecipients, itemsOf);
-  const firstMs = new Map<string, number>();
-  for (const { key, beginMs } of read) firstMs.set(key, Math.min(beginMs ?? Infinity, firstMs.get(key) ?? Infinity));
   const deliveries: Delivery[] = read.map((delivery) => {
-    const { list, key, earliestMs } = delivery;
+    const { list } = delivery;
     const audience =
       list && (ownAudience === unknownAudience ? audienceOfItems(delivery, itemAudience) : ownAudience(list));
-    const isLater = earliestMs !== null && earliestMs - (firstMs.get(key) ?? Infinity) > togetherMs;
-    return Object.assign(delivery, { audience, isLater });
+    return Object.assign(delivery, { audience, isLater: false });
   });
+  const broadcasts = [...Map.groupBy(deliveries, ({ key }) => key).values()];
+  for (const ofBroadcast of broadcasts) markLater(ofBroadcast);
   return {
     observation: facts.observation,
     deliveries,
-    broadcasts: [...Map.groupBy(deliveries, ({ key }) => key).values()],
+    broadcasts,
     itemAudience,
     ...typesIn(facts.deliveries),
   };
@@ -102,6 +101,27 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
 
 /** Deliveries that begin so soon after the first of their broadcast began with it. */
 const togetherMs = 3 * dayMs;
+/** A reminder is rarely sent sooner. */
+const reminderMs = dayMs;
+
+/**
+ * Tells the deliveries of a broadcast that began with it from later ones: those of three days later, and reminders. A reminder of a
+ * single delivery is for no more people than that one had left untouched.
+ */
+function markLater(ofBroadcast: readonly Delivery[]): void {
+  const firstMs = Math.min(...ofBroadcast.map(({ beginMs }) => beginMs ?? Infinity));
+  const [first, ...others] = ofBroadcast.filter(({ beginMs }) => (beginMs ?? Infinity) - firstMs <= reminderMs);
+  for (const delivery of ofBroadcast) {
+    const { audience, earliestMs } = delivery;
+    const afterMs = (earliestMs ?? -Infinity) - firstMs;
+    const left =
+      others.length > 0 || !first?.list
+        ? null
+        : first.audience && first.audience - reachedBy(first.list, earliestMs ?? 0);
+    const isReminder = afterMs > reminderMs && left !== null && audience !== null && audience <= left;
+    delivery.isLater = afterMs > togetherMs || isReminder;
+  }
+}
 
 function readDelivery(
   facts: DeliveryFacts,

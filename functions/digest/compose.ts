@@ -56,7 +56,15 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     return isShown(place) ? [{ standing, row: composeBroadcast(standing, place, context) }] : [];
   });
   const isInDigest = (standing: Standing): boolean => isShown(placeOf(standing, grouping));
-  const found = { about, rows, unsaid: standingsOf(unsaid).filter(isInDigest), account, bounds, only: only ?? {} };
+  const found = {
+    about,
+    rows,
+    unsaid: standingsOf(unsaid).filter(isInDigest),
+    account,
+    bounds,
+    only: only ?? {},
+    before,
+  };
   const isWarning = warningOf !== undefined;
   return {
     schemaVersion: 5,
@@ -71,7 +79,10 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     noMatch,
     note: null,
     minimumGroup,
-    ...composeTotals({ account, about, minimumGroup }, { period, before, undatedSince, isWarning }),
+    ...composeTotals(
+      { account, about: countedOf(about, bounds), minimumGroup },
+      { period, before, undatedSince, isWarning },
+    ),
     broadcasts: inOrder(rows.map(({ row }) => row)),
     olderUnseen: placed.filter(({ place }) => place === 'older').length,
     ...judge(standings, { ...bounds, account, before, usual, ofAgeMs, minimumGroup, limits: warningOf }),
@@ -85,6 +96,13 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
 
 function isAboutTheSame(digest: Digest, { only, except }: DigestOptions): boolean {
   return filterKey(digest.only ?? {}) === filterKey(only) && filterKey(digest.except ?? {}) === filterKey(except);
+}
+
+/** What was forbidden in all of this period and the one before is in the figures of neither. It is named as unavailable. */
+function countedOf(about: ReadonlyArray<readonly Delivery[]>, { precedingStartMs }: Bounds) {
+  const isForbidden = ({ facts: { unread } }: Delivery): boolean =>
+    unread?.reason === 'forbidden' && unread.sinceMs < precedingStartMs;
+  return about.map((deliveries) => deliveries.filter((one) => !isForbidden(one)));
 }
 
 function boundsOf({ period, warningOf }: DigestOptions): Bounds {

@@ -3,7 +3,7 @@ import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import type { Filter } from '../domain/report-filter.ts';
 import { broadcastOf, isThere, reasonOf, whyUnavailable, type Account, type Bounds, type Delivery } from './account.ts';
 import type { Standing } from './groups.ts';
-import type { DigestBroadcast, Gap } from './schema.ts';
+import type { Digest, DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 
 /** Everything that was unavailable of what a digest is about, each thing once, in a stable order. */
@@ -15,21 +15,24 @@ export function findGaps(found: {
   account: Account;
   bounds: Bounds;
   only: Filter;
+  before: Digest | null;
 }): Gap[] {
-  const { about, rows, unsaid, account, bounds, only } = found;
+  const { about, rows, unsaid, account, bounds, only, before } = found;
   const { unavailable } = account.observation;
   const gaps = [
     ...unsaid.flatMap(({ deliveries }) => gapOfField(deliveries, only)),
     ...about.flat().flatMap((delivery) => gapOfDelivery(delivery, account, bounds)),
     ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, account)),
   ];
+  const named = new Set(before?.unavailable.map(idsOf));
   return [
     ...(unavailable === undefined ? [] : [gapOf('deliveries', [], unavailable)]),
     ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1)),
-  ];
+  ].map((gap) => (named.has(idsOf(gap)) ? Object.assign(gap, { isNamed: true as const }) : gap));
 }
 
-const idsOf = ({ broadcast, delivery, content }: Gap): string => JSON.stringify([broadcast?.id, delivery, content]);
+const idsOf = ({ what, broadcast, delivery, content }: Gap): string =>
+  JSON.stringify([broadcast?.id, delivery, content, what]);
 
 /** What is missing of the broadcast that these are deliveries of; of none, of the account. */
 function gapOf(

@@ -56,14 +56,11 @@ export function placeOf(standing: Standing, grouping: Grouping): Place {
     return (seen ?? 0) + (responded ?? 0) + undated.seen + undated.responded > 0;
   });
   // What is dated before the period, and was not known then, is in no other digest.
-  const seen = firstsOf(deliveries).map((first) => engagedBetween(first, -Infinity, endMs).seen);
+  const seen = deliveries.map((delivery) => engagedBetween(delivery, -Infinity, endMs).seen);
   const isKnownLate =
     line?.reason === 'first-known' || (line?.reason === 'still-counting' && line.before.seen !== sumOf(seen));
   return isActive || isKnownLate ? { group: 'earlier', line } : null;
 }
-
-const firstsOf = <Row extends { isLater: boolean }>(rows: readonly Row[]): Row[] =>
-  rows.filter(({ isLater }) => !isLater);
 
 function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBroadcast['line'] {
   const { before, startMs, endMs } = grouping;
@@ -72,7 +69,7 @@ function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBr
     (row) => row.stillCounting && row.group !== 'unseen' && row.deliveries.some(({ id }) => ids.has(id)),
   );
   if (counting !== undefined) {
-    const sum = (name: 'seen' | 'audience') => sumOf(firstsOf(counting.deliveries).map((row) => row[name]));
+    const sum = (name: 'seen' | 'audience') => sumOf(counting.deliveries.map((row) => row[name]));
     return { reason: 'still-counting', before: { seen: sum('seen'), audience: sum('audience') } };
   }
   const isAgain = deliveries.some(
@@ -85,16 +82,17 @@ function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBr
   return wasToCome || readMs <= Date.parse(before.readAt) ? null : { reason: 'first-known' };
 }
 
-/** Nobody had engaged by the end with what was there. Where the listing was observed, it has to lie before the end. */
+/** Nobody had engaged by the end with what was there: since it was listed, where that was observed before the end. */
 function placeOfUnseen(deliveries: readonly Delivery[], { precedingStartMs, endMs, account }: Grouping): Place {
   const isUnseen = (delivery: Delivery): boolean =>
     delivery.list !== null &&
     reachedBy(delivery.list, endMs) === 0 &&
     whyUnavailable(delivery, account, endMs) === null;
   if (!deliveries.every(isUnseen) || deliveries.every(({ audience }) => audience === 0)) return null;
-  const since = deliveries.map(({ facts, wantedMs }) =>
-    facts.unlistedMs === null && wantedMs === facts.firstListedMs ? facts.broadcast.createdMs : wantedMs,
-  );
+  const since = deliveries.map(({ facts, wantedMs }) => {
+    const isObserved = facts.unlistedMs !== null || wantedMs !== facts.firstListedMs;
+    return isObserved && wantedMs !== null && wantedMs < endMs ? wantedMs : facts.broadcast.createdMs;
+  });
   const sinceMs = Math.max(...since.map((atMs) => atMs ?? -Infinity));
   if (sinceMs >= endMs) return null;
   return sinceMs >= precedingStartMs ? { group: 'unseen', line: null } : 'older';

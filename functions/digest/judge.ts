@@ -20,12 +20,12 @@ import type { Usual } from './usual.ts';
 /** Limits of digests. Of many deliveries of a broadcast some are always lower by chance. */
 const digestLimits = { belowUsual: 0.75, belowUsualOfMany: 0.5, belowShare: 0.2, belowFewest: 0.5 };
 const many = 4;
-/** Fewer people who did nothing are not worth a word. */
-const fewestUntouched = 10;
+/** So many people fewer than usual are worth a word, or so many who did nothing where nothing is usual: fewer may be chance. */
+const fewestPeople = 10;
 /** Of deliveries of unknown audience so many, and one in so many of those that began together, are unseen. */
 const unseenTogether = { deliveries: 3, inDeliveries: 5 };
 /** So many broadcasts, and more than half of the deliveries that are judged, are a season. */
-const fewestOfSeason = 4;
+const fewestOfSeason = 3;
 /** After so many digests a need is mentioned for the last time. */
 const mostStill = 3;
 /** What the first observation of all found unseen is judged only if it was created so shortly before. */
@@ -111,7 +111,8 @@ function verdictOn(placed: Placed, { minimumGroup, usual, limits }: Judging): Ve
   if (audience < minimumGroup) return null;
   const share = usual.shareFor(delivery);
   const limit = limitOf(share, standing, limits);
-  const isLow = limit !== null && audience - reached >= fewestUntouched && isBelow(reached, limit * audience);
+  const expected = audience * (limits === undefined ? (share ?? 1) : 1);
+  const isLow = limit !== null && expected - reached >= fewestPeople && isBelow(reached, limit * audience);
   return { ...verdict, by: 'share', isLow, usual: share };
 }
 

@@ -1,4 +1,5 @@
 import { figuresOf, sumOf } from '../digest/figures.ts';
+import { dayMs } from '../domain/period.ts';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.ts';
 
 // What mails and pages show beyond a single figure of the digest: each is counted here, and nowhere else.
@@ -80,5 +81,12 @@ export function differenceOf(one: number | null, other: number | null): number |
 
 /** A difference is one of a tenth and of ten. */
 export function isLargeChange(change: number, before: number): boolean {
-  return Math.abs(change) >= 10 && Math.abs(change) * 10 >= before;
+  return Math.abs(change) >= 10 && isTenth(change, before);
+}
+
+export const isTenth = (change: number, before: number): boolean => Math.abs(change) * 10 >= before;
+
+/** Whether everything of a period is known, save that its first day may have had more: else its figures are the least. */
+export function isCovered({ coveredSince, period }: Pick<Digest, 'coveredSince' | 'period'>): boolean {
+  return Date.parse(coveredSince) <= Date.parse(period.start) + dayMs;
 }

@@ -11,8 +11,8 @@ import { sayCause, showStatus, showType } from './texts/names.ts';
 /** The media type of a workbook. */
 export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** The most rows of all sheets: what a run has memory for. */
-const mostRows = 100_000;
+/** The most rows of all sheets: what a run has memory for, and what the page can answer with: Lambda takes 6 MB, in base64. */
+const mostRows = 80_000;
 /** The most characters of a cell (https://support.microsoft.com/office/excel-specifications-and-limits). */
 const longestCell = 32_767;
 

@@ -16,21 +16,16 @@ export function viewEarlier(input: SectionInput): string | null {
   return input.join([...rows, ...sayFilters(input)], 'sentences') || null;
 }
 
-/** Earlier ones with a line of their own, and the sum of the others. */
+/** The sum of the earlier ones, and those that have a line of their own. */
 function sayEarlier(input: SectionInput): string[] {
   const { limits, wording } = input;
   const earlier = rowsOf(input.digest).filter(({ broadcast }) => broadcast.group === 'earlier');
+  if (earlier.length === 0) return [];
+  const sums = saySums(sumsOf(earlier), input);
   const shown = earlier.filter(({ broadcast }) => broadcast.line !== null).slice(0, limits.earlier);
-  const lines = shown.map((row) => wording.say('sentence', { text: sayLine(row, input) }));
-  const others = earlier.filter((row) => !shown.includes(row));
-  if (others.length === 0) return lines;
-  const sums = saySums(sumsOf(others), input);
-  const kind = lines.length > 0 ? 'others' : 'all';
   return [
-    ...lines,
-    sums === null
-      ? wording.count(`earlier.${kind}Unknown`, others.length)
-      : wording.count(`earlier.${kind}`, others.length, { sums }),
+    wording.count(sums === null ? 'earlier.unknown' : 'earlier.sums', earlier.length, { sums: sums ?? '' }),
+    ...shown.map((row) => wording.say('sentence', { text: sayLine(row, input) })),
   ];
 }
 
@@ -43,9 +38,10 @@ function sayLine(row: Row, input: SectionInput): string {
   const { inPeriod } = figures.all;
   const sums = saySums(inPeriod, input);
   if (line === null || line.reason === 'large') {
-    return wording.say('earlier.large', { name, sums: sums ?? wording.say('figure.none') });
+    const large = wording.say('earlier.large', { name, sums: sums ?? wording.say('figure.none') });
+    return join([large, sayAnswered(figures.all, input)]);
   }
-  const now = sayOfAudience({ seen: figures.seen, audience: null }, input);
+  const now = sayOfAudience({ seen: figures.all.seen, audience: null }, input);
   if (line.reason !== 'still-counting') {
     const isAgain = line.reason === 'delivered-again';
     const seen = isAgain ? inPeriod.seen : figures.all.seen;
@@ -55,8 +51,14 @@ function sayLine(row: Row, input: SectionInput): string {
   }
   const date = input.figures.day(lastInstant(input.digest.period.end), input.digest.period.start);
   const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
-  const inThis = sayInPeriod({ seen: figures.seen, inPeriod }, line.before.seen ?? 0, input);
+  const inThis = sayInPeriod(figures.all, line.before.seen ?? 0, input);
   return join([counts, inThis, stillCounting ? wording.say('row.still') : null]);
+}
+
+/** Of those who saw it, how many had responded, as of an open survey. */
+function sayAnswered({ seen, answered, rate }: RowFigures['all'], { wording, figures }: SectionInput): string | null {
+  if (seen === null || answered === null || rate === null) return null;
+  return wording.say('earlier.answered', { answered: figures.count(answered), seen: figures.count(seen) });
 }
 
 /** What of its views came in the period, where that is not all since it had so many. */

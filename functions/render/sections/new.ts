@@ -75,7 +75,7 @@ function sayFacts(whole: Row, input: SectionInput): Array<string | null> {
   const isUntouched = row.unseen === row.deliveries;
   const sums = broadcast.group === 'earlier' ? saySums(row.all.inPeriod, input) : null;
   return [
-    share === null || isUntouched ? null : figures.rate(share),
+    share === null || isUntouched ? null : wording.say('row.share', { rate: figures.rate(share) }),
     responded === null || seen === null || isUntouched ? null : wording.count('count.responded', responded),
     unopened === null || unopened < 0 ? null : wording.count('row.unopened', unopened),
     unseen > 0 && !isUntouched ? wording.count('row.unseen', row.deliveries, partOf(unseen)) : null,
@@ -126,15 +126,12 @@ type Item = ReturnType<typeof itemFiguresOf>[number];
 function sayItem({ seen, responded, ratings, ...item }: Item, isFirst: boolean, input: SectionInput): string {
   const { wording, figures, join } = input;
   const type = showType(item.type, input);
-  const seenBy = (count: number): string =>
-    isFirst
-      ? wording.count('item.first', count, { type })
-      : wording.say('item.next', { type, seen: figures.count(count) });
-  return join([
-    seen === null ? type : seenBy(seen),
+  const name = seen === null ? type : wording.count(isFirst ? 'item.first' : 'item.next', seen, { type });
+  const facts = join([
     responded ? wording.count('count.responded', responded) : null,
     ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
   ]);
+  return facts === '' ? name : wording.say('item.facts', { item: name, facts });
 }
 
 /** How many broadcasts are not shown, with their views and responses, and the one that reached least; `null` where all are. */
@@ -145,7 +142,7 @@ function sayMore(rows: readonly Row[], input: SectionInput): string | null {
   const more =
     sums === null ? wording.count('more.unknown', rows.length) : wording.count('more.sums', rows.length, { sums });
   const [least] = rows
-    .filter(({ figures }) => figures.share !== null)
+    .filter(({ broadcast, figures }) => figures.share !== null && !broadcast.stillCounting)
     .toSorted((one, other) => (one.figures.share ?? 0) - (other.figures.share ?? 0));
   if (least === undefined || rows.length === 1) return more;
   const values = { name: quoteDated(least, input), count: sayOfAudience(least.figures, input) };

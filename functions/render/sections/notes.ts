@@ -1,5 +1,5 @@
 import { longestNote } from '../../digest/schema.ts';
-import { differenceOf, isLargeChange } from '../figures.ts';
+import { differenceOf, isCovered, isLargeChange } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { lastInstant } from '../texts/language.ts';
@@ -21,11 +21,11 @@ export function viewNotes(input: SectionInput): string[] {
       ? wording.say('notes.end', { day })
       : wording.say('notes.until', { day, time: figures.time(period.end) }),
     isEarly && warning === null ? wording.say('notes.read', { time: figures.time(readAt) }) : null,
-    wording.say('notes.counted'),
+    totals.seen === 0 ? null : wording.say('notes.counted'),
   ];
   const { seen, responded } = totals.undated;
   const qualifiers = [
-    Date.parse(coveredSince) > Date.parse(period.start) && warning === null
+    !isCovered(digest) && warning === null
       ? wording.say('notes.covered', { date: figures.day(coveredSince, period.start) })
       : null,
     saySaid(input),
