@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, CliCredentialsStackSynthesizer, Validations } from 'aws-cdk-lib';
+import { Annotations, App, CliCredentialsStackSynthesizer, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
-import { TemplateError } from './build/template-faults.ts';
+import { TemplateError, unfinishedLanguages } from './build/locales.ts';
 import { configurationOf, environmentOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';
@@ -22,6 +22,8 @@ try {
   const synthesizer = fileAssetsBucketName && Object(new CliCredentialsStackSynthesizer({ fileAssetsBucketName }));
   await buildBundles(configuration, folder);
   const stack = new DigestStack(app, name, { configuration, bundles: folder, synthesizer });
+  for (const line of unfinishedLanguages(configuration.reports.map(({ locale }) => locale)))
+    Annotations.of(stack).addWarningV2('broadcast-digest:language', line);
   refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();

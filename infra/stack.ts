@@ -16,7 +16,6 @@ import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
 import { scheduleExpression, Schedules } from './constructs/schedules.ts';
 import { Sender } from './constructs/sender.ts';
-import { sesEventPattern } from './function-settings.ts';
 
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
 const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };
@@ -212,9 +211,10 @@ export class DigestStack extends Stack {
     this.#ledger.allow(feedback, ['RUN#*', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
     // What operators are to know of it.
     this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
+    const { configurationSetName: set } = this.#sender.configurationSet;
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
-      eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
+      eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [set] } } } },
       targets: [
         new LambdaFunction(feedback.function, {
           deadLetterQueue: this.#deadLetters,

@@ -148,6 +148,8 @@ export const gapSchema = v.object({
   delivery: v.nullable(v.string()),
   content: v.nullable(v.string()),
   ...unavailableSchema.entries,
+  /** The digest before named it, too. */
+  isNamed: v.exactOptional(v.literal(true)),
 });
 export type Gap = v.InferOutput<typeof gapSchema>;
 

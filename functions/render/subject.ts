@@ -1,10 +1,12 @@
 import { clip } from '../domain/wording.ts';
+import { isCovered, leastViews } from './figures.ts';
 import type { SectionInput } from './input.ts';
-import { isIncomplete, lacksEverything } from './sections/incomplete.ts';
+import { lacksEverything, leads } from './sections/incomplete.ts';
 import { newNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayViews } from './sections/counts.ts';
 import { sayAnswers, viewVerdict } from './sections/verdict.ts';
 import { showForeignText } from './texts/foreign-text.ts';
+import { capitalize } from './texts/language.ts';
 import { titleOf } from './texts/names.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
@@ -35,24 +37,30 @@ function sayHead(input: SectionInput): string[] {
   const { totals, broadcasts, noMatch, warning } = digest;
   const needs = sayNeeds(input);
   if (warning !== null) return needs;
-  if (isIncomplete(digest)) {
+  if (leads(digest)) {
     return [wording.say(lacksEverything(digest) ? 'subject.nothing' : 'subject.incomplete'), ...needs];
   }
   if (noMatch !== null) return [wording.say('subject.noMatch')];
   const asks = (totals.responded ?? 0) > 0 || broadcasts.some((row) => row.group === 'new' && row.asks !== false);
   return [
     ...needs,
-    sayViews(totals.seen ?? 0, input),
+    sayTotal(input),
     ...(needs.length === 0 && asks ? [wording.count('count.responses', totals.responded ?? 0)] : []),
   ];
 }
 
+function sayTotal(input: SectionInput): string {
+  const { digest, locale, wording } = input;
+  const views = sayViews(digest.totals.seen ?? leastViews(digest) ?? 0, input);
+  const isWhole = digest.totals.seen !== null && (isCovered(digest) || digest.totals.seen === 0);
+  return isWhole ? views : capitalize(wording.say('atLeast', { count: views }), locale);
+}
+
 /** How many broadcasts newly need somebody, or that most reached fewer than usual; nothing where neither is so. */
 export function sayNeeds({ digest, wording }: SectionInput): string[] {
-  const { season, needs, warning } = digest;
-  const count = warning === null ? newNeeds(digest).length : needs.length;
+  const count = newNeeds(digest).length;
   return [
-    ...(season === null ? [] : [wording.say('subject.season')]),
+    ...(digest.season === null ? [] : [wording.say('subject.season')]),
     ...(count === 0 ? [] : [wording.count('subject.needs', count)]),
   ];
 }

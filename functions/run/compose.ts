@@ -6,7 +6,7 @@ import { countedPeriod } from '../domain/schedule.ts';
 import { readFacts } from '../ledger/facts.ts';
 import { closings } from '../ledger/observations.ts';
 import { findDigest, hasOlderDigest, putDigest } from '../ledger/runs/digests.ts';
-import { keepDigest, readRunsFrom, recordObservation, type Run } from '../ledger/runs/runs.ts';
+import { keepDigest, readRunsFrom, recordObservation, wasSent } from '../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Need, Observation } from './observation/share.ts';
@@ -64,21 +64,9 @@ export async function composeObserved(
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
   const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs });
-  const { name, only = null, except = null, warningOf: warning = null } = report;
-  const options = {
-    ...service,
-    ...report,
-    run,
-    report: name,
-    period,
-    dating,
-    only,
-    except,
-    settleHours: warning?.afterHours ?? report.settleHours,
-    namesAuthors: mail.authors === 'named',
-    warning,
-  };
-  return composeDigest({ observation: closing.facts, deliveries }, options, before);
+  const { deliveryRecipients, contentRecipients } = service;
+  const settings = { ...report, deliveryRecipients, contentRecipients, authors: mail.authors, dating };
+  return composeDigest({ observation: closing.facts, deliveries }, { ...settings, run, period }, before);
 }
 
 /**
@@ -88,17 +76,11 @@ export async function composeObserved(
 async function readDigestBefore(table: Table, report: { name: string }, period: Period): Promise<Digest | null> {
   const runs = await readRunsFrom(table, report, '0000', period.startDate);
   const before = runs
-    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run) && !hasOlderDigest(run))
+    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && !hasOlderDigest(run))
+    .filter((run) => run.withheld === 'empty' || wasSent(run))
     .toSorted((a, b) => Date.parse(a.period.end) - Date.parse(b.period.end))
     .at(-1);
   return before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
-}
-
-/** Whether somebody was sent a run's digest, or there was nothing to send. */
-function wasGiven({ withheld, summary, state }: Run): boolean {
-  if (withheld !== undefined) return withheld === 'empty';
-  // A run that is being sent, or failed, may have mailed some of its subscribers.
-  return (summary?.sent ?? 0) > 0 || state === 'sending' || state === 'done';
 }
 
 /** Whether a digest is held until an operator releases it: by its report's settings, or as the report is about nothing that is known. */

@@ -1,16 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { splitWords } from '../../functions/domain/series.ts';
-import { isSupported } from '../../functions/domain/wording.ts';
+import { isSupported, localeOf } from '../../functions/domain/wording.ts';
 import { localesIn, parseJson } from '../config.ts';
-import { TemplateError } from './template-faults.ts';
+
+/** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+
+  constructor(faults: readonly string[]) {
+    super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  }
+}
 
 const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
 export const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
 export type Message = v.InferOutput<typeof messageSchema>;
+
+const localesFolder = fileURLToPath(new URL('../../templates/locales/', import.meta.url));
 
 /** The locale that the others are translated from. */
 const referenceLocale = 'en';
@@ -49,6 +62,45 @@ function placeOf(file: string, text: string, key: string): string {
   const lines = text.split('\n');
   const index = lines.findIndex((line) => line.trimStart().startsWith(`${JSON.stringify(key)}:`));
   return index === -1 ? `locales/${file}` : `locales/${file}:${index + 1}`;
+}
+
+/** A message in the plural forms of a language, from those of English. */
+export function inFormsOf(locale: string, message: Message): Message {
+  if (typeof message === 'string') return message;
+  const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
+  return Object.fromEntries(pluralCategories.map((form) => [form, message[form] ?? message['other'] ?? '']));
+}
+
+/** The messages of a language that are those of English, with words in them. */
+export function untranslatedIn(
+  locale: string,
+  messages: Readonly<Record<string, Message>>,
+  english: Readonly<Record<string, Message>>,
+): string[] {
+  return Object.keys(english).filter((key) => {
+    const words = JSON.stringify(english[key]).replaceAll(/"\w+":|\{\w+\}/g, '');
+    return /\p{L}/u.test(words) && isDeepStrictEqual(messages[key], inFormsOf(locale, english[key] ?? ''));
+  });
+}
+
+/** A few words may be the same in both. */
+const mostAlike = 0.1;
+
+/** A line for each of these languages that is not finished: a tenth of its texts and more are still English. */
+export function unfinishedLanguages(used: Iterable<string>, folder = localesFolder): string[] {
+  const read = (name: string) =>
+    v.parse(localeSchema, JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')));
+  const known = localesIn(folder);
+  const languages = new Set([...used].flatMap((locale) => localeOf(locale, known) ?? []));
+  languages.delete(referenceLocale);
+  if (languages.size === 0) return [];
+  const english = read(referenceLocale);
+  const total = Object.keys(english).length;
+  return [...languages].flatMap((locale) => {
+    const { length } = untranslatedIn(locale, read(locale), english);
+    const line = `Language "${locale}" is not finished: ${length} of ${total} texts are still English. For the list: npm run language -- ${locale}`;
+    return length < mostAlike * total ? [] : [line];
+  });
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {

@@ -4,8 +4,7 @@ import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfi
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import type { FunctionName } from '../build/bundles.ts';
-import { functionSettings } from '../function-settings.ts';
+import { functionSettings, type FunctionName } from '../build/bundles.ts';
 
 export interface BundledFunctionProps {
   name: FunctionName;
@@ -46,7 +45,7 @@ export class BundledFunction extends Construct {
       architecture: Architecture.ARM_64,
       timeout: Duration.seconds(settings.timeoutSeconds),
       memorySize: settings.memoryMb,
-      environment: { ...settings.processEnvironment },
+      environment: { ...settings.environment },
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

@@ -1,30 +1,23 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../functions/domain/schedule.ts';
-import { done, exitCodes, type CommandResult } from './command-line/answer.ts';
+import { exitCodes, printable, printableJson, printableLines, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
+import { addressesIn } from './command-line/address-file.ts';
 import * as flag from './command-line/flags.ts';
-import { UsageError, maskAddresses } from './command-line/flags.ts';
-import { printable, printableJson, printableLines } from './command-line/print.ts';
 import { forgetAddress, liftAddresses, listAddresses, rejoinReport, showAddress } from './commands/addresses.ts';
-import { noteCommand } from './commands/note.ts';
-import { retireCommand } from './commands/retire.ts';
+import * as ofReport from './commands/report.ts';
 import { recoverDecisions } from './commands/recover.ts';
-import { pauseCommand, resumeChannel, resumeCommand, revokePages } from './commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand, statusCommand } from './commands/status.ts';
-import type { subscribersCommand } from './commands/subscribers.ts';
+import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import type { LocalDue } from './targets/local-system.ts';
-import type { YesFlag } from './targets/operate.ts';
+import type { YesFlag, LedgerTarget, RunTarget } from './targets/target.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from './targets/place.ts';
-import type { LedgerTarget, RunTarget } from './targets/target.ts';
 
-// `start`, `doctor`, `sender`, `secret`, `show`, `subscribers` and the targets are imported where they are called: with the embedded parts, the
+// `start`, `doctor`, `sender`, `secret`, `show` and the targets are imported where they are called: with the embedded parts, the
 // clients of AWS and the templates they would take most of the time of a short command.
-
-type AtFlags = PlaceFlags & DueFlags;
-type YesFlags = PlaceFlags & YesFlag;
 
 /** What a command does with its flags and its words. */
 type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => Promise<CommandResult>;
@@ -129,12 +122,12 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .usage('COMMAND [flags]')
     .configureHelp({ helpWidth: 80, subcommandTerm: (subcommand) => subcommand.name() })
     .showHelpAfterError('For help: npm run ops -- --help')
-    .configureOutput({ outputError: (text, write) => write(printableLines(maskAddresses(text))) })
+    .configureOutput({ outputError: (text, write) => write(printableLines(flag.maskAddresses(text))) })
     .exitOverride()
     .addHelpText('after', codes);
 
   /** Runs the work of a command, prints its answer, and shows in the browser what there is to show. */
-  const answer = <Flags extends object, Words extends unknown[]>(work: Work<Flags, Words>) =>
+  const answer = <Flags, Words extends unknown[]>(work: Work<Flags, Words>) =>
     async function (this: Command, ...words: Words): Promise<void> {
       const flags = this.opts<Flags & { json: boolean }>();
       const result = await work(flags, ...words);
@@ -143,9 +136,9 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     };
 
   /** An operators' command, with the flags that say where it works before its own. */
-  const command = <Flags extends PlaceFlags, Words extends unknown[]>(
+  const command = <Flags, Words extends unknown[]>(
     name: keyof typeof calls,
-    work: Work<Flags, Words>,
+    work: Work<Flags & Place, Words>,
   ): Command => {
     const [words, description, example] = calls[name];
     return program
@@ -155,36 +148,30 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .showHelpAfterError(`For help: npm run ops -- ${name} --help`)
       .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`)
       .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')
-      .addOption(
-        new Option('--stack <NAME>', "the name of the stack, if it is not the environment's").conflicts('local'),
-      )
       .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
       .option('--state <DIR>', 'with --local: the folder of the ledgers, one for each service', defaultFolders.state)
       .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
       .addOption(serviceUrlFlag)
       .option('--json', 'machine-readable output', false)
-      .action(answer(work));
+      .action(answer((flags: Flags & PlaceFlags, ...given: Words) => work(placeOf(flags), ...given)));
   };
 
   const status = onTarget(openExisting, (target) => statusCommand(target));
   command('status', status);
 
-  type DoctorFlags = PlaceFlags & { strict: boolean; deployed?: boolean };
-  command('doctor', async (flags: DoctorFlags, name: string | undefined) => {
-    const { doctorCommand } = await import('./doctor/doctor-command.ts');
-    const { place, report } = reportAt(flags, name);
-    return await doctorCommand(place, report);
+  command('doctor', async (place: Place & { strict: boolean; deployed?: boolean }, name?: string) => {
+    const report = chooseReport(place.configuration, name);
+    return await (await import('./commands/doctor.ts')).doctorCommand(place, report);
   })
     .option('--strict', 'end with 2 where something is worth a look', false)
     .addOption(new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']));
 
-  command('sender', async (flags: YesFlags) => {
-    const { senderCommand } = await import('./commands/sender.ts');
-    return await senderCommand(placeOf(flags));
+  command('sender', async (place: Place & YesFlag) => {
+    return await (await import('./commands/sender.ts')).senderCommand(place);
   }).addOption(yesFlag);
 
   // The local system ends with this process, so a run on it is always waited for.
-  const run = onDue((target, report, due, flags: AtFlags & RunOptions) =>
+  const run = onDue((target, report, due, flags: Place & RunOptions) =>
     runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
   );
   command('run', run)
@@ -207,33 +194,32 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addOption(periodFlag)
     .addOption(yesFlag);
 
-  command('runs', async (flags, name: string | undefined) => {
-    const { place, report } = reportAt(flags, name);
+  command('runs', async (place: Place, name?: string) => {
+    const { reports } = place.configuration;
+    const listed = name === undefined ? reports : [chooseReport(place.configuration, name)];
     await using target = await openExisting(place);
-    return await runsCommand(target, name === undefined ? place.configuration.reports : [report]);
+    return await runsCommand(target, listed);
   });
 
-  type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
-  command('show', async (flags: ShowFlags, name: string) => {
+  command('show', async (place: Place & { messages: boolean; view: boolean; json: boolean }, name: string) => {
     const { showCommand } = await import('./commands/show.ts');
-    await using target = await openExisting(placeOf(flags));
-    const view = flags.view && !flags.json && process.stdout.isTTY;
-    return await showCommand(target, name, { messages: flags.messages, view });
+    await using target = await openExisting(place);
+    const view = place.view && !place.json && process.stdout.isTTY;
+    return await showCommand(target, name, { messages: place.messages, view });
   })
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
-  type ColumnFlags = YesFlags & { column?: string };
+  type ColumnFlags = Place & YesFlag & { column?: string };
   type SubscriberPart = Parameters<typeof subscribersCommand>[2];
-  command('subscribers', async (flags: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
-    const { subscribersCommand } = await import('./commands/subscribers.ts');
-    const { place, report } = reportAt(flags, name);
+  command('subscribers', async (place: ColumnFlags, name: string, part: SubscriberPart, words: string[]) => {
+    const report = chooseReport(place.configuration, name);
     const onlyReads = part === 'list' || part === 'export';
     if (!onlyReads && words.length === 0)
-      throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+      throw new flag.UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
     const values = part === 'import' ? words : flag.addresses(words);
     await using target = await openLedger(place, { mustExist: onlyReads });
-    return await subscribersCommand(target, report, part, values, flags);
+    return await subscribersCommand(target, report, part, values, place);
   })
     .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import', 'export']))
     .argument('[ADDRESSES...]')
@@ -242,24 +228,23 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
 
   type AddressFlags = ColumnFlags & { run?: string; file?: string };
   type AddressPart = 'list' | 'show' | 'lift' | 'rejoin' | 'forget';
-  command('addresses', async (flags: AddressFlags, part: AddressPart, words: string[]) => {
+  command('addresses', async (place: AddressFlags, part: AddressPart, words: string[]) => {
     const names = part === 'rejoin' ? words.slice(0, 1) : [];
-    const { place, report } = reportAt(flags, names[0]);
+    const report = chooseReport(place.configuration, names[0]);
     const typed = flag.addresses(words.slice(names.length));
     const [address = ''] = typed;
-    const isFrom = flags.run !== undefined || flags.file !== undefined;
+    const isFrom = place.run !== undefined || place.file !== undefined;
     const isNamed = part === 'lift' ? isFrom !== typed.length > 0 : !isFrom && typed.length === 1;
     const needed = part === 'lift' ? 'addresses, --run or --file' : 'an address';
-    if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
-    const { addressesIn } = await import('./addresses/address-file.ts');
-    const inFile = flags.file === undefined ? [] : (await addressesIn(flags.file, flags)).addresses;
+    if (part !== 'list' && !isNamed) throw new flag.UsageError(`${part} needs ${needed}.`);
+    const inFile = place.file === undefined ? [] : (await addressesIn(place.file, place)).addresses;
     const opening = { mustExist: part === 'list' || part === 'show', erases: part === 'forget' };
     await using target = await openLedger(place, opening);
     if (part === 'list') return await listAddresses(target);
     if (part === 'show') return await showAddress(target, address);
-    if (part === 'lift') return await liftAddresses(target, [...typed, ...inFile], flags);
-    if (part === 'rejoin') return await rejoinReport(target, report, address, flags);
-    return await forgetAddress(target, address, flags);
+    if (part === 'lift') return await liftAddresses(target, [...typed, ...inFile], place);
+    if (part === 'rejoin') return await rejoinReport(target, report, address, place);
+    return await forgetAddress(target, address, place);
   })
     .addArgument(new Argument('<PART>').choices(['list', 'show', 'lift', 'rejoin', 'forget']))
     .argument('[ADDRESSES...]')
@@ -268,51 +253,37 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addOption(columnFlag)
     .addOption(yesFlag);
 
-  command('recover', async (flags, table: string) => {
-    await using target = await openLedger(placeOf(flags));
-    return await recoverDecisions(target, table);
-  });
+  command('recover', onTarget(openLedger, recoverDecisions));
 
-  command('pause', onReports(pauseCommand)).addOption(allFlag);
+  command('pause', onReports(ofReport.pauseCommand)).addOption(allFlag);
 
-  type ResumeFlags = PlaceFlags & { all: boolean; channel?: string };
-  command('resume', async (flags: ResumeFlags, name: string | undefined) => {
-    if (flags.channel === undefined) return await onReports(resumeCommand)(flags, name);
-    if (name !== undefined) throw new UsageError('Name a report, or with --channel a channel.');
-    await using target = await openLedger(placeOf(flags));
-    return await resumeChannel(target, flags.channel);
+  command('resume', async (place: Place & { all: boolean; channel?: string }, name?: string) => {
+    if (place.channel === undefined) return await onReports(ofReport.resumeCommand)(place, name);
+    if (name !== undefined) throw new flag.UsageError('Name a report, or with --channel a channel.');
+    return await onTarget(openLedger, ofReport.resumeChannel)(place, place.channel);
   })
     .addOption(allFlag)
     .addOption(new Option('--channel <NAME>', 'a channel that is off, in place of a report').conflicts('all'));
 
-  command('secret', async (flags: YesFlags & { channel?: string }) => {
+  command('secret', async (place: Place & YesFlag & { channel?: string }) => {
     const { channelSecretCommand, secretCommand } = await import('./commands/secret.ts');
-    if (flags.local) throw new UsageError(noLocalSecret);
+    if (place.local) throw new flag.UsageError(noLocalSecret);
     const { openDeployed } = await import('./targets/deployed.ts');
-    await using target = await openDeployed(placeOf(flags));
-    if (flags.channel === undefined) return await secretCommand(target, flags);
-    return await channelSecretCommand(target, flags.channel, flags);
+    await using target = await openDeployed(place);
+    if (place.channel === undefined) return await secretCommand(target, place);
+    return await channelSecretCommand(target, place.channel, place);
   })
     .option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it')
     .option('--yes', 'store them even where the service or the webhook cannot be asked', false);
 
-  type NoteFlags = PlaceFlags & { clear: boolean };
-  command('note', async (flags: NoteFlags, name: string, text: string | undefined) => {
-    const { place, report } = reportAt(flags, name);
-    await using target = await openLedger(place);
-    return await noteCommand(target, report, text, flags);
-  }).option('--clear', 'take the note back', false);
+  command('note', onReport(ofReport.noteCommand)).option('--clear', 'take the note back', false);
 
-  command('pages', async (flags: YesFlags, _part: string, name: string) => {
-    const { place, report } = reportAt(flags, name);
-    await using target = await openLedger(place);
-    return await revokePages(target, report, flags);
-  })
+  command('pages', (place: Place & YesFlag, _part: string, name: string) => onReport(ofReport.revokePages)(place, name))
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
     .addOption(yesFlag);
 
-  command('retire', onTarget(openExisting, retireCommand)).addOption(yesFlag);
+  command('retire', onTarget(openExisting, ofReport.retireCommand)).addOption(yesFlag);
 
   program
     .command('start', { hidden: true })
@@ -354,20 +325,9 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     )
     .option('--json', 'only the receipt on standard output', false)
     .option('--no-view', 'end when the run has ended, without the browser view, and open no draft')
-    .action(
-      answer(async (flags: StartFlags) => {
-        const { start } = await import('./start.ts');
-        return await start(flags);
-      }),
-    );
+    .action(answer(async (flags: StartFlags) => await (await import('./start.ts')).start(flags)));
 
   return program;
-}
-
-/** Where the flags say that a command works, and the report of that name there, by default the first one. */
-function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefined) {
-  const place = placeOf(flags);
-  return { place, report: chooseReport(place.configuration, name) };
 }
 
 /** The ledger of a place, which must exist. */
@@ -379,57 +339,60 @@ async function openLedger(
   opening: { mustExist?: boolean; erases?: boolean } = {},
 ): Promise<LedgerTarget> {
   if (!place.local) return await openSystem(place);
-  const { openLocalLedger } = await import('./targets/local-ledger.ts');
-  return await openLocalLedger(place, opening);
+  return await (await import('./targets/local-ledger.ts')).openLocalLedger(place, opening);
 }
 
 /** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */
 async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
-  if (place.local) {
-    const { openLocalSystem } = await import('./targets/local-system.ts');
-    return await openLocalSystem(place, due);
-  }
-  const { openDeployed } = await import('./targets/deployed.ts');
-  return await openDeployed(place);
+  if (!place.local) return await (await import('./targets/deployed.ts')).openDeployed(place);
+  return await (await import('./targets/local-system.ts')).openLocalSystem(place, due);
 }
 
-/** Works on what is opened of a place, for the run or the report that is named. */
-function onTarget<Target extends LedgerTarget>(
+/** Works on what is opened of a place, for the run, report, channel or table that is named. */
+function onTarget<Target extends LedgerTarget, Flags>(
   open: (place: Place) => Promise<Target>,
-  work: (target: Target, name: string, flags: YesFlags) => Promise<CommandResult>,
-): Work<YesFlags, [name: string]> {
-  return async (flags, name) => {
-    await using target = await open(placeOf(flags));
-    return await work(target, name, flags);
+  work: (target: Target, name: string, flags: Flags) => Promise<CommandResult>,
+): Work<Flags & Place, [name: string]> {
+  return async (place, name) => {
+    await using target = await open(place);
+    return await work(target, name, place);
+  };
+}
+
+/** Works on the ledger of a place, for a report that is named. */
+function onReport<Flags, Words extends unknown[]>(
+  work: (target: LedgerTarget, report: ReportConfiguration, flags: Flags, ...words: Words) => Promise<CommandResult>,
+): Work<Flags & Place, [name: string, ...Words]> {
+  return async (place, name, ...words) => {
+    const report = chooseReport(place.configuration, name);
+    await using target = await openLedger(place);
+    return await work(target, report, place, ...words);
   };
 }
 
 /** Works on the ledger of a place, for a report that is named, or with `--all` for every one. */
 function onReports(
   work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
-): Work<PlaceFlags & { all: boolean }, [name: string | undefined]> {
-  return async (flags, name) => {
-    if (flags.all !== (name === undefined)) throw new UsageError('Name one report, or pass --all for every one.');
-    const { place, report } = reportAt(flags, name);
+): Work<Place & { all: boolean }, [name?: string]> {
+  return async (place, name) => {
+    if (place.all !== (name === undefined)) throw new flag.UsageError('Name one report, or pass --all for every one.');
+    if (name !== undefined) return await onReport(work)(place, name);
     await using target = await openLedger(place);
-    if (!flags.all) return await work(target, report);
     const results = await Array.fromAsync(place.configuration.reports, (configured) => work(target, configured));
-    return done(
-      { reports: results.map(({ json }) => json) },
-      results.flatMap(({ lines }) => lines),
-    );
+    const json = { reports: results.map((result) => result.json) };
+    return { json, lines: results.flatMap(({ lines }) => lines), code: exitCodes.done };
   };
 }
 
 /** Works where a run of a report can be triggered, for the run that is meant. */
 function onDue<Flags>(
   work: (target: RunTarget, report: ReportConfiguration, due: Due, flags: Flags) => Promise<CommandResult>,
-): Work<AtFlags & Flags, [name: string]> {
-  return async (flags, name) => {
-    const { place, report } = reportAt(flags, name);
-    const due = chooseDue(report, flags);
+): Work<Flags & Place & DueFlags, [name: string]> {
+  return async (place, name) => {
+    const report = chooseReport(place.configuration, name);
+    const due = chooseDue(report, place);
     await using target = await openSystem(place, { report, due });
-    return await work(target, report, due, flags);
+    return await work(target, report, due, place);
   };
 }
 
@@ -469,7 +432,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     // Without a command the status is shown; where there is none to show, what can be done is.
     if (args.length === 0) process.stdout.write(program.helpInformation());
     // Commander has printed its own errors.
-    if (!(error instanceof CommanderError) || error instanceof UsageError)
+    if (!(error instanceof CommanderError) || error instanceof flag.UsageError)
       process.stderr.write(`${printableLines(message)}\n`);
     // A program that reads the answer gets one, whatever went wrong; that of `npm start` reads a receipt.
     if (args.includes('--json') && !isStart) process.stdout.write(`${printableJson({ error: { message } })}\n`);
@@ -491,20 +454,17 @@ const notSignedIn = /^(?:CredentialsProviderError|ExpiredToken(?:Exception)?|Unr
 /** What is said of an error, and the exit code. Throws what nobody expects. */
 function describeError(error: unknown): { message: string; code: number } {
   if (error instanceof CommanderError) {
-    const message = error instanceof UsageError ? `error: ${error.message}` : error.message;
-    return { message: maskAddresses(message), code: exitCodes.usage };
+    const message = error instanceof flag.UsageError ? `error: ${error.message}` : error.message;
+    return { message: flag.maskAddresses(message), code: exitCodes.usage };
   }
   if (!(error instanceof Error)) throw error;
   const { name, message } = error;
   if (wrongUse.has(name)) return { message, code: exitCodes.usage };
   if (forOperators.has(name)) return { message, code: exitCodes.noDigest };
-  if (notSignedIn.test(name)) {
-    const signIn = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
-    return { message: signIn, code: exitCodes.noDigest };
-  }
-  if (message === 'Region is missing' || message.startsWith('Region not accepted')) {
-    return { message: 'There is no valid AWS region: set AWS_REGION. Or try --local.', code: exitCodes.usage };
-  }
+  const signIn = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
+  if (notSignedIn.test(name)) return { message: signIn, code: exitCodes.noDigest };
+  const setRegion = 'There is no valid AWS region: set AWS_REGION. Or try --local.';
+  if (/^Region (?:is missing$|not accepted)/.test(message)) return { message: setRegion, code: exitCodes.usage };
   // The message of an AWS service names the action and the resource that it refused.
   if ('$metadata' in error) return { message: `${name}: ${message}`, code: exitCodes.noDigest };
   throw error;

@@ -10,20 +10,15 @@ import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } 
 import { storing } from '../local/local-error.ts';
 import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
-import { orderRun } from './runs/follow-run.ts';
-import { describeOpenMatters } from './runs/open-matters.ts';
-import { exitCodeOf, summarize } from './runs/outcome.ts';
+import { orderRun, exitCodeOf, summarize } from './runs/outcome.ts';
+import { describeOpenMatters } from './commands/status.ts';
 import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
 import { localTarget } from './targets/local-ledger.ts';
-import { openLocalSystem, type LocalSystemFlags } from './targets/local-system.ts';
+import { openLocalSystem, type LocalFlags } from './targets/local-system.ts';
 import { placeOf, stateFolderOf, type PlaceFlags } from './targets/place.ts';
 
 /** The flags of `npm start`. */
-export interface StartFlags
-  extends
-    Pick<PlaceFlags, 'out' | 'state' | 'serviceUrl'>,
-    Pick<LocalSystemFlags, 'sendRate' | 'awsEndpoint'>,
-    DueFlags {
+export interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, LocalFlags, DueFlags {
   report?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];
@@ -50,11 +45,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const state = stateFolderOf(place);
   await removeDeadCopies();
   const copy = dryRun ? await copyState(state, open) : undefined;
-  // Before the run, so that its mails lead there wherever that is.
-  const front = isViewed
-    ? open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close())
-    : undefined;
-  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy, publicUrl: front?.url });
+  // Before the run, so that the links of its mails work from the first one on.
+  if (isViewed) open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close());
+  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy });
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);

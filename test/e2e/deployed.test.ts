@@ -95,9 +95,9 @@ async function drive(deployed: Deployed): Promise<void> {
   const order = { action: 'discard', run: 'weekly_2026-W45' };
   expect(await deployed.lambda.executeDurable(functions.run, order)).toMatchObject({ result: { state: 'refused' } });
   deployed.sns.isRefusing = true;
-  expect(await deployed.lambda.invoke(functions.watch, {})).toMatchObject({ functionError: 'Unhandled' });
+  await expect(deployed.lambda.invoke(functions.watch, {})).rejects.toThrow();
   deployed.sns.isRefusing = false;
-  await invoke(deployed, functions.watch, {});
+  await deployed.lambda.invoke(functions.watch, {});
   await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
 }
 
@@ -113,12 +113,6 @@ async function execute(deployed: Deployed, when: string, more: object = {}, repo
   requireCarriedOut(await deployed.lambda.executeDurable(stack.functions.run, input));
 }
 
-async function invoke(deployed: Pick<Deployed, 'lambda'>, name: string, event: unknown): Promise<unknown> {
-  const outcome = await deployed.lambda.invoke(name, event);
-  if ('functionError' in outcome) throw new Error(`${name}: ${JSON.stringify(outcome.payload)}`);
-  return outcome.payload;
-}
-
 /** The path of the page that the mails link to. */
 async function pathOfPage({ outDir }: Deployed): Promise<string> {
   const [mail] = await readMails(outDir);
@@ -130,7 +124,7 @@ async function openPage(deployed: Deployed, page: string): Promise<void> {
   const { lambda } = deployed;
   const rawPath = await pathOfPage(deployed);
   const event = { version: '2.0', rawPath, headers: {}, requestContext: { http: { method: 'GET' } } };
-  const answer = await invoke({ lambda }, page, event);
+  const answer = await lambda.invoke(page, event);
   if (Object(answer).statusCode !== 200) throw new Error(`The page: ${Object(answer).statusCode}`);
   expect(Object(answer).body).toContain('News');
 }
@@ -148,7 +142,7 @@ async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<voi
       requestContext: { http: { method } },
       ...(body === undefined ? {} : { body, isBase64Encoded: false }),
     };
-    const answer = await invoke(deployed, unsubscribe, event);
+    const answer = await deployed.lambda.invoke(unsubscribe, event);
     if (Object(answer).statusCode !== 200) throw new Error(`${method} of the link: ${JSON.stringify(answer)}`);
   }
 }

@@ -19,8 +19,7 @@ import {
   rejoinReport,
   showAddress,
 } from '../../infra/program/commands/addresses.ts';
-import { noteCommand } from '../../infra/program/commands/note.ts';
-import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
+import { noteCommand, pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
 import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
 import { statusCommand } from '../../infra/program/commands/status.ts';
@@ -81,7 +80,7 @@ const subscribers = (name: string, action: Parameters<typeof subscribersCommand>
 const lift = (address: string): Promise<CommandResult> => liftAddresses(target, [address], { yes: true });
 const forget = (address: string): Promise<CommandResult> => forgetAddress(target, address, { yes: true });
 const discard = (yes: boolean) => discardCommand(target, 'weekly_2026-W46', { yes });
-const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), text, { clear });
+const say = (text?: string, clear = false) => noteCommand(target, reportOf('daily'), { clear }, text);
 const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
 
 describe('a run that is held', () => {

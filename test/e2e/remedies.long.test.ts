@@ -7,7 +7,7 @@ import { chooseDue, chooseReport } from '../../infra/program/command-line/choice
 import { runCommand } from '../../infra/program/commands/run.ts';
 import { senderCommand } from '../../infra/program/commands/sender.ts';
 import { statusCommand } from '../../infra/program/commands/status.ts';
-import { doctorCommand } from '../../infra/program/doctor/doctor-command.ts';
+import { doctorCommand } from '../../infra/program/commands/doctor.ts';
 import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { createFolders } from '../support/start-folders.ts';

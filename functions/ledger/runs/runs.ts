@@ -104,6 +104,11 @@ export async function readRunsFrom(table: Table, { name }: { name: string }, fro
   return await Array.fromAsync(table.query(`RUNS#${name}`, { from, to: `${to}~` }), (item) => v.parse(runSchema, item));
 }
 
+/** Whether somebody was sent a run's digest: a run that is being sent, or failed, may have mailed some of its subscribers. */
+export function wasSent({ withheld, summary, state }: Run): boolean {
+  return withheld === undefined && ((summary?.sent ?? 0) > 0 || state === 'sending' || state === 'done');
+}
+
 /** Raises the number of subscribers whose row was planned. */
 export async function recordIntended(table: Table, run: RunKey, intended: number): Promise<void> {
   await table.update(runKey(run), {

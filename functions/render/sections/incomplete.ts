@@ -9,16 +9,22 @@ export function isIncomplete({ totals, warning }: Digest): boolean {
   return warning === null && (totals.seen === null || totals.responded === null);
 }
 
+/** Whether what is missing is said first: not where the digest before named all of it. */
+export function leads(digest: Digest): boolean {
+  const { unavailable } = digest;
+  return isIncomplete(digest) && (unavailable.length === 0 || unavailable.some(({ isNamed }) => !isNamed));
+}
+
 /** Whether not a single figure of the period is known. */
 export function lacksEverything(digest: Digest): boolean {
   const deliveries = digest.broadcasts.flatMap((broadcast) => broadcast.deliveries);
   return isIncomplete(digest) && deliveries.every(({ seen, responded }) => seen === null && responded === null);
 }
 
-/** What is missing, a line for each reason; `null` where nothing is that changes a total. */
+/** What is missing, a line for each reason; `null` where that does not lead. */
 export function viewIncomplete(input: SectionInput) {
   const { digest, limits, wording } = input;
-  if (!isIncomplete(digest)) return null;
+  if (!leads(digest)) return null;
   const groups = groupsOf(input);
   const unnamed = groups.slice(limits.reasons).reduce((sum, { count }) => sum + count, 0);
   return {
@@ -32,9 +38,9 @@ export function viewIncomplete(input: SectionInput) {
   };
 }
 
-/** What is missing, in a sentence for each reason; nothing where it changes a total, or nothing is missing. */
+/** What is missing, in a sentence for each reason; nothing where it leads, or nothing is missing. */
 export function sayGaps(input: SectionInput): string[] {
-  if (isIncomplete(input.digest)) return [];
+  if (leads(input.digest)) return [];
   return groupsOf(input)
     .slice(0, input.limits.reasons)
     .map(({ reason, things }) => `${reason} ${things}`);

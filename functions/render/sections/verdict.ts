@@ -1,17 +1,27 @@
+import { haveAllReachedHalf } from '../../digest/figures.ts';
 import type { PeriodFigures } from '../../digest/schema.ts';
-import { isLargeChange, leastViews } from '../figures.ts';
+import { isCovered, isLargeChange, isTenth, leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { sayViews } from './counts.ts';
 import { lacksEverything } from './incomplete.ts';
 
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
-  const { digest, wording } = input;
-  const sentences = [sayAnswers(input), isAlone(digest) ? wording.say('verdict.alone') : null].filter(Boolean);
+  const { digest, wording, join } = input;
+  const alone = isAlone(digest) ? wording.say('verdict.alone') : null;
   return {
     verdict: digest.warning === null ? sayVerdict(input) : sayWarning(input),
-    answers: sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences')),
+    answers: join([sayAnswers(input), alone], 'sentences') || null,
+    good: viewGood(input),
   };
+}
+
+/** One good thing, where nothing needs anybody and every row is known; `null` where rows prove none. */
+function viewGood({ digest, wording }: SectionInput): string | null {
+  const { totals, unavailable, broadcasts, warning } = digest;
+  const isKnown = totals.seen !== null && unavailable.length === 0 && warning === null;
+  if (!isKnown || !haveAllReachedHalf(digest)) return null;
+  return wording.count('good.half', broadcasts.filter(({ group }) => group === 'new').length);
 }
 
 /** Whether a digest has figures, and nothing earlier is known to compare them with. */
@@ -30,42 +40,42 @@ function sayVerdict(input: SectionInput): string {
   const { digest, wording, figures } = input;
   const { totals, period } = digest;
   const { seen, responded, change, previous } = totals;
-  if (lacksEverything(digest)) return wording.say('verdict.nothing', { period: figures.period(period, 'long') });
+  if (lacksEverything(digest) || knowsNothing(digest))
+    return wording.say('verdict.nothing', { period: figures.period(period, 'long') });
   if (digest.noMatch !== null) return wording.say('verdict.noMatch');
   if (seen === null) {
     const least = leastViews(digest);
     if (least !== null) return wording.count('verdict.atLeast', least);
     return wording.count('verdict.responses', responded ?? 0);
   }
-  const before = wording.say(`before.${period.kind}`);
+  if (!isCovered(digest) && seen > 0) return wording.count('verdict.atLeast', seen);
   const earlier = previous?.seen ?? null;
-  const views = sayViews(seen, input);
-  if (seen === 0) {
-    if (!earlier) return wording.say('verdict.only', { views });
-    return wording.say('verdict.none', { views, before, previous: figures.count(earlier) });
-  }
-  const values = { views, before };
+  const values = { views: sayViews(seen, input), before: wording.say(`before.${period.kind}`) };
+  if (seen === 0 && !earlier) return wording.say('verdict.only', values);
   if (earlier !== null && change.seen === 0) return wording.say('verdict.equal', values);
-  if (earlier !== null && !isLargeChange(seen - earlier, earlier)) {
-    return wording.say('verdict.about', { ...values, previous: figures.count(earlier) });
+  if (earlier !== null && (seen === 0 || !isLargeChange(seen - earlier, earlier))) {
+    const isAbout = !isTenth(seen - earlier, earlier);
+    return wording.say(isAbout ? 'verdict.about' : 'verdict.both', { ...values, previous: figures.count(earlier) });
   }
   if (change.seen !== null) {
     return wording.count(change.seen < 0 ? 'verdict.fewer' : 'verdict.more', Math.abs(change.seen), values);
   }
-  return wording.say('verdict.of', { views, broadcasts: sayBroadcasts(input) });
+  return wording.say('verdict.of', { ...values, broadcasts: sayBroadcasts(input) });
+}
+
+/** Whether nothing says that there was nothing: what is known begins after the end. */
+function knowsNothing({ totals, coveredSince, period }: SectionInput['digest']): boolean {
+  return totals.seen === 0 && Date.parse(coveredSince) >= Date.parse(period.end);
 }
 
 /** "4 new broadcasts and 13 earlier ones" */
 function sayBroadcasts({ digest: { broadcasts }, wording }: SectionInput): string {
   const active = broadcasts.filter(({ deliveries }) => deliveries.some(({ inPeriod }) => (inPeriod.seen ?? 0) > 0));
-  const [news, earlier] = (['new', 'earlier'] as const).map((kind) => active.filter(({ group }) => group === kind));
-  const counted = [
-    ...(news?.length ? [wording.count('broadcasts.new', news.length)] : []),
-    ...(earlier?.length
-      ? [wording.count(news?.length ? 'broadcasts.earlierOnes' : 'broadcasts.earlier', earlier.length)]
-      : []),
-  ];
-  return wording.list(counted);
+  const news = active.filter(({ group }) => group === 'new').length;
+  const earlier = active.filter(({ group }) => group === 'earlier').length;
+  if (news === 0) return earlier === 0 ? '' : wording.count('broadcasts.earlier', earlier);
+  const ones = earlier === 0 ? [] : [wording.count('broadcasts.earlierOnes', earlier)];
+  return wording.list([wording.count('broadcasts.new', news), ...ones]);
 }
 
 /** Of those who saw something new that asks, how many had responded; `null` where few saw any. */

@@ -17,16 +17,31 @@ type Switch = (typeof switchNames)[number];
 type Choice = (name: Switch) => string;
 
 /**
- * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the browser asks again for the
- * mails, which are built as the files are then; a fault is shown in their place.
+ * Starts the preview on loopback: a page with switches around a mail in a frame, or around what is wrong. Whenever a template, a
+ * language or `cdk.json` changes, the browser asks again for the mails, which are built as the files are then.
  */
 export function startPreview(cdkJsonPath = `${repository}cdk.json`): Promise<Loopback> {
   return startViewer(async ({ pathname, searchParams }) => {
     // Before the mails are built: what changes meanwhile is another version.
     const version = await latestChange(cdkJsonPath);
     if (pathname === '/version') return { status: 200, headers: { 'content-type': 'text/plain' }, body: version };
+    const page = (selects: string, shown: string): LoopbackAnswer => {
+      const body = `<form data-version="${version}">${selects}</form>${shown}`;
+      return pageAnswer({ title: 'Preview', body, style, script });
+    };
     const mails = await buildMails(cdkJsonPath).catch(String);
-    return answer(mails, pathname, searchParams, version);
+    if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
+    const { switches, render } = mails;
+    // A switch that is set to none of its values has its usual one.
+    const choose: Choice = (name) =>
+      switches[name].find((value) => value === searchParams.get(name)) ?? switches[name][0] ?? '';
+    const { subject, html } = await render(choose);
+    if (pathname === '/mail') return mailAnswer(html);
+    if (pathname !== '/') return null;
+    const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
+    const chosen = new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)])));
+    const frame = mailFrame({ title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' });
+    return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
   });
 }
 
@@ -72,8 +87,6 @@ async function buildMails(cdkJsonPath: string) {
   };
 }
 
-type Mails = Awaited<ReturnType<typeof buildMails>>;
-
 /** The digest of the last `npm start`, where there is one, by what that was. */
 async function readLastRun(): Promise<Record<string, Digest>> {
   const files = ['digest', 'receipt'].map((name) => readFile(`${repository}.local/outbox/${name}.json`, 'utf8'));
@@ -95,30 +108,6 @@ setInterval(async () => {
   const answer = await fetch('version').catch(() => null);
   if (answer && await answer.text() !== form.dataset.version) location.reload();
 }, 500);`;
-
-/** The page with its switches around a mail in a frame, or around what is wrong; or the mail itself. */
-async function answer(
-  mails: Mails | string,
-  pathname: string,
-  query: URLSearchParams,
-  version: string,
-): Promise<LoopbackAnswer | null> {
-  const page = (selects: string, shown: string): LoopbackAnswer => {
-    const body = `<form data-version="${version}">${selects}</form>${shown}`;
-    return pageAnswer({ title: 'Preview', body, style, script });
-  };
-  if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
-  const { switches, render } = mails;
-  // A switch that is set to none of its values has its usual one.
-  const choose: Choice = (name) => switches[name].find((value) => value === query.get(name)) ?? switches[name][0] ?? '';
-  const { subject, html } = await render(choose);
-  if (pathname === '/mail') return mailAnswer(html);
-  if (pathname !== '/') return null;
-  const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
-  const src = `mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
-  const frame = mailFrame({ title: 'Mail', src, size: 'width:100%' });
-  return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
-}
 
 function select(name: string, values: readonly string[], chosen: string): string {
   const options = values.map((value) => `<option${value === chosen ? ' selected' : ''}>${escapeHtml(value)}</option>`);

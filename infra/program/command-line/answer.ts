@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { printable } from './print.ts';
+import { clip } from '../../../functions/domain/wording.ts';
 
 /** The exit codes of the program. */
 export const exitCodes = { done: 0, noDigest: 1, incomplete: 2, usage: 64 } as const;
@@ -29,9 +29,9 @@ export function sayInstant(instant: string, timeZone = 'UTC'): string {
   return `${at.toPlainDate().toString()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${timeZone}`;
 }
 
-/** A table as lines: rows below their headings, each column as wide as its longest cell. */
-export function columns(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
-  const table = [headings, ...rows];
+/** A table as lines: a row for each item below the headings, each column as wide as its longest cell. */
+export function columns<Item>(headings: readonly string[], items: readonly Item[], cellsOf: (item: Item) => string[]) {
+  const table = [headings, ...items.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
   return table.map((row) => {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
@@ -42,27 +42,53 @@ export function columns(headings: readonly string[], rows: ReadonlyArray<readonl
 /** On anything but a terminal a line is written at most once in this time. */
 const everyMs = 2_000;
 
-/**
- * One line on `stream`, standard error by default, that says what is going on: rewritten in place on a terminal, and taken away
- * at the end.
- */
-export function createProgress(stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'> = process.stderr) {
+/** One line on standard error that says what is going on: rewritten in place on a terminal, and taken away at the end. */
+export function createProgress() {
+  const stream = process.stderr;
   let last = 0;
   let open = false;
   return {
     say: (progress: string): void => {
       const text = printable(progress);
       if (stream.isTTY) {
-        stream.write(`\r\u001B[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
+        stream.write(`\r\u001B[2K${text.slice(0, (stream.columns || 80) - 1)}`);
         open = true;
       } else if (Date.now() - last >= everyMs) {
         stream.write(`${text}\n`);
         last = Date.now();
       }
     },
-    end: (): void => {
+    [Symbol.dispose]: (): void => {
       if (open) stream.write('\r\u001B[2K');
       open = false;
     },
   };
+}
+
+/** No line that is printed is longer: a text of the service may be. */
+const longestLine = 4_000;
+
+/** What a terminal obeys and does not show, or what turns round what is beside it: Unicode's `Cc`, `Zl`, `Zp`, `Bidi_Control`. */
+const unshown = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]+/gu;
+
+/**
+ * A text as one line for a terminal, whatever is in it: what a service, a ledger or a caller wrote can neither begin a line of
+ * its own nor move the cursor. Everything that the program prints comes through here, or through `printableJson`.
+ */
+export function printable(text: string): string {
+  return clip(text.replaceAll(unshown, ' '), longestLine);
+}
+
+/** A text of several lines, which are ours. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+/** A value as JSON that a terminal shows as well: what it would obey is escaped. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -19,12 +19,20 @@ export function maskAddresses(text: string): string {
 
 // What the values of flags and the words of a call are read with. Each throws a `UsageError` that says what was expected.
 
-/** An instant, ISO 8601 with `Z` or an offset, as it was written. */
-export function instant(text: string): string {
-  if (v.is(Instant, text)) return text;
-  const example = 'such as 2026-11-16T08:00:00Z. A day or a period: --period 2026-11-09';
-  throw new UsageError(`Expected an instant, ISO 8601 with Z or an offset, ${example}.`);
+/** What reads a value by a schema; without `expected` its fault is said in the schema's words. */
+function valueOf<Value>(schema: v.GenericSchema<string, Value>, expected?: string) {
+  return (text: string): Value => {
+    const { success, output, issues } = v.safeParse(schema, text);
+    if (success) return output;
+    throw new UsageError(expected ?? issues[0].message);
+  };
 }
+
+/** An instant, ISO 8601 with `Z` or an offset, as it was written. */
+export const instant = valueOf(
+  Instant,
+  'Expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z. A day or a period: --period 2026-11-09.',
+);
 
 /** Addresses, each once regardless of case: one more and the `others`. */
 export function address(text: string, others: readonly string[] = []): string[] {
@@ -39,11 +47,7 @@ export function addresses(words: readonly string[]): string[] {
 }
 
 /** The base address of a running service, without a slash at its end. */
-export function serviceUrl(text: string): string {
-  const parsed = v.safeParse(BaseUrl, text);
-  if (!parsed.success) throw new UsageError(parsed.issues[0].message);
-  return parsed.output;
-}
+export const serviceUrl = valueOf(BaseUrl);
 
 /**
  * The address of an AWS emulator, without a slash at its end. AWS itself is refused by its name; where it has another one, it
@@ -61,11 +65,10 @@ export function emulatorUrl(text: string): string {
 }
 
 /** Messages a second, above 0 and at most 10,000. */
-export function sendRate(text: string): number {
-  const rate = Number(text);
-  if (rate > 0 && rate <= 10_000) return rate;
-  throw new UsageError('Expected a number above 0, at most 10000.');
-}
+export const sendRate = valueOf(
+  v.pipe(v.string(), v.toNumber(), v.gtValue(0), v.maxValue(10_000)),
+  'Expected a number above 0, at most 10000.',
+);
 
 /** Refuses a folder that cannot be written, by the name of its flag. A missing one is made later: the nearest one above it counts. */
 export function checkFolder(flag: string, path: string): void {

@@ -4,10 +4,9 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed, readSuppressedAfter } from '../../../functions/ledger/notices.ts';
-import { configuredIn, endMemberships } from '../../../functions/ledger/persons/members.ts';
+import { endMemberships } from '../../../functions/ledger/persons/members.ts';
 import { lift, markForgotten, readOptOuts, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
-import { openHashes, readAddresses, removePerson, type HashOf } from '../../../functions/ledger/persons/persons.ts';
-import { readStandings } from '../../../functions/ledger/persons/standing.ts';
+import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readMessage } from '../../../functions/ledger/runs/messages.ts';
@@ -16,13 +15,12 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
-import { describeStanding, isConfiguredIn, unstored, waysBack } from '../addresses/standing.ts';
+import { readKnown, waysBack } from './subscribers.ts';
 import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { findTraces } from '../runs/outbox.ts';
-import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
-import type { LedgerTarget } from '../targets/target.ts';
+import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
@@ -47,13 +45,12 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
     else if (reasons.length > 0) forgotten += 1;
   }
   const withheld = reasonsOfAll.toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
-  const rows = withheld.map(({ address, why, report, since }) => [
+  const rows = columns(['address', 'why', 'since'], withheld, ({ address, why, report, since }) => [
     address,
     report === null ? why : `${why} ${report}`,
     sayInstant(since),
   ]);
-  const lines =
-    rows.length === 0 ? ['No address is suppressed or unsubscribed.'] : columns(['address', 'why', 'since'], rows);
+  const lines = withheld.length === 0 ? ['No address is suppressed or unsubscribed.'] : rows;
   if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} besides these.`);
   return done({ addresses: withheld, forgotten }, lines);
 }
@@ -64,18 +61,17 @@ const shownRuns = 5;
 /** Says why somebody gets mail, or does not: of each report, of SES's list of the account, and of the last mails. */
 export async function showAddress(target: LedgerTarget, address: string): Promise<CommandResult> {
   const { table, configuration } = target;
-  const hashOf = await openHashes(table);
-  const hash = hashOf(address);
+  const hash = (await openHashes(table))(address);
   const accountList: Array<{ address: string; reason: string }> = [];
   for (const spelling of spellingsOf((await readAddresses(table, [hash])).get(hash), address)) {
-    const reason = await target.readFromAccount(spelling);
-    if (reason !== null) accountList.push({ address: spelling, reason });
+    const reason = await target.readFromAccount?.(spelling);
+    if (typeof reason === 'string') accountList.push({ address: spelling, reason });
   }
   const reports: Array<{ report: string; gets: boolean; why: string }> = [];
   const mails: Array<{ run: string; outcome: string; claimedAt: string | null; events: string[] }> = [];
   for (const report of configuration.reports) {
-    const { gets, why } = await readStanding(target, report, address, hashOf);
-    reports.push({ report: report.name, gets, why });
+    for (const { gets, why } of await readKnown(target, report, [address]))
+      reports.push({ report: report.name, gets, why });
     for (const run of (await readRunsFrom(table, report, '0000')).slice(-shownRuns).toReversed()) {
       const message = await readMessage(table, run.run, hash);
       if (message === null) continue;
@@ -85,31 +81,23 @@ export async function showAddress(target: LedgerTarget, address: string): Promis
     }
   }
   const { returned } = await readOptOuts(table, hash);
-  const standings = reports.map(({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]);
-  const lines = columns(['report', 'gets it', 'why'], standings);
-  for (const listed of accountList)
-    lines.push(`SES sends ${listed.address} nothing: its list of the account has it, by a ${listed.reason}.`);
-  for (const { report, at, previousAt = null } of returned)
-    lines.push(
-      `It left ${report}${previousAt === null ? '' : ` ${sayInstant(previousAt)}`} and came back ${sayInstant(at)}.`,
-    );
-  const rows = mails.map(({ run, outcome, claimedAt, events }) => [
-    run,
-    outcome,
-    claimedAt === null ? '' : sayInstant(claimedAt),
-    events.join(', '),
+  const rows = columns(['run', 'outcome', 'handed to SES', "SES's events"], mails, (mail) => [
+    mail.run,
+    mail.outcome,
+    mail.claimedAt === null ? '' : sayInstant(mail.claimedAt),
+    mail.events.join(', '),
   ]);
-  if (mails.length === 0) lines.push('No run that is still stored has a mail for it.');
-  else lines.push('', ...columns(['run', 'outcome', 'handed to SES', "SES's events"], rows));
-  return done({ address, reports, returned, accountList, mails }, lines);
-}
-
-/** How somebody stands to a report, whether they get its mail, and why. A configured person is written down when a run is planned. */
-async function readStanding(target: LedgerTarget, report: ReportConfiguration, address: string, hashOf: HashOf) {
-  const configured = configuredIn(target.configuration.reports, hashOf);
-  const [stored] = (await readStandings(target.table, report, [hashOf(address)], configured)).values();
-  const standing = { ...unstored, ...stored, address };
-  return { standing, ...describeStanding(standing, { isConfigured: isConfiguredIn(report, address) }) };
+  return done({ address, reports, returned, accountList, mails }, [
+    ...columns(['report', 'gets it', 'why'], reports, ({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]),
+    ...accountList.map(
+      (listed) => `SES sends ${listed.address} nothing: its list of the account has it, by a ${listed.reason}.`,
+    ),
+    ...returned.map(({ report, at, previousAt }) => {
+      const left = previousAt === undefined ? '' : ` ${sayInstant(previousAt)}`;
+      return `It left ${report}${left} and came back ${sayInstant(at)}.`;
+    }),
+    ...(mails.length === 0 ? ['No run that is still stored has a mail for it.'] : ['', ...rows]),
+  ]);
 }
 
 /** So many persons are worked on at once. */
@@ -117,13 +105,12 @@ const atOnce = 25;
 
 /** Does some work for each, with a line of progress where they are many. */
 async function workOnAll<Item, Result>(what: string, items: readonly Item[], work: (item: Item) => Promise<Result>) {
-  const progress = createProgress();
+  using progress = createProgress();
   const results: Result[] = [];
   while (results.length < items.length) {
     if (items.length > atOnce) progress.say(`${what}: ${results.length} of ${items.length} addresses …`);
     results.push(...(await Promise.all(items.slice(results.length, results.length + atOnce).map(work))));
   }
-  progress.end();
   return results;
 }
 
@@ -141,18 +128,15 @@ async function readMeant(table: Table, typed: readonly string[], run: string | u
   return await workOnAll('Reading', hashes, async (hash) => {
     const { suppression, forgottenAt, left } = await readOptOuts(table, hash);
     const why = suppression === null ? 'not suppressed here' : `suppressed by a ${suppression.reason}`;
-    const otherwise = { ...unstored, leftAt: left[0]?.at ?? null, forgottenAt };
+    const otherwise = { member: null, leftAt: left[0]?.at ?? null, instead: null, suppression: null, forgottenAt };
     return { hash, spellings: spellingsOf(stored.get(hash), typedOf.get(hash)), suppression, why, otherwise };
   });
 }
 
 /** Ends that SES's events suppress these addresses, or whom those of a run's mails suppressed; here and on SES's own list of the account. */
-export async function liftAddresses(
-  target: LedgerTarget,
-  typed: readonly string[],
-  { run, ...flags }: YesFlag & { run?: string },
-): Promise<CommandResult> {
+export async function liftAddresses(target: LedgerTarget, typed: readonly string[], flags: YesFlag & { run?: string }) {
   const { table } = target;
+  const { run } = flags;
   if (run !== undefined) await chooseRun(target, run);
   const persons = await readMeant(table, typed, run);
   if (persons.length === 0) return done({ lifted: 0 }, ['There is no address to lift.']);
@@ -166,7 +150,7 @@ export async function liftAddresses(
   const at = Temporal.Now.instant().toString({ smallestUnit: 'millisecond' });
   const listed = await workOnAll('Lifting', persons, async ({ hash, spellings }) => {
     // First what may fail: the person stays suppressed here then, and the same call is simply repeated.
-    const answers = await Promise.all(spellings.map((spelling) => target.liftFromAccount(spelling)));
+    const answers = await Promise.all(spellings.map(async (spelling) => await target.liftFromAccount?.(spelling)));
     await lift(table, hash, at);
     return answers.includes(true);
   });
@@ -183,16 +167,17 @@ export async function liftAddresses(
 
 /** Ends that a person has left a report, on that person's word. */
 export async function rejoinReport(target: LedgerTarget, report: ReportConfiguration, address: string, flags: YesFlag) {
-  const hashOf = await openHashes(target.table);
-  const { leftAt, instead } = (await readStanding(target, report, address, hashOf)).standing;
-  if (leftAt === null) return done({ rejoined: false }, [`${address} has not left "${report.name}".`]);
+  const [before] = await readKnown(target, report, [address]);
+  if (before === undefined || before.standing.leftAt === null)
+    return done({ rejoined: false }, [`${address} has not left "${report.name}".`]);
+  const { leftAt, instead } = before.standing;
   const taken = instead === null ? '' : ` for "${instead}", which ends then`;
   const question = `${address} left "${report.name}" ${sayInstant(leftAt)}${taken}. Only that person may ask for it: did they?`;
   if (!(await confirm(question, flags))) return done({ rejoined: false }, ['Nothing was done.']);
   await recordOperation(target, report.name, { what: 'rejoin-address' });
   const at = Temporal.Now.instant().toString();
-  await recordLeft(target.table, hashOf(address), report, { left: false, at });
-  const { standing, gets, why } = await readStanding(target, report, address, hashOf);
+  await recordLeft(target.table, before.hash, report, { left: false, at });
+  const [{ gets, why, standing } = before] = await readKnown(target, report, [address]);
   const line = gets ? `${address} gets "${report.name}" again.` : `Not left any more; no mail all the same: ${why}.`;
   return done({ rejoined: true, gets }, [line, ...waysBack([standing])]);
 }
@@ -203,7 +188,9 @@ export async function rejoinReport(target: LedgerTarget, report: ReportConfigura
  */
 export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
   const { table, configuration } = target;
-  const configured = configuration.reports.filter((report) => isConfiguredIn(report, address));
+  const configured = configuration.reports.filter(({ subscribers }) =>
+    subscribers.some((subscriber) => subscriber.toLowerCase() === address.toLowerCase()),
+  );
   if (configured.length > 0) {
     const names = configured.map(({ name }) => name);
     const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
@@ -223,7 +210,7 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
   await endMemberships(table, hash, new Set([...names, ...(await readReportsWithPersons(table))]), at);
   const isStored = await removePerson(table, hash);
   for (const file of written) await storing(file, () => rm(file, { force: true }));
-  const copies = target.state === null ? [] : await removeDeadCopies();
+  const copies = target.state === undefined ? [] : await removeDeadCopies();
   return done({ forgotten: true, stored: isStored, files: written, others }, [
     isStored
       ? 'Forgotten: the address is erased. A keyed hash stays, which gets no mail.'

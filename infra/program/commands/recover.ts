@@ -6,8 +6,7 @@ import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Key, StoredItem } from '../../../functions/ledger/table.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';
-import { recordOperation } from '../targets/operate.ts';
-import type { LedgerTarget } from '../targets/target.ts';
+import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 
 type Item = Key & StoredItem;
 

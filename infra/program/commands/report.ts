@@ -1,5 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { addCount, createCounts } from '../../../functions/domain/counts-by-word.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import {
   readChannelOff,
@@ -10,14 +12,23 @@ import {
   resumeReport,
   whyMaybeRenamed,
   type KnownReport,
+  putNote,
+  type Note,
+  retireReport,
 } from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import { text } from '../../../functions/domain/configuration/fields.ts';
+import { longestNote } from '../../../functions/digest/schema.ts';
+import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/notes.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import { count } from '../../../functions/domain/wording.ts';
+import { unsubscribedSchema } from '../../../functions/ledger/persons/opt-outs.ts';
 import { commandLine, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseChannel } from '../command-line/choices.ts';
-import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
-import type { LedgerTarget } from '../targets/target.ts';
+import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
+import { UsageError } from '../command-line/flags.ts';
 
 /** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
 export function switchOf(known: KnownReport | null): { off: boolean; paused: { since: string; by: string } | null } {
@@ -28,10 +39,9 @@ export function switchOf(known: KnownReport | null): { off: boolean; paused: { s
 /** Says of a report that it is off, or since when it is paused, and by whom; nothing of one that is on. */
 export async function describePause(table: Table, report: ReportConfiguration): Promise<string[]> {
   const { off, paused } = switchOf(await readReport(table, report));
-  if (off) return [`Report "${report.name}" is off: never switched on, so its schedule triggers nothing.`];
-  if (paused === null) return [];
-  const since = sayInstant(paused.since, report.schedule.timeZone);
-  return [`Report "${report.name}" was paused by ${paused.by}, ${since}: its schedule triggers nothing.`];
+  const since = paused && `was paused by ${paused.by}, ${sayInstant(paused.since, report.schedule.timeZone)}:`;
+  const why = off ? 'is off: never switched on, so' : since;
+  return why === null ? [] : [`Report "${report.name}" ${why} its schedule triggers nothing.`];
 }
 
 /** Pauses a report that is on: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
@@ -93,5 +103,66 @@ export async function revokePages(target: LedgerTarget, report: ReportConfigurat
   return done({ report: name, revokedBefore: before }, [
     `Links to the pages of "${name}" that were made before ${sayInstant(before, schedule.timeZone)} no longer work.`,
     'The next mail has a new one; "show RUN" makes one for a run that was sent.',
+  ]);
+}
+
+/** The note that a report's next digest has, in words; nothing where there is none. */
+export function describeNote({ name, schedule }: ReportConfiguration, note: Note | null): string[] {
+  if (note === null) return [];
+  const since = `${note.by}, ${sayInstant(note.at, schedule.timeZone)}`;
+  return [`The next digest of "${name}" has this note (${since}): ${note.text}`];
+}
+
+/** Sets the note of a report's next digest, in place of any other, or takes it back; then, or without either, shows it. */
+export async function noteCommand(
+  target: LedgerTarget,
+  report: ReportConfiguration,
+  { clear }: { clear: boolean },
+  given?: string,
+) {
+  const { table, operator: by } = target;
+  const { name } = report;
+  const parsed = v.safeParse(v.optional(text(longestNote)), given?.trim());
+  if (!parsed.success) throw new UsageError(`The note: ${parsed.issues[0].message}`);
+  if (clear && given !== undefined) throw new UsageError('Give the text of a note, or --clear.');
+  const readRuns = () => readRunsFrom(table, report, '0000');
+  if (clear || parsed.output !== undefined) {
+    await recordOperation(target, name, { what: 'note', detail: clear ? 'taken back' : 'set' });
+  }
+  if (clear) await withdrawNotes(table, report, await readRuns());
+  if (parsed.output !== undefined) {
+    await putNote(table, report, { text: parsed.output, by, at: Temporal.Now.instant().toString() });
+  }
+  const note = openNoteOf(await readReport(table, report), await readRuns());
+  if (note === null) return done({ report: name, note }, [`The next digest of "${name}" has no note.`]);
+  const back = `To take it back: ${commandLine(['note', name, '--clear'], target.flags)}`;
+  return done({ report: name, note }, [...describeNote(report, note), back, ...(await describePause(table, report))]);
+}
+
+/**
+ * Ends what is said about a report that was taken out of the configuration on purpose. Links in its mails go on working, and who
+ * left it stays left; under its name in the configuration again it is a new report, and off.
+ */
+export async function retireCommand(target: LedgerTarget, name: string, flags: YesFlag): Promise<CommandResult> {
+  const { table, configuration } = target;
+  if (configuration.reports.some((report) => report.name === name))
+    throw new UsageError(`Report "${name}" is still in cdk.json: take it out there and deploy, then retire it.`);
+  if ((await readReport(table, { name })) === null) throw new UsageError(`The ledger knows no report "${name}".`);
+  const insteadOf = createCounts();
+  for await (const item of target.scan()) {
+    const optOut = v.safeParse(unsubscribedSchema, item);
+    if (optOut.success && optOut.output.instead === name) addCount(insteadOf, optOut.output.report);
+  }
+  const losing = Object.entries(insteadOf).map(
+    ([report, persons]) => `${count(persons, 'person', 'persons')} in place of "${report}"`,
+  );
+  const taken = losing.length === 0 ? '' : ` It was taken by ${losing.join(', ')}: they get neither.`;
+  // The deployed configuration may be a newer one.
+  const question = `Where the deployed configuration still has "${name}", this switches it off: nobody gets it.${taken} Retire it?`;
+  if (!(await confirm(question, flags))) return done({ retired: null }, ['Nothing was done.']);
+  await recordOperation(target, name, { what: 'retire' });
+  await retireReport(table, { name });
+  return done({ retired: name, takenInsteadOf: insteadOf }, [
+    `Nothing more is said about "${name}". Who left it stays left.${taken}`,
   ]);
 }

@@ -5,30 +5,26 @@ import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
-import { configuredIn } from '../../../functions/ledger/persons/members.ts';
-import { openHashes } from '../../../functions/ledger/persons/persons.ts';
-import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { describeStanding, unstored, waysBack } from '../addresses/standing.ts';
-import {
-  commandLine,
-  createProgress,
-  done,
-  exitCodes,
-  sayInstant,
-  type CommandResult,
-} from '../command-line/answer.ts';
+import { describeStanding, readKnown, waysBack } from './subscribers.ts';
+import { commandLine, createProgress, done, exitCodes, sayInstant } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
-import { followRun, nameOfRun, orderRun } from '../runs/follow-run.ts';
+import {
+  type Meant,
+  followRun,
+  findDueRun,
+  orderRun,
+  describeFigures,
+  exitCodeOf,
+  presentRun,
+  summarize,
+} from '../runs/outcome.ts';
 import { keepLatest } from '../runs/outbox.ts';
-import { describeFigures, exitCodeOf, presentRun, summarize } from '../runs/outcome.ts';
 import { describePause } from './report.ts';
-import { readKnown } from './subscribers.ts';
-import { confirm, confirmMailing, order, type YesFlag } from '../targets/operate.ts';
-import type { RunTarget } from '../targets/target.ts';
+import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
 
 export interface RunOptions extends YesFlag {
   hold: boolean;
@@ -44,21 +40,16 @@ export interface RunOptions extends YesFlag {
  * Triggers the run that is due; one that was begun continues where it stopped. With `to` one subscriber is mailed what it
  * stored. Waits for its end with `hold` or `follow`.
  */
-export async function runCommand(
-  target: RunTarget,
-  report: ReportConfiguration,
-  due: Due,
-  options: RunOptions,
-): Promise<CommandResult> {
+export async function runCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: RunOptions) {
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
-  const name = await nameOfRun(table, report, due);
-  const planned = await readRun(table, report.name, due.period);
+  const meant = await findDueRun(table, report, due);
+  const { run: name } = meant;
   const [to, ...others] = options.to ?? [];
   if (others.length > 0) throw new UsageError('--to takes one address.');
-  const mail = to === undefined ? {} : await confirmMail(target, report, { run: name, ...planned }, to, options);
+  const mail = to === undefined ? {} : await confirmMail(target, report, meant, to, options);
   const confirmRun = async () =>
-    hold || (await confirmMailing(await describeReach(target, report, planned ?? { run: name }), target, options));
+    hold || (await confirmMailing(await describeReach(target, report, meant), target, options));
   const isConfirmed = to !== undefined || (await (resendUnknown ? confirmResend(target, name, options) : confirmRun()));
   if (!isConfirmed || mail === null) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
@@ -91,32 +82,25 @@ export async function runCommand(
  * to that question or by `--again`, and not by `--yes`: a call that is simply repeated mails nobody twice. Returns what to order;
  * `null` without a yes. Throws a `UsageError` where the person cannot get it, or not yet.
  */
-async function confirmMail(
-  target: RunTarget,
-  report: ReportConfiguration,
-  run: Pick<Run, 'run'> & Partial<Run>,
-  to: string,
-  { yes, again = false }: Pick<RunOptions, 'yes' | 'again'>,
-) {
+async function confirmMail(target: RunTarget, report: ReportConfiguration, run: Meant, to: string, flags: RunOptions) {
   const { table, stack } = target;
   const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
   if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);
   const [person] = await readKnown(target, report, [to]);
-  const standing = person && describeStanding(person.standing, person);
-  if (person === undefined || standing?.gets !== true)
-    throw new UsageError(`It gets no mail of "${report.name}": ${standing?.why}. What helps: addresses show ADDRESS`);
+  if (person?.gets !== true)
+    throw new UsageError(`It gets no mail of "${report.name}": ${person?.why}. What helps: addresses show ADDRESS`);
   const row = await readMessage(table, run.run, person.hash);
   const { state, claim = '', sentBeforeAt } = row ?? {};
   const handed = state === 'sent' || state === 'claimed' ? { id: person.hash, claim } : undefined;
   if (row === null || (handed === undefined && sentBeforeAt === undefined)) {
     const whom = `One subscriber, who has not got ${run.run}, would get it now.`;
-    return (await confirmMailing(whom, target, { yes })) ? { to: [to], detail: 'to one subscriber' } : null;
+    return (await confirmMailing(whom, target, flags)) ? { to: [to], detail: 'to one subscriber' } : null;
   }
   if (handed !== undefined && !isLongClaimed(row, Date.now()))
     throw new UsageError('SES was handed this mail within the last 15 minutes: it may be on its way. Try later.');
   const from = stack === null ? '' : ` from ${stack}`;
   const question = `${to} has got ${run.run} by the ledger, or may have. Send it once more${from}?`;
-  if (!(await confirm(question, { yes: again }, '--again'))) return null;
+  if (!(await confirm(question, { yes: flags.again === true }, '--again'))) return null;
   return { ...(handed === undefined ? { to: [to] } : { again: handed }), detail: 'once more to one subscriber' };
 }
 
@@ -135,12 +119,8 @@ async function confirmResend({ table, stack }: RunTarget, run: string, flags: Ye
  * Whom a run has reached, and whom an order would mail now: "weekly_2026-W46 is done: 3 have it. 253 subscribers would get it
  * now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
  */
-async function describeReach(
-  target: RunTarget,
-  report: ReportConfiguration,
-  { run, state, digest, withheld }: Pick<Run, 'run'> & Partial<Run>,
-  isRelease = false,
-): Promise<string> {
+async function describeReach(target: RunTarget, report: ReportConfiguration, meant: Meant, isRelease = false) {
+  const { run, state, digest, withheld } = meant;
   const messages = await Array.fromAsync(readMessages(target.table, run));
   const mails = messages.filter((message) => !isCard(message));
   const counts = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
@@ -148,10 +128,7 @@ async function describeReach(
   const states = new Map(messages.map((message) => [message.id, message.state]));
   const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
   const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
-  const persons = (await readKnown(target, report)).filter(
-    ({ hash, standing, isConfigured }) =>
-      isOpen(hash) && reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null,
-  ).length;
+  const persons = (await readKnown(target, report)).filter(({ hash, gets }) => gets && isOpen(hash)).length;
   const cards = report.channels.filter(({ name }) => isOpen(cardId(name))).length;
   const lost = `${bounced === 0 ? '' : `, ${bounced} bounced`}${claimed === 0 ? '' : `, of ${claimed} it is not known`}`;
   const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
@@ -171,7 +148,7 @@ function sayWhom(persons: number, cards: number): string {
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
-export async function releaseCommand(target: RunTarget, name: string, options: YesFlag): Promise<CommandResult> {
+export async function releaseCommand(target: RunTarget, name: string, options: YesFlag) {
   const run = await chooseRun(target, name);
   const report = chooseReport(target.configuration, run.report);
   const whom = await describeReach(target, report, run, true);
@@ -188,7 +165,7 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
 }
 
 /** Drops a run's digest, after asking, so that the run collects again when it is triggered. */
-export async function discardCommand(target: RunTarget, name: string, flags: YesFlag): Promise<CommandResult> {
+export async function discardCommand(target: RunTarget, name: string, flags: YesFlag) {
   const run = await chooseRun(target, name);
   // Of a run without a digest nothing will be gone: its function says why that is refused.
   if (run.digest !== undefined && !(await confirm(await describeLoss(target, run, run.digest), flags)))
@@ -212,12 +189,11 @@ async function describeLoss({ table }: RunTarget, { run, period }: Run, id: stri
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
 async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
   const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
-  const outcome = await followRun(target, run, ended());
-  return outcome.status === 'failed' ? outcome.failure : null;
+  return (await followRun(target, run, ended())).failure;
 }
 
 /** The answer for an order that the run function refused, or that failed. */
-function refused(run: string, failure: Failure): CommandResult {
+function refused(run: string, failure: Failure) {
   return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
 }
 
@@ -225,42 +201,35 @@ function refused(run: string, failure: Failure): CommandResult {
  * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
  * mail them all the same. `null` where it is sent.
  */
-async function refuseTest(
-  { table, configuration }: RunTarget,
-  report: ReportConfiguration,
-  to: readonly string[],
-  options: YesFlag,
-) {
-  const hashOf = await openHashes(table);
-  const standings = await readStandings(table, report, to.map(hashOf), configuredIn(configuration.reports, hashOf));
-  const stopped = to.flatMap((address) => {
-    const { suppression = null, forgottenAt = null } = standings.get(hashOf(address)) ?? {};
-    return suppression || forgottenAt ? [{ ...unstored, suppression, forgottenAt, address }] : [];
-  });
+async function refuseTest(target: RunTarget, report: ReportConfiguration, options: TestOptions) {
+  const standings = (await readKnown(target, report, options.to)).map(({ standing }) => standing);
+  const stopped = standings
+    .filter(({ suppression, forgottenAt }) => suppression !== null || forgottenAt !== null)
+    .map((standing) => Object.assign(standing, { leftAt: null, member: null }));
   if (stopped.length > 0) {
     const whys = stopped.map(
       (person) => `${person.address} gets no mail: ${describeStanding(person, { isConfigured: false }).why}.`,
     );
     return [...whys, 'Nothing was sent.', ...waysBack(stopped)];
   }
-  const left = to.filter((address) => typeof standings.get(hashOf(address))?.leftAt === 'string');
+  const left = standings.filter(({ leftAt }) => leftAt !== null).map(({ address }) => address);
   const question = `Unsubscribed from "${report.name}": ${left.join(', ')}. Send the test all the same?`;
   return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];
+}
+
+interface TestOptions extends YesFlag {
+  to: readonly string[];
 }
 
 const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.number(), unknown: v.number() });
 
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
-export async function testCommand(
-  target: RunTarget,
-  report: ReportConfiguration,
-  due: Due,
-  { to, yes }: { to: readonly string[] } & YesFlag,
-): Promise<CommandResult> {
-  const run = await nameOfRun(target.table, report, due);
-  const refusal = await refuseTest(target, report, to, { yes });
+export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
+  const { to } = options;
+  const { run } = await findDueRun(target.table, report, due);
+  const refusal = await refuseTest(target, report, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
-  const progress = createProgress();
+  using progress = createProgress();
   progress.say('Sending the test, with the stored digest or one that is collected for it …');
   const ended = await order(
     target,
@@ -268,10 +237,9 @@ export async function testCommand(
     { action: 'test', report: report.name, scheduledTime: due.scheduledTime },
     to,
   );
-  const outcome = await ended();
-  progress.end();
-  if (outcome.status === 'failed') return refused(run, outcome.failure);
-  const result = v.parse(testedSchema, outcome.result);
+  const { failure, result: tested } = await ended();
+  if (failure !== null) return refused(run, failure);
+  const result = v.parse(testedSchema, tested);
   const { kept, sent, notSent, unknown } = result;
   const source = kept ? 'the stored digest' : 'a digest made for it';
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;

@@ -9,9 +9,10 @@ import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
-import { openService } from '../doctor/account.ts';
+import { attempt } from '../doctor/finding.ts';
+import { openService } from '../doctor/service.ts';
 import type { DeployedTarget } from '../targets/deployed.ts';
-import { recordOperation, type YesFlag } from '../targets/operate.ts';
+import { recordOperation, type YesFlag } from '../targets/target.ts';
 import { credentialsOfEnvironment, variable } from '../targets/place.ts';
 
 /**
@@ -38,11 +39,7 @@ export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): P
  * webhook refuses is not stored; where nobody knows whether it came there, or it could not be reached from here, with `yes` alone.
  * The address is never printed.
  */
-export async function channelSecretCommand(
-  target: DeployedTarget,
-  name: string,
-  { yes }: YesFlag,
-): Promise<CommandResult> {
+export async function channelSecretCommand(target: DeployedTarget, name: string, { yes }: YesFlag) {
   const { mail } = target.configuration;
   const channel = chooseChannel(target.configuration, name);
   if (target.storeChannelAddress === null)
@@ -54,12 +51,7 @@ export async function channelSecretCommand(
     throw new UsageError('Expected an https address of a public host, without user info: nothing was stored.');
   const posted = await postCard(address, createTestCard(channel.kind, mail.brand.name));
   const { outcome } = posted;
-  const result =
-    outcome === 'accepted'
-      ? 'The webhook accepted a test card: see that it is in the channel.'
-      : outcome === 'unknown'
-        ? 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.'
-        : `The webhook took no card (${'refusal' in posted ? posted.refusal : outcome}).`;
+  const result = answers[outcome] ?? `The webhook took no card (${'refusal' in posted ? posted.refusal : outcome}).`;
   const isRefused = outcome === 'refused' || outcome === 'gone';
   if (isRefused || (outcome !== 'accepted' && !yes)) {
     const lines = [`${result} Nothing was stored.`];
@@ -72,6 +64,12 @@ export async function channelSecretCommand(
   await turnChannelOn(target.table, name);
   return done({ channel: name, outcome, stored: true }, [`${result} The address is stored, and the channel is on.`]);
 }
+
+/** What is said of a card that the webhook took, or may have taken. */
+const answers: Readonly<Record<string, string>> = {
+  accepted: 'The webhook accepted a test card: see that it is in the channel.',
+  unknown: 'The webhook did not answer, or with a fault of its own: see whether a test card is in the channel.',
+};
 
 /**
  * What is typed or pasted, a line for each question, of which nothing is shown: the terminal hands on each key without showing it,
@@ -94,16 +92,11 @@ async function askOnTerminal(...questions: string[]): Promise<string[]> {
 
 /** What the service says of the credentials, in a word and in a sentence. */
 async function signIn({ configuration }: DeployedTarget, credentials: Credentials) {
-  const progress = createProgress();
+  using progress = createProgress();
   progress.say(`Signing in at ${configuration.service.baseUrl} …`);
-  try {
-    await openService(configuration, chooseReport(configuration), credentials, progress.say).tokens.access();
-    return { service: 'accepted', answer: 'The service accepts them.' };
-  } catch (error) {
-    if (error instanceof CredentialsError) return { service: 'refused', answer: error.message };
-    if (!(error instanceof UnavailableError)) throw error;
-    return { service: 'not asked', answer: `The service could not be asked: ${error.message}.` };
-  } finally {
-    progress.end();
-  }
+  const { tokens } = openService(configuration, chooseReport(configuration), credentials, progress.say);
+  const token = await attempt(UnavailableError, attempt(CredentialsError, tokens.access()));
+  if (token instanceof CredentialsError) return { service: 'refused', answer: token.message };
+  if (typeof token === 'string') return { service: 'accepted', answer: 'The service accepts them.' };
+  return { service: 'not asked', answer: `The service could not be asked: ${token.message}.` };
 }

@@ -10,7 +10,7 @@ import { createSesClient, handToSes, type MailSender } from '../../../functions/
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { fault, good, look, type Remark } from '../doctor/finding.ts';
 import { orNull } from '../targets/deployed.ts';
-import { confirm, type YesFlag } from '../targets/operate.ts';
+import { confirm, type YesFlag } from '../targets/target.ts';
 import type { Place } from '../targets/place.ts';
 
 /**
@@ -28,24 +28,24 @@ export async function senderCommand(
   if ('arn' in identity) return await foreignSender(mail, identity.arn);
   const isDomain = identity.of === 'domain';
   const [, domain = ''] = identitiesOf(from);
-  const { names, identities } = await readIdentities(ses, from, identity.of);
-  const verified = identities.findIndex((known) => known?.VerifiedForSendingStatus === true);
-  const isVerified = verified >= 0;
-  const isCreated = !isVerified && identities[0] === null;
-  if (isCreated) identities[0] = await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: names[0] }));
+  const known = await readIdentities(ses, from, identity.of);
+  const [first] = known;
+  const isVerified = known.some(({ found }) => found?.VerifiedForSendingStatus === true);
+  const isCreated = !isVerified && first?.found === null;
+  if (isCreated) first.found = await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: first.name }));
   // By default SES mails bounces, which name subscribers, to the sender. Its events tell the ledger, and that is enough.
-  const index = names.findIndex((name, at) => (name === from || name === domain) && identities[at] !== null);
-  const EmailIdentity = names[index];
-  const mailsBounces = index >= 0 && identities[index]?.FeedbackForwardingStatus !== false;
+  const own = known.find(({ name, found }) => (name === from || name === domain) && found !== null);
+  const { name: EmailIdentity } = own ?? {};
+  const mailsBounces = own !== undefined && own.found?.FeedbackForwardingStatus !== false;
   const whose = EmailIdentity === domain ? `everybody who sends as ${domain}` : 'the address of "mail.from"';
   if (mailsBounces && (isCreated || (await confirm(`SES mails bounces to ${whose}. Have it stop that?`, { yes }))))
     await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
 
-  const signers = names.filter((_, at) => identities[at]?.DkimAttributes?.Status === 'SUCCESS');
+  const signers = known.flatMap(({ name, found }) => (found?.DkimAttributes?.Status === 'SUCCESS' ? [name] : []));
   // An address is signed as a domain, its own unless one above it is the one that SES knows.
   const signer = signers.find((name) => name !== from) ?? (signers.length > 0 ? domain : undefined);
   const isSigned = signer !== undefined;
-  const { Tokens = [], SigningHostedZone = 'dkim.amazonses.com' } = identities[0]?.DkimAttributes ?? {};
+  const { Tokens = [], SigningHostedZone = 'dkim.amazonses.com' } = first?.found?.DkimAttributes ?? {};
   const records = Tokens.map((token) => `${token}._domainkey.${domain} CNAME ${token}.${SigningHostedZone}`);
   const lines = isVerified ? ['SES has verified the sender: it takes mail from "mail.from".'] : [];
   if (!isVerified && !isDomain) lines.push(wordsOfLink);
@@ -58,8 +58,9 @@ export async function senderCommand(
 /** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */
 export async function readIdentities(ses: SESv2Client, from: string, of: 'address' | 'domain') {
   const names = identitiesOf(from).slice(of === 'domain' ? 1 : 0);
-  const ask = (EmailIdentity: string) => orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity })));
-  return { names, identities: await Promise.all(names.map(ask)) };
+  return await Array.fromAsync(names, async (name) => {
+    return { name, found: await orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity: name }))) };
+  });
 }
 
 /**

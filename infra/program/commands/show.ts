@@ -13,11 +13,16 @@ import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
 import { startOutboxView } from '../../local/viewer/outbox-view.ts';
-import { commandLine, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, done, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, fileOfMail } from '../runs/outbox.ts';
 import { eventsOf, presentRun, sayEvents } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+
+interface ShowFlags {
+  messages: boolean;
+  view: boolean;
+}
 
 /** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
@@ -26,19 +31,18 @@ const anySubscriber = 'subscriber@example.com';
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
  * also every message with what SES reported of it; with `view` the mail in the browser, else its file in the outbox.
  */
-export async function showCommand(
-  target: LedgerTarget,
-  name: string,
-  { messages: withMessages, view: withView }: { messages: boolean; view: boolean },
-): Promise<CommandResult> {
+export async function showCommand(target: LedgerTarget, name: string, flags: ShowFlags): Promise<CommandResult> {
   const { table, configuration, outbox } = target;
   const run = await chooseRun(target, name);
   const { json, lines, receipt, digest } = await presentRun(target, run);
-  const messages = withMessages ? await readSent(table, receipt) : null;
-  const page = await describePage(target, run);
-  lines.push(...page.lines, ...(messages?.lines ?? []));
-  const result = { json: { ...json, page: page.link, messages: messages?.json }, lines, code: exitCodes.done };
-  if (!withView || digest === null) {
+  const messages = flags.messages ? await readSent(table, receipt) : null;
+  const path = target.publicUrl === undefined && !flags.view ? null : await makePageLink(target, run);
+  const page = target.publicUrl === undefined || typeof path !== 'string' ? null : `${target.publicUrl}${path}`;
+  if (page !== null) lines.push(`Its page, for whoever has the link: ${page}`);
+  if (path instanceof Error) lines.push(`The link to its page was not made: AWS does not allow you to (${path.name}).`);
+  lines.push(...(messages?.lines ?? []));
+  const result = done({ ...json, page, messages: messages?.json }, lines);
+  if (!flags.view || digest === null) {
     const file = fileOfMail(outbox, receipt.messages);
     if (file !== null) lines.push(...describeFile(file, commandLine(['show', run.run], target.flags)));
     return result;
@@ -48,9 +52,10 @@ export async function showCommand(
     lines.push(`The mail is not shown: there is no report "${digest.report}" any more.`);
     return result;
   }
-  // Made here, because the ledger is closed while the mail is shown.
-  const path = target.serveFront === null ? null : await makePageLink(target, run);
-  return { ...result, view: () => viewRun(target, run, { digest, report, page: page.link }, path) };
+  return {
+    ...result,
+    view: () => viewRun(target, run.run, { digest, report }, typeof path === 'string' ? path : null),
+  };
 }
 
 /**
@@ -69,37 +74,33 @@ async function readSent(table: Table, { run, period, messages }: Receipt) {
   };
 }
 
-/** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */
-async function describePage(target: LedgerTarget, run: Run): Promise<{ link: string | null; lines: string[] }> {
-  try {
-    const path = target.publicUrl === null ? null : await makePageLink(target, run);
-    if (path === null) return { link: null, lines: [] };
-    const link = `${target.publicUrl}${path}`;
-    return { link, lines: [`Its page, for whoever has the link: ${link}`] };
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
-    return { link: null, lines: [`The link to its page was not made: AWS does not allow you to (${error.name}).`] };
-  }
-}
-
-/** The path of a new link to the page of a run's digest; `null` where it has no digest, or mails lead to no page. */
+/**
+ * The path of a new link to the page of a run's digest; `null` where it has no digest, or mails lead to no page, and the error where
+ * AWS does not allow the operator to make it. Made at once, because the ledger is closed while the mail is shown.
+ */
 async function makePageLink({ table, configuration }: LedgerTarget, { report, run, digest }: Run) {
   const { page, pageDays: days } = configuration.mail;
   const isWarning = configuration.reports.find(({ name }) => name === report)?.warningOf !== undefined;
   if (digest === undefined || !page || isWarning) return null;
-  return publicPaths.page + (await insertPageLink(table, { report, run, digest }, { days, now: new Date() }));
+  const made = await insertPageLink(table, { report, run, digest }, { days, now: new Date() }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && error.name === 'AccessDeniedException') return error;
+      throw error;
+    },
+  );
+  return made instanceof Error ? made : publicPaths.page + made;
 }
 
 /** Shows a run's mail and its page in the browser, and serves the links of all local mails, until Ctrl-C; no ledger is open meanwhile. */
 async function viewRun(
-  { configuration: { mail }, serveFront }: LedgerTarget,
-  { run }: Run,
-  { digest, report, page: link }: Pick<RenderInput, 'digest' | 'page'> & { report: ReportConfiguration },
+  { configuration: { mail }, publicUrl, serveFront }: LedgerTarget,
+  run: string,
+  { digest, report }: Pick<RenderInput, 'digest'> & { report: ReportConfiguration },
   path: string | null,
-): Promise<void> {
+) {
   await using open = new AsyncDisposableStack();
-  const front = serveFront === null ? null : open.adopt(await serveFront(), (server) => server.close());
-  const page = front === null || path === null ? link : front.url + path;
+  const front = serveFront && open.adopt(await serveFront(), (server) => server.close());
+  const page = path === null ? null : `${front?.url ?? publicUrl}${path}`;
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   const rendered = await render({ digest, report, mail, canUnsubscribe: false, page });
   const compose = await createMimeComposer(rendered, { mail, report });

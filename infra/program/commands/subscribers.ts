@@ -3,18 +3,16 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
-import { addMembers, configuredIn, readMembers, removeMembers } from '../../../functions/ledger/persons/members.ts';
+import { addMembers, readMembers, removeMembers, configuredIn } from '../../../functions/ledger/persons/members.ts';
 import { endForgotten, readForgotten } from '../../../functions/ledger/persons/opt-outs.ts';
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
-import { readStandings } from '../../../functions/ledger/persons/standing.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
-import { addressesIn } from '../addresses/address-file.ts';
-import { describeStanding, waysBack } from '../addresses/standing.ts';
-import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
-import { confirm, recordOperation, type YesFlag } from '../targets/operate.ts';
-import type { LedgerTarget } from '../targets/target.ts';
+import { readStandings, reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
+import { addressesIn } from '../command-line/address-file.ts';
+import { columns, type CommandResult, createProgress, done, sayInstant } from '../command-line/answer.ts';
+import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
 
 /**
  * Lists the subscribers of a report, with who of them gets no mail and why, or exports them as CSV; or adds or removes the
@@ -30,20 +28,18 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
-  if (part === 'import')
-    return await addSubscribers(target, report, await addressesIn(values[0] ?? '', flags), 'in a file');
+  const file = part === 'import' ? await addressesIn(values[0] ?? '', flags) : undefined;
+  if (file !== undefined) return await addSubscribers(target, report, file.addresses, file);
   if (!(await knowAgain(target, values, flags))) return done({ added: 0 }, ['Nothing was done.']);
-  return await addSubscribers(target, report, { addresses: values, doubles: 0, domains: new Map() }, 'by name');
+  return await addSubscribers(target, report, values);
 }
 
 /** Ends, with a yes, that some of these addresses were forgotten. Whether there is that yes, or need of none. */
 async function knowAgain(target: LedgerTarget, addresses: readonly string[], flags: YesFlag): Promise<boolean> {
   const { table } = target;
   const hashOf = await openHashes(table);
-  const hashes = await readForgotten(
-    table,
-    addresses.map((address) => ({ hash: hashOf(address) })),
-  );
+  const persons = addresses.map((address) => ({ hash: hashOf(address) }));
+  const hashes = await readForgotten(table, persons);
   if (hashes.size === 0) return true;
   const forgotten = addresses.filter((address) => hashes.has(hashOf(address))).join(', ');
   if (!(await confirm(`Forgotten: ${forgotten}. Did they ask to be known again, and added?`, flags))) return false;
@@ -54,33 +50,6 @@ async function knowAgain(target: LedgerTarget, addresses: readonly string[], fla
   return true;
 }
 
-/** Somebody whom a report's configuration, its operators or a command means. */
-type Known = Awaited<ReturnType<typeof readKnown>>[number];
-
-/**
- * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead. By address, without case;
- * nobody who was forgotten.
- */
-export async function readKnown(
-  { table, configuration }: Pick<LedgerTarget, 'table' | 'configuration'>,
-  report: ReportConfiguration,
-  addresses?: readonly string[],
-) {
-  const hashOf = await openHashes(table);
-  const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
-  const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
-  const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
-  const standings = await readStandings(table, report, [...hashes], configuredIn(configuration.reports, hashOf));
-  const known = [...standings].flatMap(([hash, standing]) => {
-    const address = meant?.get(hash) ?? configured.get(hash) ?? standing.address;
-    const isConfigured = configured.has(hash);
-    // Whether the ledger or the configuration has the address.
-    const isReachable = isConfigured || standing.address !== null;
-    return address === null ? [] : [{ hash, address, isConfigured, isReachable, standing: { ...standing, address } }];
-  });
-  return known.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
-}
-
 /** Whether the configuration or an operator made somebody a subscriber, and no operator removed them. */
 function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
   return member === null ? isConfigured : member.state === 'added';
@@ -88,14 +57,14 @@ function isSubscriber({ isConfigured, standing: { member } }: Known): boolean {
 
 async function listSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const known = (await readKnown(target, report)).filter((person) => person.isConfigured || isSubscriber(person));
-  const subscribers = known.map((person) => {
-    const { gets, why } = describeStanding(person.standing, person);
-    return { address: person.address, gets, why };
-  });
+  const subscribers = known.map(({ address, gets, why }) => ({ address, gets, why }));
   const getting = subscribers.filter(({ gets }) => gets).length;
-  const rows = subscribers.map(({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]);
   return done({ report: report.name, subscribers }, [
-    ...columns(['address', 'gets it', 'why'], rows),
+    ...columns(['address', 'gets it', 'why'], subscribers, ({ address, gets, why }) => [
+      address,
+      gets ? 'yes' : 'no',
+      why,
+    ]),
     `${count(getting, 'subscriber')} of "${report.name}" ${getting === 1 ? 'gets' : 'get'} the next mail.`,
     ...sayTakenInVain(target, known),
     ...waysBack(known.map(({ standing }) => standing)),
@@ -114,15 +83,11 @@ function sayTakenInVain({ configuration }: LedgerTarget, known: readonly Known[]
 
 /** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
 async function exportSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const subscribers = (await readKnown(target, report))
-    .filter(isSubscriber)
-    .map(({ address, standing: { member } }) => ({
-      address,
-      by: member?.by ?? 'configuration',
-      at: member?.at ?? '',
-    }));
-  const rows = subscribers.map(({ address, by, at }) => [address, by, at]);
-  const lines = [['email', 'added by', 'at'], ...rows].map((cells) =>
+  const subscribers = (await readKnown(target, report)).filter(isSubscriber).map(({ address, standing }) => {
+    const { by, at } = standing.member ?? { by: 'configuration', at: '' };
+    return { address, by, at };
+  });
+  const lines = [['email', 'added by', 'at'], ...subscribers.map(Object.values<string>)].map((cells) =>
     cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
   );
   return done({ report: report.name, subscribers }, lines);
@@ -135,16 +100,13 @@ const mostNamed = 20;
 async function addSubscribers(
   target: LedgerTarget,
   report: ReportConfiguration,
-  {
-    addresses,
-    doubles,
-    domains,
-  }: { addresses: readonly string[]; doubles: number; domains: ReadonlyMap<string, string> },
-  named: 'by name' | 'in a file',
+  addresses: readonly string[],
+  file?: Awaited<ReturnType<typeof addressesIn>>,
 ): Promise<CommandResult> {
+  const { doubles, domains } = file ?? { doubles: 0, domains: [] };
   const persons = await readKnown(target, report, addresses);
   const forgotten = persons.filter(({ standing }) => standing.forgottenAt !== null);
-  const removed = persons.filter(({ standing }) => named === 'in a file' && standing.member?.state === 'removed');
+  const removed = persons.filter(({ standing }) => file !== undefined && standing.member?.state === 'removed');
   const skipped = new Set([...forgotten, ...removed]);
   const open = persons.filter((person) => !skipped.has(person));
   const adding = open.filter((person) => !(isSubscriber(person) && person.isReachable));
@@ -153,11 +115,10 @@ async function addSubscribers(
   const stamp = stampOf(target);
   if (adding.length > 0) {
     await recordOperation(target, report.name, { what: 'add-subscribers', detail });
-    const progress = createProgress();
+    using progress = createProgress();
     const onProgress = (added: number) => progress.say(`Adding subscribers: ${added} of ${adding.length} …`);
     await recordReportSeen(target.table, report, stamp.at);
     await addMembers(target.table, report.name, adding, { ...stamp, onProgress });
-    progress.end();
   }
   const member = { state: 'added', ...stamp } as const;
   const withheld = open.flatMap((person) => {
@@ -208,11 +169,8 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
 }
 
 /** Who is added to no other report is stored no longer than the runs that have a mail for them. */
-async function letOthersExpire(
-  { table, configuration }: LedgerTarget,
-  report: ReportConfiguration,
-  removed: readonly Person[],
-): Promise<void> {
+async function letOthersExpire(target: LedgerTarget, report: ReportConfiguration, removed: readonly Person[]) {
+  const { table, configuration } = target;
   const staying = new Set<string>();
   for (const other of configuration.reports.filter(({ name }) => name !== report.name)) {
     for (const [hash, { state }] of await readMembers(table, other)) if (state === 'added') staying.add(hash);
@@ -225,3 +183,71 @@ async function letOthersExpire(
 function stampOf({ operator }: LedgerTarget): { by: string; at: string } {
   return { by: operator, at: Temporal.Now.instant().toString() };
 }
+
+/** Somebody whom a report's configuration, its operators or a command means. */
+export type Known = Awaited<ReturnType<typeof readKnown>>[number];
+
+/**
+ * Everybody whom the report's configuration or its operators ever meant, or these `addresses` instead, and whether they get its next
+ * mail. By address, without case; nobody who was forgotten.
+ */
+export async function readKnown(target: LedgerTarget, report: ReportConfiguration, addresses?: readonly string[]) {
+  const { table, configuration } = target;
+  const hashOf = await openHashes(table);
+  const configured = new Map(report.subscribers.map((address) => [hashOf(address), address]));
+  const meant = addresses && new Map(addresses.map((address) => [hashOf(address), address]));
+  const hashes = meant?.keys() ?? [...configured.keys(), ...(await readMembers(table, report)).keys()];
+  const standings = await readStandings(table, report, [...hashes], configuredIn(configuration.reports, hashOf));
+  const known = [...standings].flatMap(([hash, stored]) => {
+    const address = meant?.get(hash) ?? configured.get(hash) ?? stored.address;
+    if (address === null) return [];
+    const isConfigured = configured.has(hash);
+    const standing = { ...stored, address };
+    // Whether the ledger or the configuration has the address.
+    const isReachable = isConfigured || stored.address !== null;
+    return [{ hash, address, isConfigured, isReachable, standing, ...describeStanding(standing, { isConfigured }) }];
+  });
+  return known.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+}
+
+/** Whether a person gets a report's next mail, and why. */
+export function describeStanding(standing: Standing, { isConfigured }: { isConfigured: boolean }) {
+  const { member } = standing;
+  const gets = reasonAgainst(standing, { isConfiguredOrNamed: isConfigured }) === null;
+  const against = reasonsAgainst(standing).map(({ why }) => why);
+  if (against.length > 0) return { gets, why: against.join('; ') };
+  const unsaid = isConfigured ? 'configured in cdk.json' : 'not a subscriber';
+  return { gets, why: member === null ? unsaid : describeMember(member) };
+}
+
+/** How those of some persons who get no mail can get it again: a line for each reason that there is. */
+export function waysBack(standings: ReadonlyArray<Omit<Standing, 'address'>>): string[] {
+  return [...new Set(standings.flatMap(reasonsAgainst).map(({ reason }) => `${helps[reason]} ADDRESS`))];
+}
+
+/** Everything that keeps mail from a person: what helps against one reason alone would promise too much. */
+function reasonsAgainst({ member, leftAt, instead, suppression, forgottenAt }: Omit<Standing, 'address'>) {
+  const reasons: Array<{ reason: keyof typeof helps; why: string }> = [];
+  if (leftAt !== null) {
+    const taken = instead === null ? '' : `, and took "${instead}" in its place`;
+    reasons.push({ reason: 'unsubscribed', why: `unsubscribed since ${sayInstant(leftAt)}${taken}` });
+  }
+  if (suppression !== null) {
+    const { reason, at } = suppression;
+    reasons.push({ reason, why: `suppressed by a ${reason} since ${sayInstant(at)}` });
+  }
+  if (forgottenAt !== null) reasons.push({ reason: 'forgotten', why: `forgotten, ${sayInstant(forgottenAt)}` });
+  if (member?.state === 'removed') reasons.push({ reason: 'removed', why: describeMember(member) });
+  return reasons;
+}
+
+const describeMember = ({ state, by, at }: NonNullable<Standing['member']>): string =>
+  `${state} by ${by}, ${sayInstant(at)}`;
+
+const helps = {
+  unsubscribed: 'Who unsubscribed can come back by the link in any mail; if they ask you to: addresses rejoin REPORT',
+  bounce: 'Whose mail bounced, once the mailbox takes it: addresses lift',
+  complaint: 'Who complained, if they ask for it: addresses lift',
+  forgotten: 'Who was forgotten, if they ask for it: subscribers REPORT add',
+  removed: 'Who was removed: subscribers REPORT add',
+} as const;

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
@@ -6,6 +8,12 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
+import {
+  failureResponseSchema,
+  plannedResponseSchema,
+  type ObserveRequest,
+} from '../../../functions/collect/protocol.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readChannelOff } from '../../../functions/ledger/reports.ts';
@@ -17,12 +25,13 @@ import {
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
+import { stackName } from '../../config.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
 import { readIdentities, tryIdentity } from '../commands/sender.ts';
 import { createClients, orNull, readStackOutputs, StackError } from '../targets/deployed.ts';
-import { stackOf, type Place } from '../targets/place.ts';
-import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
+import type { Place } from '../targets/place.ts';
+import { attempt, fault, good, look, runChecks, type Checks, type Remark, type Say } from './finding.ts';
 
 /** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
 export function openDeployment(place: Place, open: AsyncDisposableStack) {
@@ -34,7 +43,7 @@ export function openDeployment(place: Place, open: AsyncDisposableStack) {
   };
   for (const client of Object.values(clients)) open.defer(() => client.destroy());
   // The configuration is that in this repository's `cdk.json`.
-  return { ...clients, configuration: place.configuration, stack: stackOf(place), now: Temporal.Now.instant() };
+  return { ...clients, configuration: place.configuration, stack: stackName(place.env), now: Temporal.Now.instant() };
 }
 
 /** A stack that may be there. */
@@ -70,15 +79,11 @@ async function openStack(deployment: Deployment) {
  * Examines what a stack needs to mail its reports, and makes `otherChecks` beside that; a stack that is not there is a finding.
  * Gives the credentials where the secret has them. The caller is not named, since the name of a session is often an address.
  */
-export async function examineDeployment(
-  deployment: Deployment,
-  say: Say,
-  otherChecks: Checks<DeployedStack> = {},
-): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
+export async function examineDeployment(deployment: Deployment, say: Say, otherChecks: Checks<DeployedStack> = {}) {
   const { Account = 'unknown' } = await deployment.sts.send(new GetCallerIdentityCommand({}));
   const region = await deployment.sts.config.region();
   const account = { check: 'account', ...good(`This is account ${Account}, region ${region}.`) };
-  const stack = await attempt(StackError, () => openStack(deployment));
+  const stack = await attempt(StackError, openStack(deployment));
   if (stack instanceof StackError) {
     // The sender is the account's, or another one's, and can be made ready before.
     const sender = await runChecks({ identity: examineIdentity }, deployment, say);
@@ -86,19 +91,14 @@ export async function examineDeployment(
   }
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedStack> = {
-    secret: async ({ secrets, outputs: { SecretName } }) => {
-      const stored = await attempt(CredentialsError, () => readCredentials(secrets, SecretName));
-      if (stored instanceof CredentialsError) return [fault(`${stored.message} Until then, nobody gets mail.`)];
+    async secret({ secrets, outputs: { SecretName } }) {
+      const stored = await attempt(CredentialsError, readCredentials(secrets, SecretName));
+      if (stored instanceof CredentialsError) return fault(`${stored.message} Until then, nobody gets mail.`);
       credentials = stored;
-      return [good(`Secret "${SecretName}" has a client id and a secret.`)];
+      return good(`Secret "${SecretName}" has a client id and a secret.`);
     },
     identity: examineIdentity,
-    sending: examineSending,
-    links: examineLinks,
-    alarms: examineAlarms,
-    'dead letters': examineDeadLetters,
-    schedules: examineSchedules,
-    channels: examineChannels,
+    ...checksOfStack,
     ...otherChecks,
   };
   return { findings: [account, ...(await runChecks(checks, stack, say))], credentials };
@@ -109,105 +109,132 @@ export async function examineDeployment(
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
  * https://www.rfc-editor.org/rfc/rfc8058#section-4
  */
-async function examineIdentity({ ses, configuration: { mail } }: Deployment): Promise<Remark[]> {
-  if ('arn' in mail.identity) return [await tryIdentity(mail, mail.identity.arn)];
+async function examineIdentity({ ses, configuration: { mail } }: Deployment): Promise<Remark> {
+  if ('arn' in mail.identity) return await tryIdentity(mail, mail.identity.arn);
   const kind = mail.identity.of;
-  const { identities } = await readIdentities(ses, mail.from, kind);
+  const identities = (await readIdentities(ses, mail.from, kind)).map(({ found }) => found);
   const show = '"npm run ops -- sender" shows what to do.';
   if (!identities.some((identity) => identity?.VerifiedForSendingStatus === true))
-    return [fault(`SES has not verified the ${kind} of "mail.from": ${show}`)];
+    return fault(`SES has not verified the ${kind} of "mail.from": ${show}`);
   const signed = identities.map((identity) => identity?.DkimAttributes).find((dkim) => dkim?.Status === 'SUCCESS');
-  if (signed?.SigningEnabled === true) return [good('SES has verified the sender, and signs the mail as its domain.')];
+  if (signed?.SigningEnabled === true) return good('SES has verified the sender, and signs the mail as its domain.');
   const why =
     'SES has verified the sender, but does not sign the mail with DKIM of your domain: mail programs show no button to unsubscribe, and receivers may take it for spam.';
-  return [kind === 'address' ? look(why, { name: 'mail.identity.of', value: '"domain"' }) : look(`${why} ${show}`)];
+  return kind === 'address' ? look(why, 'mail.identity.of', '"domain"') : look(`${why} ${show}`);
 }
 
-/** Whether the account may send, and to anybody. */
-async function examineSending({ ses }: DeployedStack): Promise<Remark[]> {
-  const account = await ses.send(new GetAccountCommand({}));
-  const isStopped = account.SendingEnabled === false || account.EnforcementStatus === 'SHUTDOWN';
-  return [
-    ...(isStopped ? [fault('SES has stopped this account from sending.')] : []),
-    account.ProductionAccessEnabled === true
-      ? good("The account is out of SES's sandbox.")
-      : look("The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access."),
-  ];
-}
+const checksOfStack: Checks<DeployedStack> = {
+  /** Whether the account may send, and to anybody. */
+  async *sending({ ses }) {
+    const account = await ses.send(new GetAccountCommand({}));
+    if (account.SendingEnabled === false || account.EnforcementStatus === 'SHUTDOWN')
+      yield fault('SES has stopped this account from sending.');
+    if (account.ProductionAccessEnabled === true) yield good("The account is out of SES's sandbox.");
+    else
+      yield look(
+        "The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
+      );
+  },
 
-/**
- * Whether the links in mails lead to the functions of the stack: each answers a link that cannot exist with a page that says so,
- * under headers that nobody else sends.
- */
-async function examineLinks({ configuration: { mail }, outputs: { PublicUrl } }: DeployedStack): Promise<Remark[]> {
-  const paths = mail.page ? Object.values(publicPaths) : [publicPaths.unsubscribe];
-  const remarks = paths.map(async (path) => {
-    const url = PublicUrl + path;
-    const options = { redirect: 'manual', signal: AbortSignal.timeout(10_000) } as const;
-    const response = await attempt(Error, () => fetch(`${url}none`, options));
-    if (response instanceof Error) return fault(`The links in mails do not work: ${url} does not answer.`);
-    const { status, headers } = response;
-    const isOfStack = Object.entries(headersOfEveryResponse).every(([name, value]) => headers.get(name) === value);
-    return status === 404 && isOfStack
-      ? good(`${url} leads to the stack.`)
-      : fault(`The links in mails do not work: ${url} answers ${status}, and not with the stack's page.`);
-  });
-  return await Promise.all(remarks);
-}
+  /**
+   * Whether the links in mails lead to the functions of the stack: each answers a link that cannot exist with a page that says so,
+   * under headers that nobody else sends.
+   */
+  async links({ configuration: { mail }, outputs: { PublicUrl } }) {
+    const paths = mail.page ? Object.values(publicPaths) : [publicPaths.unsubscribe];
+    const remarks = paths.map(async (path) => {
+      const url = PublicUrl + path;
+      const asking = fetch(`${url}none`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+      const response = await attempt(Error, asking);
+      if (response instanceof Error) return fault(`The links in mails do not work: ${url} does not answer.`);
+      const { status, headers } = response;
+      const isOfStack = Object.entries(headersOfEveryResponse).every(([name, value]) => headers.get(name) === value);
+      return status === 404 && isOfStack
+        ? good(`${url} leads to the stack.`)
+        : fault(`The links in mails do not work: ${url} answers ${status}, and not with the stack's page.`);
+    });
+    return await Promise.all(remarks);
+  },
 
-/**
- * Whether somebody hears of alarms and notices. SNS lists a subscription with "PendingConfirmation" in place of its ARN until
- * its owner has confirmed it; until then it gets nothing.
- */
-async function examineAlarms({ sns, outputs, configuration }: DeployedStack): Promise<Remark[]> {
-  const configured = configuration.operations.alarmAddresses;
-  const pages = await Array.fromAsync(
-    paginateListSubscriptionsByTopic({ client: sns }, { TopicArn: outputs.AlarmTopicArn }),
-  );
-  const confirmed = pages
-    .flatMap(({ Subscriptions = [] }) => Subscriptions)
-    .filter(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))
-    .map(({ Endpoint = '' }) => Endpoint.toLowerCase());
-  if (confirmed.length === 0 && configured.length === 0) {
-    const setting = { name: 'operations.alarmAddresses', value: "the operators' addresses" };
-    return [look('Nobody gets alarms and notices.', setting)];
-  }
-  // https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html: a token is valid for two days.
-  const confirm =
-    'each has a mail from AWS with a link to confirm, good for two days ("aws sns subscribe" sends another)';
-  if (confirmed.length === 0) return [fault(`Nobody gets alarms and notices: ${confirm}.`)];
-  const open = configured.filter((address) => !confirmed.includes(address.toLowerCase())).length;
-  const addresses = count(configured.length, 'alarm address', 'alarm addresses');
-  return open > 0
-    ? [look(`${open} of ${addresses} get nothing: ${confirm}.`)]
-    : [good(`Alarms and notices go to ${count(confirmed.length, 'confirmed subscription')}.`)];
-}
+  /**
+   * Whether somebody hears of alarms and notices. SNS lists a subscription with "PendingConfirmation" in place of its ARN until
+   * its owner has confirmed it; until then it gets nothing.
+   */
+  async alarms({ sns, outputs: { AlarmTopicArn: TopicArn }, configuration }) {
+    const configured = configuration.operations.alarmAddresses;
+    const pages = await Array.fromAsync(paginateListSubscriptionsByTopic({ client: sns }, { TopicArn }));
+    const confirmed = pages
+      .flatMap(({ Subscriptions = [] }) => Subscriptions)
+      .filter(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))
+      .map(({ Endpoint = '' }) => Endpoint.toLowerCase());
+    const open = configured.filter((address) => !confirmed.includes(address.toLowerCase())).length;
+    const addresses = count(configured.length, 'alarm address', 'alarm addresses');
+    // https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html: a token is valid for two days.
+    const confirm =
+      'each has a mail from AWS with a link to confirm, good for two days ("aws sns subscribe" sends another)';
+    if (confirmed.length === 0 && open === 0)
+      return look('Nobody gets alarms and notices.', 'operations.alarmAddresses', "the operators' addresses");
+    if (confirmed.length === 0) return fault(`Nobody gets alarms and notices: ${confirm}.`);
+    if (open > 0) return look(`${open} of ${addresses} get nothing: ${confirm}.`);
+    return good(`Alarms and notices go to ${count(confirmed.length, 'confirmed subscription')}.`);
+  },
 
-/** Whether something waits in the dead-letter queue, also what somebody is just reading. */
-async function examineDeadLetters({ sqs, resources }: DeployedStack): Promise<Remark[]> {
-  const [QueueUrl] = await resources('AWS::SQS::Queue');
-  const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
-  const { ApproximateNumberOfMessages: unread = 0, ApproximateNumberOfMessagesNotVisible: beingRead = 0 } = Attributes;
-  const waiting = Number(unread) + Number(beingRead);
-  if (waiting === 0) return [good('The dead-letter queue is empty.')];
-  const show = `aws sqs receive-message --queue-url ${QueueUrl} --attribute-names All --message-attribute-names All`;
-  return [look(`${count(waiting, 'dead letter')}: a trigger or an event was not delivered. "${show}" shows them.`)];
-}
+  /** Whether something waits in the dead-letter queue, also what somebody is just reading. */
+  async 'dead letters'({ sqs, resources }) {
+    const [QueueUrl] = await resources('AWS::SQS::Queue');
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+    const counts = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+    const waiting = counts.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
+    const show = `aws sqs receive-message --queue-url ${QueueUrl} --attribute-names All --message-attribute-names All`;
+    const lost = `${count(waiting, 'dead letter')}: a trigger or an event was not delivered. "${show}" shows them.`;
+    return waiting === 0 ? good('The dead-letter queue is empty.') : look(lost);
+  },
 
-/** Whether each channel has an address and is on. It shows no address. */
-async function* examineChannels({ configuration, table, secrets, outputs }: DeployedStack): AsyncGenerator<Remark> {
-  const secret = outputs.ChannelsSecretName;
-  const addresses = secret === undefined ? {} : await readChannelAddresses(secrets, secret);
-  const channels = configuration.reports.flatMap((report) => report.channels);
-  for (const name of new Set(channels.map((channel) => channel.name))) {
-    const off = await readChannelOff(table, name);
-    const store = `"npm run ops -- secret --channel ${name}"`;
-    if (!isChannelAddress(addresses[name] ?? ''))
-      yield fault(`Channel "${name}" has no public https address, and gets no card: ${store}.`);
-    else if (off !== null) yield fault(`Channel "${name}" is off since run ${off.run} (${off.refusal}): ${store}.`);
-    else yield good(`Channel "${name}" has an address, and is on.`);
-  }
-}
+  /** Whether the schedule of each report is on, and when that fires next; and those of observations and of the watch. */
+  async *schedules({ configuration, table, now, resources, scheduler }) {
+    const states = new Map<string, string | undefined>();
+    for (const Name of await resources('AWS::Scheduler::Schedule')) {
+      const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
+      if (schedule === null) continue;
+      const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
+      states.set(report === undefined ? action : `report ${report}`, schedule.State);
+    }
+    /** Why a schedule triggers nothing, and what to do; nothing where it is on. */
+    const troublesOf = (schedule: string, state: string): Remark[] => {
+      if (states.get(state) === 'ENABLED') return [];
+      const off = `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
+      return [fault(states.has(state) ? off : `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`)];
+    };
+    for (const report of configuration.reports) {
+      const { name, schedule } = report;
+      const [trouble] = troublesOf(`The schedule of report "${name}"`, `report ${name}`);
+      const [paused] = await describePause(table, report);
+      const [next = ''] = nextDue(schedule, now, 1).map(
+        ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
+      );
+      if (trouble !== undefined) yield trouble;
+      else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
+      else yield good(`Report "${name}" is on, next at ${next}.`);
+    }
+    yield* troublesOf('The schedule of the watch, which notices missing runs,', 'watch');
+    if (configuration.service.observe === 'daily')
+      yield* troublesOf('The schedule of the daily observation', 'observe');
+  },
+
+  /** Whether each channel has an address and is on. It shows no address. */
+  async *channels({ configuration, table, secrets, outputs: { ChannelsSecretName: secret } }) {
+    const addresses = secret === undefined ? {} : await readChannelAddresses(secrets, secret);
+    const channels = configuration.reports.flatMap((report) => report.channels);
+    for (const name of new Set(channels.map((channel) => channel.name))) {
+      const off = await readChannelOff(table, name);
+      const store = `"npm run ops -- secret --channel ${name}"`;
+      if (!isChannelAddress(addresses[name] ?? ''))
+        yield fault(`Channel "${name}" has no public https address, and gets no card: ${store}.`);
+      else if (off !== null) yield fault(`Channel "${name}" is off since run ${off.run} (${off.refusal}): ${store}.`);
+      else yield good(`Channel "${name}" has an address, and is on.`);
+    }
+  },
+};
 
 /** The event of a schedule. That of a report names it, and that of observations an action; the watch's is empty. */
 const inputSchema = v.fallback(
@@ -215,43 +242,31 @@ const inputSchema = v.fallback(
   {},
 );
 
-/** Whether the schedule of each report is on, and when that fires next; and those of observations and of the watch. */
-async function* examineSchedules(stack: DeployedStack): AsyncGenerator<Remark> {
-  const { configuration, table, now } = stack;
-  const states = await readScheduleStates(stack);
-  for (const report of configuration.reports) {
-    const { name, schedule } = report;
-    const trouble = sayTrouble(`The schedule of report "${name}"`, states.get(`report ${name}`));
-    const [paused] = await describePause(table, report);
-    const [next = ''] = nextDue(schedule, now, 1).map(
-      ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
-    );
-    if (trouble !== null) yield fault(trouble);
-    else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
-    else yield good(`Report "${name}" is on, next at ${next}.`);
-  }
-  const others = [sayTrouble('The schedule of the watch, which notices missing runs,', states.get('watch'))];
-  if (configuration.service.observe === 'daily')
-    others.push(sayTrouble('The schedule of the daily observation', states.get('observe')));
-  for (const trouble of others) if (trouble !== null) yield fault(trouble);
-}
-
-/** The states of the schedules that exist, by what they trigger. */
-async function readScheduleStates({ resources, scheduler }: DeployedStack): Promise<Map<string, string>> {
-  const states = new Map<string, string>();
-  for (const Name of await resources('AWS::Scheduler::Schedule')) {
-    const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
-    if (schedule === null) continue;
-    const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
-    states.set(report === undefined ? action : `report ${report}`, schedule.State ?? '');
-  }
-  return states;
-}
-
-/** Why a schedule triggers nothing, and what to do; `null` where it is on. */
-function sayTrouble(schedule: string, state: string | undefined): string | null {
-  if (state === 'ENABLED') return null;
-  return state === undefined
-    ? `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`
-    : `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
+/**
+ * Whether the deployed worker reaches the service, with the credentials in the secret and from where it runs: it is asked for the
+ * list, as an observation asks it. That stays in the ledger for 30 days, as one of no account.
+ */
+export async function askWorker(stack: DeployedStack, report: ReportConfiguration): Promise<Remark> {
+  const { resources, lambda, configuration, now } = stack;
+  const request: ObserveRequest = {
+    account: 'doctor',
+    observation: randomUUID(),
+    atMs: now.epochMilliseconds,
+    before: null,
+    phase: 'list',
+    batch: 0,
+    isLastTry: false,
+    service: configuration.service,
+    statuses: report.statuses,
+    timeZone: report.schedule.timeZone,
+    stepMinutes: 60,
+  };
+  const [FunctionName] = await resources('AWS::Lambda::Function', 'Collect');
+  const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
+  const response: unknown = JSON.parse(Buffer.from(answer.Payload ?? 'null').toString());
+  if (v.is(plannedResponseSchema, response))
+    return good(`The deployed worker reads ${count(response.deliveries, 'delivery', 'deliveries')}.`);
+  const isRefused = v.is(failureResponseSchema, response);
+  const why = isRefused ? response.failure.message : String(Object(response).errorMessage);
+  return fault(`The deployed worker cannot collect. ${why}`);
 }

@@ -1,6 +1,3 @@
-import { count } from '../../../functions/domain/wording.ts';
-import { exitCodes, type CommandResult } from '../command-line/answer.ts';
-
 /** What a check says of something that it examined. */
 export interface Remark {
   /** As expected, worth a look because the operator can do something about it, or not working. */
@@ -16,10 +13,11 @@ export interface Finding extends Remark {
   check: string;
 }
 
-/** Checks of one subject, each by what it examines: it says nothing where there is nothing to say. */
-export type Checks<Subject> = Readonly<
-  Record<string, (subject: Subject) => Iterable<Remark> | AsyncIterable<Remark> | Promise<Remark[]>>
->;
+/** What a check says: nothing where there is nothing to say. */
+type Said = Remark | Iterable<Remark> | AsyncIterable<Remark> | null;
+
+/** Checks of one subject, each by what it examines. */
+export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => Said | Promise<Said>>>;
 
 /** Is told what is examined, for the operator who waits. */
 export type Say = (text: string) => void;
@@ -30,7 +28,8 @@ export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subje
   const made = Object.entries(checks).map(async ([check, examine]) => {
     const findings: Finding[] = [];
     try {
-      for await (const remark of await examine(subject)) findings.push({ check, ...remark });
+      const said = (await examine(subject)) ?? [];
+      for await (const remark of 'verdict' in said ? [said] : said) findings.push({ check, ...remark });
     } catch (error) {
       if (!(error instanceof Error) || !('$metadata' in error)) throw error;
       findings.push({ check, ...look(`This was not checked: AWS answered ${error.name}.`) });
@@ -43,14 +42,12 @@ export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subje
 /** The result of something that is asked for, or the error of that kind by which it fails. Throws any other error. */
 export async function attempt<Result, Failure extends Error>(
   kind: new (...parameters: never) => Failure,
-  ask: () => Promise<Result>,
+  asking: Promise<Result>,
 ): Promise<Result | Failure> {
-  try {
-    return await ask();
-  } catch (error) {
+  return await asking.catch((error: unknown) => {
     if (error instanceof kind) return error;
     throw error;
-  }
+  });
 }
 
 export const good = remarkOf('good');
@@ -59,24 +56,7 @@ export const look = remarkOf('look');
 export const fault = remarkOf('fault');
 
 function remarkOf(verdict: Remark['verdict']) {
-  return (sentence: string, setting?: Remark['setting']): Remark => ({ verdict, sentence, setting });
-}
-
-/** Findings for an operator. The exit code is 1 where something does not work, and with `strict` 2 where something is worth a look. */
-export function presentFindings(findings: readonly Finding[], { strict }: { strict: boolean }): CommandResult {
-  const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
-  const looks = findings.filter(({ verdict }) => verdict === 'look').length;
-  return {
-    json: { faults, looks, findings: findings.map(({ sentence, ...finding }) => ({ ...finding, found: sentence })) },
-    lines: [...findings.flatMap(describe), `${count(faults, 'fault')}, ${count(looks, 'thing')} to look at.`],
-    code: faults > 0 ? exitCodes.noDigest : strict && looks > 0 ? exitCodes.incomplete : exitCodes.done,
+  return (sentence: string, setting?: string, value = ''): Remark => {
+    return { verdict, sentence, setting: setting === undefined ? undefined : { name: setting, value } };
   };
-}
-
-function describe({ check, verdict, sentence, setting }: Finding): string[] {
-  const mark = { good: 'ok   ', look: 'LOOK ', fault: 'FAULT' }[verdict];
-  return [
-    `${mark} ${check}: ${sentence}`,
-    ...(setting === undefined ? [] : [`      -> set ${setting.name} in cdk.json to ${setting.value}`]),
-  ];
 }

@@ -1,91 +1,316 @@
-import { isRated } from '../../../functions/collect/ratings.ts';
+import { readDeliveries, type DeliveryList } from '../../../functions/collect/list.ts';
+import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
+import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
+import { createRatingCollector, isRated } from '../../../functions/collect/ratings.ts';
 import { haveUntouched } from '../../../functions/digest/account.ts';
 import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
+import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { countsAt, type ListFacts } from '../../../functions/domain/facts.ts';
+import { countsAt, type ContentFacts, type ListFacts } from '../../../functions/domain/facts.ts';
+import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
+import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
-import { openService, readAccount, readList, type Account, type AskedService } from './account.ts';
+import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
+
+/** The doctor asks for little: there is no need for more requests at once. */
+const concurrency = 2;
+/** So many pages of the list are read: they show how it pages. */
+const mostPages = 4;
+/** The recipients of so many deliveries are asked for. */
+const mostDeliveries = 8;
+/** So many content items are asked for, one of each type. */
+const mostItems = 12;
+/** So many broadcasts are asked for at most, to see whether a report is about one. */
+const mostBroadcasts = 50;
+
+/** A content item of a delivery. */
+interface Item {
+  delivery: string;
+  content: { id: string; type: string };
+}
+
+/** A service, asked by the collector's own code under the settings of a run. */
+type AskedService = ReturnType<typeof openService>;
+
+/** Tokens stay in memory, so no ledger is needed and none is touched. */
+export function openService(asked: Configuration, report: ReportConfiguration, credentials: Credentials, say: Say) {
+  const { service: settings } = asked;
+  const tally = createTally();
+  const http = createHttp({
+    timeoutMs: settings.timeout * 1000,
+    concurrency: Math.min(concurrency, settings.concurrency),
+    tally,
+    onWait: async (wait) => say(wait === null ? 'Asking …' : `Asking: ${wait} …`),
+  });
+  const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
+  const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
+  const clientWith = (reading: Tally) => createReportingService({ settings, http, tokens, tally: reading });
+  const client = clientWith(tally);
+  const atMs = Date.now();
+  const within = { timeZone: report.schedule.timeZone, createdAt: null, readAt: atMs, stepMinutes: 60 as const };
+  return {
+    settings,
+    report,
+    say,
+    /** Counts all requests, and how the answers were read. */
+    tally,
+    tokens,
+    /** The first pages of the list of deliveries, or of the users, whose readings do not count; or why there are none. */
+    deliveryPages: () => attempt(UnavailableError, readPages(client.deliveries())),
+    userPages: () => attempt(UnavailableError, readPages(clientWith(createTally()).users())),
+    recipients: (delivery: string) =>
+      orUnavailable(async () => (await readListFacts(client.recipients(delivery), within, tally)).facts, true),
+    broadcast: (id: string) => orUnavailable(() => client.broadcast(id), true),
+    /** Reads a content item as a worker does, with a filter for its ratings; how answers are read is counted in `reading`. */
+    readItem: async ({ delivery, content }: Item, filter = settings.ratingFilter, reading = tally) => {
+      const count = (pages: ListPages) => readListFacts(pages, within, reading);
+      const collectRatings = createRatingCollector(filter, reading);
+      const context = { service: clientWith(reading), atMs, isLastTry: true, collectRatings, count };
+      return await readContent({ id: content.id, list: null }, delivery, content.type, context);
+    },
+  };
+}
+
+async function readPages(pages: ListPages): Promise<ListPage[]> {
+  const read: ListPage[] = [];
+  for await (const page of pages) if (read.push(page) === mostPages) break;
+  return read;
+}
+
+/** A little of everything that an account has. */
+type Account = Awaited<ReturnType<typeof readAccount>>;
+
+/**
+ * Reads the recipients of some deliveries (wanted ones, where there are any), their broadcasts, and one content item of each
+ * type. Nothing more is asked for after another trouble with one of the first two than that it is gone.
+ */
+async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
+  const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
+  const lists: ListFacts[] = [];
+  const broadcasts: string[] = [];
+  // Content items whose lists were read, with what their deliveries' own lists say.
+  const items: Array<Item & { facts: ContentFacts; list: ListFacts; ofDelivery: ListFacts }> = [];
+  const types = new Set<string>();
+  // What was asked for and is unavailable, and what was read of its kind.
+  const missing: Array<{ name: string; unavailable: Unavailable; read: readonly unknown[] }> = [];
+  for (const { id, broadcast } of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
+    if (missing.some(({ unavailable, read }) => read !== items && !isGoneForGood(unavailable))) break;
+    const ofDelivery = await service.recipients(id);
+    if ('reason' in ofDelivery) {
+      missing.push({ name: `The recipient list of delivery ${shortened(id)}`, unavailable: ofDelivery, read: lists });
+      continue;
+    }
+    lists.push(ofDelivery);
+    if (ofDelivery.listed === 0) continue;
+    const detail = await service.broadcast(broadcast.id);
+    if ('reason' in detail) {
+      missing.push({ name: `Broadcast ${shortened(broadcast.id)}`, unavailable: detail, read: broadcasts });
+      continue;
+    }
+    broadcasts.push(broadcast.id);
+    for (const content of detail.contents) {
+      types.add(content.type);
+      if (items.length === mostItems || items.some((item) => item.content.type === content.type)) continue;
+      const item = { delivery: id, content };
+      const facts = await service.readItem(item);
+      const name = `A content item of type "${shortened(content.type)}"`;
+      if (facts.unread !== undefined) missing.push({ name, unavailable: facts.unread, read: items });
+      if (facts.list !== null) items.push({ ...item, facts, list: facts.list, ofDelivery });
+    }
+  }
+  return { ...service, rows, deliveries, wanted, lists, items, types, missing };
+}
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
  * a default is wrong, and how it read what the interface does not specify.
  */
-export async function examineService(
-  configuration: Configuration,
-  report: ReportConfiguration,
-  credentials: Credentials,
-  say: Say,
-): Promise<Finding[]> {
-  const service = openService(configuration, report, credentials, say);
+export async function examineService(service: AskedService): Promise<Finding[]> {
+  const { say } = service;
   say('Asking for a token …');
-  const refused = await signIn(service);
+  const refused = await attempt(UnavailableError, attempt(CredentialsError, signIn(service)));
+  if (refused instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(refused) }];
   const findings: Finding[] = [{ check: 'service', ...good(askedFromHere) }];
-  if (refused !== null) return refused.check === 'reach' ? [refused] : [...findings, refused];
+  if (refused instanceof CredentialsError) return [...findings, { check: 'credentials', ...fault(refused.message) }];
   say('Asking for the users …');
-  findings.push({ check: 'users', ...(await sayUsers(service)) });
+  findings.push({ check: 'users', ...good(sayUsers(await service.userPages())) });
   say('Asking for the list of deliveries …');
-  const list = await readList(service);
+  const pages = await service.deliveryPages();
   say('Asking for recipients, broadcasts and content items …');
-  const accountFindings =
-    list instanceof UnavailableError
-      ? [{ check: 'list', ...sayNoList(list) }]
-      : await runChecks(checksOfAccount, await readAccount(service, list), say);
-  return [...findings, ...accountFindings, ...(await runChecks(checksOfTraffic, service, say))];
+  if (pages instanceof UnavailableError) findings.push({ check: 'list', ...sayNoList(pages) });
+  else {
+    const account = await readAccount(service, await readDeliveries(pages, service.report, service.tally));
+    findings.push(...(await runChecks(checksOfAccount, account, say)));
+  }
+  return [...findings, ...(await runChecks(checksOfTraffic, service, say))];
 }
 
-/**
- * Fetches a token, and another one with the refresh token as in the middle of a run: the coverage says how that went. Returns why
- * there is no token.
- */
-async function signIn({ tokens }: AskedService): Promise<Finding | null> {
-  try {
-    const token = await tokens.access();
-    await attempt(UnavailableError, () => tokens.access(token));
-    return null;
-  } catch (error) {
-    if (error instanceof UnavailableError) return { check: 'reach', ...sayUnreached(error) };
-    if (!(error instanceof CredentialsError)) throw error;
-    return { check: 'credentials', ...fault(error.message) };
-  }
+/** Fetches a token, and another one with the refresh token as in the middle of a run: the coverage says how that went. */
+async function signIn({ tokens }: AskedService): Promise<void> {
+  const token = await tokens.access();
+  await attempt(UnavailableError, tokens.access(token));
 }
 
 /** The interface's own example of an authenticated request; no digest needs its answer. */
-async function sayUsers(service: AskedService): Promise<Remark> {
-  const users = await service.userPages();
-  if (users instanceof UnavailableError) return good(`${users.message}. No digest needs the users.`);
-  const entries = users.reduce((sum, { rows }) => sum + rows.length, 0);
-  return good(`GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`);
+function sayUsers(users: ListPage[] | UnavailableError): string {
+  if (users instanceof UnavailableError) return `${users.message}. No digest needs the users.`;
+  const entries = users.flatMap(({ rows }) => rows).length;
+  return `GET /v1/users is answered, with ${count(entries, 'entry', 'entries')}.`;
+}
+
+const askedFromHere = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
+
+/** Why the service gives no token, and which setting may help. */
+function sayUnreached({ message, unavailable }: UnavailableError): Remark {
+  const { reason, status } = unavailable;
+  const where = ['service.baseUrl', 'the address of the account with its path, as for --service-url'] as const;
+  if (reason === 'redirected') return fault(`${message}. The service is at another address.`, ...where);
+  if (/no answer in time/.test(message)) return fault(`${message}.`, 'service.timeout', 'more seconds');
+  const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
+  return fault(`${withAdvice({ message, unavailable })} ${askedFromHere}`, ...(isElsewhere ? where : []));
+}
+
+/** Why the list is unavailable, and which setting may help. */
+function sayNoList({ message, unavailable }: UnavailableError): Remark {
+  const { reason, status } = unavailable;
+  if (reason === 'unreadable')
+    return fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`);
+  if (status === 404 || status === 405 || reason === 'redirected')
+    return fault(`${message}.`, 'service.deliveries.path', "the path that the account's documentation gives");
+  if (reason !== 'refused') return fault(withAdvice({ message, unavailable }));
+  const value = 'the parameters that the service asks for, such as {"from": "…"}';
+  return fault(`${message}. It may need parameters.`, 'service.deliveries.query', value);
 }
 
 const checksOfAccount: Checks<Account> = {
-  statuses: sayStatuses,
-  slice: saySlice,
-  missing: sayMissing,
-  dates: sayDates,
-  'content types': sayTypes,
-  'delivery lists': ({ items, settings }) => {
+  statuses({ rows, deliveries, wanted, report }) {
+    const counts = countWords(deliveries.map(({ status }) => status));
+    const about = `the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`;
+    if (wanted.length > 0) return good(`The list has ${listCounts(counts)}; ${about}`);
+    const none = `No delivery has a wanted status: ${listCounts(counts)}.`;
+    if (deliveries.length > 0) return fault(none, 'reports[].statuses', JSON.stringify(Object.keys(counts)));
+    if (rows > 0) return fault('No row of the list has an id.');
+    return look('The list is empty: nothing further can be examined. Try again once something has been sent.');
+  },
+
+  /** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
+  async slice({ report, deliveries, broadcast: read }) {
+    if ((report.only ?? report.except) === undefined || deliveries.length === 0) return null;
+    const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
+    const asked = [...ids].slice(0, mostBroadcasts);
+    const broadcasts = new Map(await Array.fromAsync(asked, async (id) => [id, await read(id)] as const));
+    const meets = deliveries.map(({ broadcast }) => {
+      const detail = broadcasts.get(broadcast.id);
+      const { name, createdBy, contents } =
+        detail === undefined || 'reason' in detail ? { name: null, createdBy: null, contents: null } : detail;
+      const facts = { ...broadcast, name: broadcast.name ?? name, createdMs: null, createdBy, contents };
+      const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
+      return isExcepted ? false : meetsFilter(facts, report.only ?? {});
+    });
+    if (meets.includes(true)) return good('The report is about broadcasts that are listed.');
+    const unsaid = [...new Set(meets.filter((met) => typeof met === 'string'))].map(
+      (field) => ` Of some, the service does not say "${field}".`,
+    );
+    const compare = 'Compare "only" and "except" with what the service has.';
+    return look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`);
+  },
+
+  /** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
+  *missing({ missing, lists, tally }) {
+    if (lists.length > 0 && lists.every(({ listed }) => listed === 0))
+      yield look('Nobody has engaged with the deliveries examined: try again once someone has.');
+    for (const { name, unavailable, read } of missing)
+      if (read.length === 0 || !isGoneForGood(unavailable)) yield fault(describeUnavailable(name, unavailable));
+    const fields = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('recipient'));
+    if (fields.length > 0) yield fault(`Documented fields are missing: ${fields.join(', ')}.`);
+  },
+
+  /** Dates that are read in the report's zone, and those that cannot be read. */
+  *dates({ tally, report: { schedule } }) {
+    const formats = readingsOf(tally, 'dates');
+    const local = formats.filter((format) => format === 'ISO 8601 without offset' || format === 'date only');
+    const zone = "the zone of the account's clock, where it is another";
+    const readIn = `Dates are written as ${local.join(', ')}, which is read in ${schedule.timeZone}.`;
+    if (local.length > 0) yield look(readIn, 'reports[].schedule.timeZone', zone);
+    if (formats.includes('unreadable'))
+      yield look('Some dates cannot be read: they count as seen, at an unknown time.');
+  },
+
+  /** Which types of content items were met: whether people are expected to respond to one shows in what they did. */
+  'content types'({ types }) {
+    const quoted = [...types].toSorted().map((type) => `"${shortened(type)}"`);
+    return types.size === 0 ? null : good(`Content items: ${quoted.join(', ')}.`);
+  },
+
+  'delivery lists'({ items, settings }) {
     const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
-    return sayAudience(lists, 'deliveryRecipients', settings);
+    return sayAudience(lists, 'service.deliveryRecipients', settings.deliveryRecipients);
   },
-  'content lists': ({ items, settings }) => {
+
+  'content lists'({ items, settings }) {
     const lists = items.map(({ list }) => list);
-    return sayAudience(lists, 'contentRecipients', settings);
+    return sayAudience(lists, 'service.contentRecipients', settings.contentRecipients);
   },
-  ratings: sayRatings,
+
+  /** Which filter to configure where the ratings of a rating item are not read. */
+  async ratings({ items, tally, settings: { ratingFilter }, readItem }) {
+    const rated = items.find(({ content, list }) => isRated(content.type) && respondedOf(list) > 0);
+    if (rated === undefined || rated.list.ratings !== undefined) return null;
+    const { ratingsUnavailable: unavailable } = rated.facts;
+    const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
+    const setting = 'service.ratingFilter';
+    if (unavailable !== undefined && filtered.length === 0)
+      return isGoneForGood(unavailable) ? null : look(describeUnavailable('The breakdown of ratings', unavailable));
+    const off = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
+    if (ratingFilter === 'off') return look(off, setting, '{"name": "rating"}');
+    const none = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
+    for (const name of new Set([ratingFilter.name, ...otherFilters])) {
+      for (const [lowest, highest] of scales) {
+        const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
+        const { list } = await readItem(rated, { name, values }, createTally());
+        if (list?.ratings === undefined) continue;
+        const found = `${none} "${name}" adds up with the values ${lowest} to ${highest}.`;
+        return look(found, setting, JSON.stringify({ name, values }));
+      }
+    }
+    return look(none, setting, '"off", or the name that the service gives the filter, with the values that it knows');
+  },
 };
 
 /** What all requests met, and how the answers were read. */
 const checksOfTraffic: Checks<AskedService> = {
-  paging: sayPaging,
-  limits: sayLimits,
+  *paging({ tally }) {
+    const signs = readingsOf(tally, 'sign of more');
+    const quoted = signs.map((sign) => `"${sign}"`).join(', ');
+    const advice = signs.some((sign) => sign.endsWith(addressMark))
+      ? 'An address of another scheme, host or port is never followed.'
+      : 'If the name means something else, add it to "service.notPaging".';
+    const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
+    for (const endpoint of Object.keys(tally.coverage.cutOff)) {
+      const goesOn = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
+      yield look(`${goesOn}: it may be cut off. ${advice}`, 'service.paging', value);
+    }
+  },
+
+  /** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */
+  *limits({ tally, settings: { concurrency, timeout } }) {
+    const isMet = (word: string) => Object.values(tally.coverage.requests).some((counts) => word in counts);
+    if (isMet('429') || isMet('503'))
+      yield look('The service asked to slow down.', 'service.concurrency', `less than ${concurrency}`);
+    if (isMet('no answer in time'))
+      yield look(`Some requests got no answer in ${timeout} seconds.`, 'service.timeout', `more than ${timeout}`);
+  },
+
   requests: ({ tally: { coverage } }) => sayCounts(coverage.requests),
+
   reading: ({ tally: { coverage } }) =>
     sayCounts({
       ...coverage.readings,
@@ -102,184 +327,33 @@ function sayCounts(countsByThing: Readonly<Record<string, Counts>>): Remark[] {
 
 /** Words with their counts: "scheduled (3), delivered (78)". */
 function listCounts(counts: Counts): string {
-  return Object.entries(counts)
-    .map(([word, times]) => `${shortened(word)} (${times})`)
-    .join(', ');
-}
-
-const askedFromHere = 'The service was asked from this machine; "doctor --deployed" has the deployed worker ask.';
-
-/** Why the service gives no token, and which setting may help. */
-function sayUnreached({ message, unavailable }: UnavailableError): Remark {
-  const { reason, status } = unavailable;
-  const where = { name: 'service.baseUrl', value: 'the address of the account with its path, as for --service-url' };
-  if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
-  if (/no answer in time/.test(message))
-    return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
-  const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
-  return fault(`${withAdvice({ message, unavailable })} ${askedFromHere}`, isElsewhere ? where : undefined);
-}
-
-/** Why the list is unavailable, and which setting may help. */
-function sayNoList({ message, unavailable }: UnavailableError): Remark {
-  const { reason, status } = unavailable;
-  if (reason === 'unreadable')
-    return fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`);
-  if (reason === 'refused' && status !== 405) {
-    const value = 'the parameters that the service asks for, such as {"from": "…"}';
-    return fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value });
-  }
-  if (status !== 404 && status !== 405 && reason !== 'redirected') return fault(withAdvice({ message, unavailable }));
-  const value = "the path that the account's documentation gives";
-  return fault(`${message}.`, { name: 'service.deliveries.path', value });
-}
-
-function sayPaging({ tally }: AskedService): Remark[] {
-  const signs = readingsOf(tally, 'sign of more');
-  const quoted = signs.map((sign) => `"${sign}"`).join(', ');
-  const isAddress = signs.some((sign) => sign.endsWith(addressMark));
-  const advice = isAddress
-    ? 'An address of another scheme, host or port is never followed.'
-    : 'If the name means something else, add it to "service.notPaging".';
-  const value = 'the query parameter by which lists go on, such as {"offsetAs": "offset"} or {"pageAs": "page"}';
-  return Object.keys(tally.coverage.cutOff).map((endpoint) => {
-    const goesOn = `A list of the endpoint "${endpoint}" says that there is more (${quoted}), but not in a way that can be followed`;
-    return look(`${goesOn}: it may be cut off. ${advice}`, { name: 'service.paging', value });
-  });
-}
-
-function sayStatuses({ rows, deliveries, wanted, report }: Account): Remark[] {
-  if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
-  if (deliveries.length === 0)
-    return [look('The list is empty: nothing further can be examined. Try again once something has been sent.')];
-  const counts = countWords(deliveries.map(({ status }) => status));
-  const statuses = listCounts(counts);
-  if (wanted.length > 0)
-    return [
-      good(`The list has ${statuses}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`),
-    ];
-  const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
-  return [fault(`No delivery has a wanted status: ${statuses}.`, setting)];
-}
-
-/** So many broadcasts are asked for at most, to see whether a report is about one. */
-const mostBroadcasts = 50;
-
-/** Whether a report that is not about all broadcasts is about a listed one, by the list or by what some broadcasts say. */
-async function saySlice({ report, deliveries, broadcast: read }: Account): Promise<Remark[]> {
-  if ((report.only ?? report.except) === undefined || deliveries.length === 0) return [];
-  const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
-  const asked = [...ids].slice(0, mostBroadcasts);
-  const broadcasts = new Map(await Array.fromAsync(asked, async (id) => [id, await read(id)] as const));
-  const meets = deliveries.map(({ broadcast }) => {
-    const detail = broadcasts.get(broadcast.id);
-    const { name, createdBy, contents } =
-      detail === undefined || 'reason' in detail ? { name: null, createdBy: null, contents: null } : detail;
-    const facts = { ...broadcast, name: broadcast.name ?? name, createdMs: null, createdBy, contents };
-    const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
-    return isExcepted ? false : meetsFilter(facts, report.only ?? {});
-  });
-  if (meets.includes(true)) return [good('The report is about broadcasts that are listed.')];
-  const unsaid = [...new Set(meets.filter((met) => typeof met === 'string'))].map(
-    (field) => ` Of some, the service does not say "${field}".`,
-  );
-  const compare = 'Compare "only" and "except" with what the service has.';
-  return [look(`None of the broadcasts looked at is one that the report is about.${unsaid.join('')} ${compare}`)];
-}
-
-/** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
-function sayMissing({ missing, lists, tally }: Account): Remark[] {
-  const troubles = missing.filter(({ unavailable, read }) => read.length === 0 || !isGoneForGood(unavailable));
-  const fields = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('recipient'));
-  const isUntouched = lists.length > 0 && lists.every(({ listed }) => listed === 0);
-  return [
-    ...(isUntouched ? [look('Nobody has engaged with the deliveries examined: try again once someone has.')] : []),
-    ...troubles.map(({ name, unavailable }) => fault(describeUnavailable(name, unavailable))),
-    ...(fields.length > 0 ? [fault(`Documented fields are missing: ${fields.join(', ')}.`)] : []),
-  ];
-}
-
-/** Dates that are read in the report's zone, and those that cannot be read. */
-function* sayDates({ tally, report }: Account): Generator<Remark> {
-  const formats = readingsOf(tally, 'dates');
-  const local = formats.filter((format) => format === 'ISO 8601 without offset' || format === 'date only');
-  const zone = { name: 'reports[].schedule.timeZone', value: "the zone of the account's clock, where it is another" };
-  if (local.length > 0)
-    yield look(`Dates are written as ${local.join(', ')}, which is read in ${report.schedule.timeZone}.`, zone);
-  if (formats.includes('unreadable')) yield look('Some dates cannot be read: they count as seen, at an unknown time.');
-}
-
-/** Which types of content items were met: whether people are expected to respond to one shows in what they did. */
-function sayTypes({ types }: Account): Remark[] {
-  return types.size === 0 ? [] : [good(`Content items: ${listed([...types].toSorted())}.`)];
-}
-
-function listed(types: readonly string[]): string {
-  return types.map((type) => `"${shortened(type)}"`).join(', ') || 'none';
+  const listed = Object.entries(counts).map(([word, times]) => `${shortened(word)} (${times})`);
+  return listed.join(', ');
 }
 
 /** Who is on the lists, by the rule by which a run decides it over all of its lists, with the counts of these few. */
-function sayAudience(
-  lists: readonly ListFacts[],
-  setting: 'deliveryRecipients' | 'contentRecipients',
-  { [setting]: configured }: Configuration['service'],
-): Remark[] {
-  if (lists.length === 0) return [];
+function sayAudience(lists: readonly ListFacts[], setting: string, configured: string): Remark | null {
+  if (lists.length === 0) return null;
   const rows = lists.reduce((sum, { listed }) => sum + listed, 0);
   const untouched = lists.reduce((sum, list) => sum + list.untouched, 0);
-  const isAudience = haveUntouched(lists) === true;
-  const who = isAudience ? 'the audience' : 'those who engaged';
+  const value = haveUntouched(lists) === true ? 'audience' : 'engaged';
+  const who = value === 'audience' ? 'the audience' : 'those who engaged';
   const reading = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
-  const value = isAudience ? 'audience' : 'engaged';
-  if (configured === 'auto' || configured === value) return [good(reading)];
-  return [look(`${reading} The setting says otherwise.`, { name: `service.${setting}`, value: `"${value}"` })];
+  if (configured === 'auto' || configured === value) return good(reading);
+  return look(`${reading} The setting says otherwise.`, setting, `"${value}"`);
 }
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
-/** The scales that are tried, with their first and last value: the second has all values of the others, but a service may refuse 0. */
-const scales = { '1 to 5': [1, 5], '0 to 10': [0, 10], '1 to 10': [1, 10] } as const;
+/** The first and last value of the scales that are tried: the second has all values of the others, but a service may refuse 0. */
+const scales = [
+  [1, 5],
+  [0, 10],
+  [1, 10],
+] as const;
 
 const respondedOf = ({ moments, undated }: ListFacts): number =>
   countsAt(moments, Infinity).responded + undated.responded;
-
-/** Which filter to configure where the ratings of a rating item are not read. */
-async function sayRatings({ items, tally, settings: { ratingFilter }, readItemWith }: Account): Promise<Remark[]> {
-  const rated = items.find(({ content, list }) => isRated(content.type) && respondedOf(list) > 0);
-  if (rated === undefined || rated.list.ratings !== undefined) return [];
-  const { ratingsUnavailable: unavailable } = rated.facts;
-  const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
-  if (unavailable !== undefined && filtered.length === 0) {
-    return isGoneForGood(unavailable) ? [] : [look(describeUnavailable('The breakdown of ratings', unavailable))];
-  }
-  const name = 'service.ratingFilter';
-  if (ratingFilter === 'off') {
-    const off = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
-    return [look(off, { name, value: '{"name": "rating"}' })];
-  }
-  const none = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
-  for (const filter of new Set([ratingFilter.name, ...otherFilters])) {
-    for (const [scale, [lowest, highest]] of Object.entries(scales)) {
-      const values = Array.from({ length: highest - lowest + 1 }, (_, step) => String(lowest + step));
-      const candidate = { name: filter, values };
-      const { list } = await readItemWith(candidate, createTally(), rated);
-      if (list?.ratings === undefined) continue;
-      const setting = { name, value: JSON.stringify(candidate) };
-      return [look(`${none} "${filter}" adds up with the values ${scale}.`, setting)];
-    }
-  }
-  const value = '"off", or the name that the service gives the filter, with the values that it knows';
-  return [look(none, { name, value })];
-}
-
-/** What throttled the doctor, or was too slow for it; how often is among the counts of all requests. */
-function* sayLimits({ tally, settings: { concurrency, timeout } }: AskedService): Generator<Remark> {
-  const isMet = (word: string) => Object.values(tally.coverage.requests).some((counts) => word in counts);
-  const fewer = { name: 'service.concurrency', value: `less than ${concurrency}` };
-  const longer = { name: 'service.timeout', value: `more than ${timeout}` };
-  if (isMet('429') || isMet('503')) yield look('The service asked to slow down.', fewer);
-  if (isMet('no answer in time')) yield look(`Some requests got no answer in ${timeout} seconds.`, longer);
-}
 
 /** What the collector recorded as unavailable, in a sentence. */
 function describeUnavailable(name: string, { reason, status }: Unavailable): string {

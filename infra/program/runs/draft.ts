@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/digest/schema.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
+import { composeDraft } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 
@@ -21,14 +22,8 @@ export async function makeDraft(
   { report, mail, isShown }: { report: ReportConfiguration; mail: Configuration['mail']; isShown: boolean },
 ): Promise<Pick<CommandResult, 'lines' | 'view'>> {
   if (digest === null) return { lines: [] };
-  // The composer is loaded for drafts alone.
-  const { composeDraft } = await import('../../../functions/run/send/mime.ts');
-  const shown = {
-    ...mail,
-    brand: { ...mail.brand, name: '' },
-    footer: { why: '', contact: '' },
-    workbook: 'attached' as const,
-  };
+  const brand = { ...mail.brand, name: '' };
+  const shown = { ...mail, brand, footer: { why: '', contact: '' }, workbook: 'attached' as const };
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   const rendered = await render({ digest, report, mail: shown, canUnsubscribe: false, page: null });
   const { subject, html, files, logo } = rendered;

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { storing } from '../../local/local-error.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
-// The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. In place of a
-// folder, `null` is the outbox of a deployed target.
+// The folder where the embedded SES keeps what it accepts: `<message id>.eml`, with its `.html` and `.txt`. A deployed
+// target has no such folder.
 
 /** Removes what the last run left in the folder beside its mails; a dry run also removes the messages of the last one, a draft the last draft. */
 export async function clearLastRun(out: string, { dryRun, draft }: { dryRun: boolean; draft: boolean }): Promise<void> {
@@ -25,16 +25,16 @@ export async function writeOutcome(out: string, outcome: { receipt: object; dige
 type Sent = ReadonlyArray<{ messageId: string | null }>;
 
 /** The html of the first message that was sent; `null` where the folder has none, since it may be in another one. */
-export function fileOfMail(out: string | null, messages: Sent): string | null {
+export function fileOfMail(out: string | undefined, messages: Sent): string | null {
   const first = messages.find(({ messageId }) => messageId !== null)?.messageId;
-  const file = out === null ? null : join(out, `${first}.html`);
-  return file !== null && existsSync(file) ? file : null;
+  const file = join(out ?? '', `${first}.html`);
+  return out !== undefined && existsSync(file) ? file : null;
 }
 
 /** Copies the html of the first message to `latest.html`. Returns what `describeFile` says of it; nothing where the folder has none. */
-export async function keepLatest(out: string | null, messages: Sent, show: string | null): Promise<string[]> {
+export async function keepLatest(out: string | undefined, messages: Sent, show: string | null): Promise<string[]> {
   const file = fileOfMail(out, messages);
-  if (out === null || file === null) return [];
+  if (out === undefined || file === null) return [];
   const latest = join(out, 'latest.html');
   await copyFile(file, latest);
   return describeFile(latest, show);
@@ -62,8 +62,8 @@ export async function findTraces({ outbox, state }: Pick<LedgerTarget, 'outbox' 
 const idOf = ({ name }: { name: string }): string => name.replace(/\.[^/]*$/, '');
 
 /** The files below a folder, by their paths in it, and whether they have an address. None where there is no such folder. */
-async function filesIn(folder: string | null, address: string) {
-  if (folder === null || !existsSync(folder)) return [];
+async function filesIn(folder: string | undefined, address: string) {
+  if (folder === undefined || !existsSync(folder)) return [];
   const escaped = address.replaceAll(/[^\w@]/g, String.raw`\$&`);
   // Not one that ends or begins with this one.
   const pattern = new RegExp(String.raw`(?<![\w.+-])${escaped}(?![\w-]|\.\w)`, 'i');

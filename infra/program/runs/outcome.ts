@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withNote, type Digest } from '../../../functions/digest/schema.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
@@ -7,14 +8,18 @@ import { isOrderName, readActions, type Action } from '../../../functions/ledger
 import { hasOlderDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readNoteOf } from '../../../functions/ledger/runs/notes.ts';
 import { longestInvocationMs } from '../../../functions/ledger/runs/claims.ts';
-import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { readMessages, type MessageRow, countSent } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
 import { failedReceipt, outcomes, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { commandLine, exitCodes, sayInstant } from '../command-line/answer.ts';
-import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { accountOf } from '../../../functions/domain/configuration/account.ts';
+import { knownDeliveries, observedLists, readCurrent } from '../../../functions/ledger/observations.ts';
+import type { RunTrigger } from '../../../functions/run/trigger.ts';
+import { commandLine, exitCodes, sayInstant, createProgress } from '../command-line/answer.ts';
+import { type LedgerTarget, type TriggerOutcome, type RunTarget, order } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
 type RunOutcome = Awaited<ReturnType<typeof readOutcome>>;
@@ -32,18 +37,21 @@ async function readOutcome(table: Table, run: Run) {
 /** What became of a report's run whose execution has ended so: where that failed, the run did, whatever it was before. */
 export async function readEnded(
   table: Table,
-  report: { name: string },
+  { name }: { name: string },
   { period }: Due,
-  ended: TriggerOutcome,
-): Promise<RunOutcome & { run: Run | null }> {
-  const run = await readRun(table, report.name, period);
-  const failure = ended.status === 'failed' ? ended.failure : null;
+  { failure }: TriggerOutcome,
+) {
+  const run = await readRun(table, name, period);
   if (run === null) {
-    const notPlanned = { run: runName(report.name, period), report: report.name, period };
+    const notPlanned = { run: runName(name, period), report: name, period };
     return { run, receipt: failedReceipt(notPlanned, failure ?? failureOf(null)), digest: null };
   }
   const { receipt, digest } = await readOutcome(table, run);
-  return { run, receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
+  return {
+    run,
+    receipt: failure === null ? receipt : { ...receipt, state: 'failed' as const, error: failure },
+    digest,
+  };
 }
 
 /**
@@ -102,7 +110,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
 export function describeFigures({ totals, warning, needs }: Digest): string {
   if (warning !== null) return `The warning names ${count(needs.length, 'broadcast')}`;
   const { broadcasts, seen, responded } = totals;
-  return `New broadcasts ${figure(broadcasts)}, views ${figure(seen)}, responses ${figure(responded)}; ${needs.length} need somebody`;
+  return `New broadcasts ${broadcasts ?? 'not known'}, views ${seen ?? 'not known'}, responses ${responded ?? 'not known'}; ${needs.length} need somebody`;
 }
 
 /** From when to when, by the period's own clock: "2026-11-09 00:00 to 2026-11-16 00:00 Europe/London". */
@@ -127,10 +135,6 @@ function describeMissing({ unavailable, broadcasts }: Pick<Digest, 'unavailable'
 const refusedForGood =
   "This digest stays as it is. For the next ones ask the service's contact for the right to read what it refuses (403, 404).";
 
-function figure(value: number | null): string {
-  return value === null ? 'not known' : String(value);
-}
-
 /**
  * A run for an operator: its state, its gaps, what was done with it `since` then (epoch milliseconds), without any address. Its
  * receipt and digest, where they were read before, are `outcome`.
@@ -140,19 +144,11 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const actionsOfReport = await readActions(table, run.report);
   const actions = actionsOfReport.filter((action) => action.run === run.run && Date.parse(action.at) >= since);
   const { messages: _addresses, ...rest } = receipt;
-  const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
-  const json = {
-    ...rest,
-    plannedAt,
-    plannedBy: plannedBy ?? null,
-    finishedAt: finishedAt ?? null,
-    released: released === undefined ? null : { at: released.at },
-    discarded: discarded === undefined ? null : { at: discarded.at },
-    figures: digest?.totals ?? null,
-    unavailable: digest?.unavailable ?? null,
-    warning: digest?.warning ?? null,
-    actions,
-  };
+  const { plannedAt, plannedBy = null, finishedAt = null } = run;
+  const [released, discarded] = [run.released, run.discarded].map((order) => order && { at: order.at });
+  const { totals: figures = null, unavailable = null, warning = null } = digest ?? {};
+  const ordered = { released: released ?? null, discarded: discarded ?? null };
+  const json = { ...rest, plannedAt, plannedBy, finishedAt, ...ordered, figures, unavailable, warning, actions };
   const lines = [
     ...summarize(receipt, digest),
     ...(await describeUnknown(table, run, flags, receipt.messages.filter(({ noEvent }) => noEvent).length)),
@@ -228,4 +224,72 @@ export function eventsOf(row: MessageRow): Readonly<Record<string, string>> {
 /** Events in words: "bounced 5.1.1 2026-11-16 08:00 Europe/London". */
 export function sayEvents(events: Readonly<Record<string, string>>, timeZone?: string): string[] {
   return Object.entries(events).map(([name, at]) => `${name} ${sayInstant(at, timeZone)}`);
+}
+
+type RunKey = Pick<Run, 'report' | 'period'>;
+
+/** A run that may not have begun: its name alone then. */
+export type Meant = Pick<Run, 'run'> & Partial<Run>;
+
+const lookEveryMs = 1_000;
+
+/** A report's run as the ledger has it, where the report may have had another name when it began; its name alone where it has not. */
+export async function findDueRun(table: Table, { name }: ReportConfiguration, { period }: Due): Promise<Meant> {
+  return (await readRun(table, name, period)) ?? { run: runName(name, period) };
+}
+
+/** Orders the run of a report that is due, `to` these subscribers instead of the configured ones, or one message `again`. Gives what follows it to its end. */
+export async function orderRun(
+  target: RunTarget,
+  report: ReportConfiguration,
+  due: Due,
+  options: Partial<Pick<RunTrigger, 'hold' | 'resendUnknown' | 'again'>> & { to?: readonly string[]; detail?: string },
+) {
+  const { table } = target;
+  const { scheduledTime, period } = due;
+  const { to, hold, resendUnknown, again, detail } = options;
+  const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
+  const { run } = await findDueRun(table, report, due);
+  const action = { what, report: report.name, run, ...(detail === undefined ? {} : { detail }) } as const;
+  const flags = { hold: hold || undefined, resendUnknown: resendUnknown || undefined, again };
+  const payload = { action: 'run', report: report.name, scheduledTime, ...flags };
+  const ended = await order(target, action, payload, to);
+  return async () =>
+    await readEnded(table, report, due, await followRun(target, { report: report.name, period }, ended()));
+}
+
+/** Says on standard error what a run is doing, as the ledger has it, until `ended` resolves. Gives what that gives. */
+export async function followRun({ table, configuration }: RunTarget, meant: RunKey, ended: Promise<TriggerOutcome>) {
+  using progress = createProgress();
+  // An execution that fails while the ledger is being read is noticed below.
+  ended.catch(() => undefined);
+  for (let reported = ''; ;) {
+    const run = await readRun(table, meant.report, meant.period);
+    const text = run === null ? 'Starting' : await describeProgress(table, accountOf(configuration.service), run);
+    // Where standard error is no terminal each line stays, so a line is not repeated.
+    if (text !== reported) progress.say(`${text} …`);
+    reported = text;
+    const outcome = await Promise.race([ended, sleep(lookEveryMs, null, { ref: false })]);
+    if (outcome !== null) return outcome;
+  }
+}
+
+/** How far a run is, in words: what was read of the account so far and of how much, then the messages. */
+export async function describeProgress(table: Table, account: string, run: Run): Promise<string> {
+  const { state, digest, intended, waitsUntil } = run;
+  if (digest === undefined) return `${run.run}: ${(await describeObservation(table, account)) ?? state}`;
+  if (state === 'done' || state === 'failed') return `${run.run}: ${state}`;
+  if (state !== 'sending') return `${run.run}: the digest is ready`;
+  const waits = waitsUntil === undefined ? '' : `; SES's daily quota is used up, and is waited for until ${waitsUntil}`;
+  return `${run.run}: ${await countSent(table, run.run)} of ${intended} messages done${waits}`;
+}
+
+/** How much of the account was read, in words; `null` where nobody reads it. */
+async function describeObservation(table: Table, account: string): Promise<string | null> {
+  const current = await readCurrent(table, account);
+  if (current === null || current.state !== 'open') return null;
+  const key = { account, observation: current.id };
+  const list = await observedLists.read(table, key);
+  if (list === null) return 'reading the list of deliveries';
+  return `${(await knownDeliveries.readParts(table, key)).flat().length} of ${list.deliveries} deliveries read`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteSuppressedDestinationCommand,
@@ -12,7 +12,8 @@ import * as v from 'valibot';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { flagsOf, stackOf, type Place } from './place.ts';
+import { stackName } from '../../config.ts';
+import { flagsOf, type Place } from './place.ts';
 import { scanTable, triggerOutcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
 
 const pollMs = 2_000;
@@ -50,7 +51,7 @@ export interface DeployedTarget extends RunTarget {
 /** The deployed stack of a place, found by its outputs. Throws a `StackError` where there is none. */
 export async function openDeployed(place: Place, clients = createClients()): Promise<DeployedTarget> {
   const { dynamoDb, lambda, secrets, ses, sts } = clients;
-  const stack = stackOf(place);
+  const stack = stackName(place.env);
   const outputs = await readStackOutputs(clients.cloudFormation, stack);
   const { TableName, SecretName, ChannelsSecretName } = outputs;
   const store = async (SecretId: string, value: object): Promise<void> => {
@@ -65,8 +66,6 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     // A role's session is often named after its person's address, which the ledger has in one place alone.
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
-    outbox: null,
-    state: null,
     liftFromAccount: async (EmailAddress) =>
       (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
     readFromAccount: async (EmailAddress) => {
@@ -77,13 +76,11 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     storeChannelAddress:
       ChannelsSecretName === undefined
         ? null
-        : async (channel, address) =>
-            store(ChannelsSecretName, {
-              ...(await readChannelAddresses(secrets, ChannelsSecretName)),
-              [channel]: address,
-            }),
+        : async (channel, address) => {
+            const addresses = await readChannelAddresses(secrets, ChannelsSecretName);
+            await store(ChannelsSecretName, { ...addresses, [channel]: address });
+          },
     publicUrl: outputs.PublicUrl,
-    serveFront: null,
     trigger: async (payload, name) => {
       // Lambda does not wait for the end of the execution: it may take days.
       const invocation = { FunctionName: outputs.RunFunctionAlias, InvocationType: 'Event' as const };
@@ -92,10 +89,7 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
       );
       return () => waitForEnd(lambda, DurableExecutionArn);
     },
-    [Symbol.asyncDispose]: () => {
-      for (const client of Object.values(clients)) client.destroy();
-      return Promise.resolve();
-    },
+    [Symbol.asyncDispose]: async () => Object.values(clients).forEach((client) => client.destroy()),
   };
 }
 
@@ -140,7 +134,13 @@ const outputsSchema = v.object({
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
 export async function readStackOutputs(client: CloudFormationClient, StackName: string) {
-  const { Outputs = [], StackStatus } = await describeStack(client, StackName);
+  const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = await client
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
+      const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
+      throw new StackError(message, { cause: error });
+    });
   const values = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const { success, output, issues = [] } = v.safeParse(outputsSchema, values);
   if (success) return output;
@@ -148,15 +148,4 @@ export async function readStackOutputs(client: CloudFormationClient, StackName: 
   throw new StackError(
     `Stack "${StackName}" has no output ${missing}. Its state is ${StackStatus}: deploy this version first.`,
   );
-}
-
-async function describeStack(client: CloudFormationClient, StackName: string): Promise<Partial<Stack>> {
-  try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-    return Stacks[0] ?? {};
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-    const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env or --stack.`;
-    throw new StackError(message, { cause: error });
-  }
 }

@@ -15,10 +15,6 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
     flags: flagsOf(flags),
     outbox: flags.out,
     state: stateDir,
-    // The embedded SES suppresses nobody by itself.
-    liftFromAccount: () => Promise.resolve(null),
-    readFromAccount: () => Promise.resolve(null),
-    publicUrl: null,
     serveFront: async () => {
       const { startLocalFront } = await import('../../local/local-front.ts');
       return await startLocalFront(stateDir, configuration);

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { loadConfiguration, stackName } from '../../config.ts';
+import { loadConfiguration } from '../../config.ts';
 import { stateFolderName } from '../../local/state-folder.ts';
 import { checkFolder, UsageError } from '../command-line/flags.ts';
 
 /** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */
 export interface PlaceFlags {
   env?: string;
-  stack?: string;
   local: boolean;
   /** Contains a folder with the ledger of each reporting service. */
   state: string;
@@ -29,11 +28,6 @@ export const defaultFolders = { state: '.local/state', out: '.local/outbox' } as
 /** Reads the configuration of the environment that the flags name. Throws a `ConfigurationError` that names every fault. */
 export function placeOf<Flags extends PlaceFlags>(flags: Flags): Flags & Place {
   return { ...flags, configuration: loadConfiguration({ environment: flags.env }) };
-}
-
-/** The name of the stack that the flags name. */
-export function stackOf({ env, stack }: PlaceFlags): string {
-  return stack ?? stackName(env);
 }
 
 /** The running service of `--service-url`; `null` without that flag. Throws a `UsageError` where its credentials are missing. */
@@ -67,10 +61,9 @@ export function variable(name: string, reason: string): string {
 }
 
 /** The flags, as an operator types them, that lead to the same place again. */
-export function flagsOf({ env, stack, local, state, out, serviceUrl }: PlaceFlags): string[] {
+export function flagsOf({ env, local, state, out, serviceUrl }: PlaceFlags): string[] {
   return [
     ...(env === undefined ? [] : ['--env', env]),
-    ...(stack === undefined || stack === stackName(env) ? [] : ['--stack', quoted(stack)]),
     ...(local ? ['--local'] : []),
     ...(local && state !== defaultFolders.state ? ['--state', quoted(state)] : []),
     ...(local && out !== defaultFolders.out ? ['--out', quoted(out)] : []),

@@ -31,7 +31,7 @@ test('what a night shift saw, and was known after the run, is told once', () => 
   const night = sent('night', on(6, 18), 40, saw(30, on(6, 22), { knownMs: on(7, 12) }));
   const digests = digestsOf([...letters(3), night], { weeks: 3 });
   const rows = digests.map(({ broadcasts }) => broadcasts.find(({ id }) => id === 'b-night'));
-  expect(rows[0]).toBeUndefined();
+  expect(rows[0]).toMatchObject({ group: 'unseen' });
   expect(rows[1]).toMatchObject({ group: 'earlier', line: { reason: 'first-known' }, deliveries: [{ seen: 30 }] });
   expect(rows[2]).toBeUndefined();
 });
@@ -276,4 +276,30 @@ test('what a digest could not tell is told by the next one, and is compared with
     totals: { seen: 64, previous: { seen: 63, asSaid: null }, change: { seen: 1 } },
     trend: [{ seen: 60 }, { seen: 61 }, { seen: 62 }, { seen: 63 }, { seen: 64 }],
   });
+});
+
+const again = (people: number) =>
+  sent('again', on(3), people, saw(20, on(3, 10)), { broadcast: 'b-first', name: 'Pensions' });
+
+const reminded = (people: number) => [
+  ...letters(3),
+  sent('first', on(1), 100, saw(60, on(1, 10)), { name: 'Pensions' }),
+  again(people),
+];
+
+test('a reminder to those whom one delivery left untouched is a later delivery, another shop is not', () => {
+  const [again40, again41] = [40, 41].map((people) => digestsOf(reminded(people))[0]);
+  const laterOf = (digest: typeof again40) =>
+    digest?.broadcasts
+      .find(({ id }) => id === 'b-first')
+      ?.deliveries.flatMap(({ id, isLater }) => (isLater ? [id] : []));
+  expect([laterOf(again40), laterOf(again41)]).toEqual([['again'], []]);
+});
+
+test('what is forbidden for good leaves totals open until both periods lack it, and is named for as long as it is followed', () => {
+  const fault = { fromMs: on(1), untilMs: on(90), reason: 'forbidden' as const };
+  const digests = digestsOf([...letters(5), sent('board', on(1), 60, [], { fault })], { weeks: 5 });
+  expect(digests.map(({ totals }) => totals.seen)).toEqual([null, null, 60, 60, 60]);
+  const named = digests.flatMap(({ unavailable }) => unavailable.map(({ isNamed }) => isNamed));
+  expect(named).toEqual([undefined, true, true, true, true]);
 });

@@ -43,7 +43,7 @@ function textsOf(card: unknown): string[] {
 const sumIn = (text: string, pattern: RegExp): number =>
   [...text.matchAll(pattern)].reduce((sum, [, count]) => sum + countOf(count), 0);
 
-/** The views of the period that the rows of a text part prove: those of new ones, and those of earlier ones. */
+/** The views of the period that the rows of a text part prove: those of new ones, and the sum of earlier ones. */
 function viewsOfRows(text: string): number {
   const shown = flat(text);
   const [, news = ''] = /new\.heading(.*?)(?=earlier\.|unseen\.|trend\.|notes\.|report\.|$)/.exec(shown) ?? [];
@@ -51,25 +51,9 @@ function viewsOfRows(text: string): number {
   const seen = /row\.seen\(([\d,]+)\)|row\.seenOf\(count [\d,]+, seen ([\d,]+)\)/g;
   const later = /row\.later\((?:seenOf\(audience [\d,]+, seen )?([\d,]+)/g;
   const rows = [...news.matchAll(seen)].reduce((sum, [, one, other]) => sum + countOf(one ?? other), 0);
-  // A line of what was still counting says what it had and has, or how many of its views are of the period.
-  const counting =
-    /earlier\.counting\(before (?:seenOf\(audience [\d,]+, seen )?([\d,]+)\)*, date [^,]*, name name\.quoted\([^)]*\)[^,]*, now ([\d,]+)\)( · inPeriod\(count\.views\([\d,]+)?/g;
-  const since = [...earlier.matchAll(counting)]
-    .filter(([, , , inPeriod]) => inPeriod === undefined)
-    .reduce((sum, [, before, now]) => sum + countOf(now) - countOf(before), 0);
-  const known =
-    /earlier\.first-known\(name name\.quoted\([^)]*\)[^,]*, views count\.seen\(([\d,]+)\)\)(?! · inPeriod)/g;
-  const again = /earlier\.delivered-again\(name name\.quoted\([^)]*\)[^,]*, views count\.seen\(([\d,]+)\)/g;
   const views = /count\.views\(([\d,]+)\)/g;
-  return (
-    rows +
-    sumIn(news, later) +
-    sumIn(news, views) +
-    since +
-    sumIn(earlier, known) +
-    sumIn(earlier, again) +
-    sumIn(earlier, views)
-  );
+  const ofEarlier = /earlier\.sums\(count [\d,]+, sums count\.views\(([\d,]+)\)/g;
+  return rows + sumIn(news, later) + sumIn(news, views) + sumIn(earlier, ofEarlier);
 }
 
 /** The cells of a workbook's sheet, row by row: texts and numbers. */

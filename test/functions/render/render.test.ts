@@ -8,6 +8,7 @@ import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
 import { accounts, digestNamed, hostileTexts, input, pageLink } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
+import { english } from '../../support/words.ts';
 
 const templates = await loadTemplates('templates');
 const render = createRenderer(templates);
@@ -15,9 +16,10 @@ const render = createRenderer(templates);
 test('a reader meets the verdict first, in html and text', async () => {
   const { html, text } = await render(input(digestNamed('a full week'), { page: pageLink }));
   for (const part of [visibleText(html), text]) {
-    const [verdict, ...others] = ['400 views, 108', 'Needs you', 'Still seen', 'New', 'See every'].map((words) =>
-      part.indexOf(words),
+    const later = (['needs.heading', 'still.unseen', 'new.heading', 'report.link'] as const).map((key) =>
+      english.say(key),
     );
+    const [verdict, ...others] = ['400 views, 108', ...later].map((words) => part.indexOf(words));
     expect(verdict).toBeGreaterThan(-1);
     for (const other of others) expect(other).toBeGreaterThan(verdict ?? 0);
   }
@@ -91,10 +93,36 @@ test('a footer may be one for each language', async () => {
 const textOf = async (name: string) => (await render(input(digestNamed(name)))).text;
 
 test('a digest that nothing earlier is known of says so, and no other does', async () => {
-  const said = /Nothing\s+to\s+compare\s+with\s+yet\.$/m;
+  const said = /No\s+earlier\s+period\s+to\s+compare\s+with\s+yet\.$/m;
   expect(await textOf('the first week')).toMatch(said);
   for (const name of ['a full week', 'everything unavailable', 'a warning'])
     expect(await textOf(name)).not.toMatch(said);
+});
+
+const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a full week') => {
+  const { subject, text } = await render(input({ ...digestNamed(name), ...change }));
+  return { subject, text: text.replaceAll(/\s+/g, ' ') };
+};
+
+test('figures of a period that is not known from its first day on are the least, and of one before all that is known nothing is', async () => {
+  const { subject, text } = await sayOf({ coveredSince: '2026-11-10T00:00:01+00:00' });
+  expect(subject).toContain('At least 400 views');
+  expect(text).toContain('At least 400 views. A larger share');
+  expect(text).toContain('What was first seen before November 10 may be missing.');
+  expect((await sayOf({ coveredSince: '2026-11-10T00:00:00+00:00' })).text).not.toContain('At least');
+  const nothing = await sayOf({ coveredSince: '2026-11-16T00:00:00+00:00' }, 'a quiet week');
+  expect(nothing.text).toContain('No figures for November 9–15, 2026.');
+});
+
+test('what the last digest named as missing, too, leads neither the subject nor the mail', async () => {
+  const { unavailable } = digestNamed('an incomplete week');
+  const named = unavailable.map((gap) => ({ ...gap, isNamed: true as const }));
+  const news = await sayOf({ unavailable }, 'an incomplete week');
+  expect([news.subject, news.text]).toEqual(Array(2).fill(expect.stringContaining('Some figures')));
+  const { subject, text } = await sayOf({ unavailable: named }, 'an incomplete week');
+  expect(subject).toContain('At least 430 views');
+  expect(text).not.toContain('Some figures');
+  expect(text).toContain('No answer from the service: “Winter rota” and “Site walk on Thursday”.');
 });
 
 test('a mail of warnings is called so, and a test says that it is one', async () => {

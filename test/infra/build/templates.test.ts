@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { compileTemplates, readLogo } from '../../../infra/build/compile-templates.ts';
 import { buildTemplates } from '../../../infra/build/load-templates.ts';
+import { unfinishedLanguages } from '../../../infra/build/locales.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let root: string;
@@ -157,4 +158,13 @@ test.each([
   // The program ends with 64 for this class.
   const fault = { name: 'TemplateError', message: expect.stringContaining(`- ${name}: ${message}`) };
   await expect(readLogo(path.join(root, name))).rejects.toMatchObject(fault);
+});
+
+test('a language that is still English is named, with how much of it is; one with a few words alike is not', async () => {
+  await writeLocale('sv.json', (messages) => (messages['test.banner'] = 'Det här är ett test.'));
+  expect(unfinishedLanguages(['en', 'de', 'fr', 'sv', 'sv'], path.join(root, 'locales'))).toEqual([
+    expect.stringMatching(
+      /^Language "sv" is not finished: 3\d\d of 3\d\d texts are still English\..*npm run language -- sv$/,
+    ),
+  ]);
 });

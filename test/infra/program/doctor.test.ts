@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chooseReport } from '../../../infra/program/command-line/choices.ts';
-import { presentFindings, type Finding } from '../../../infra/program/doctor/finding.ts';
-import { examineService } from '../../../infra/program/doctor/service.ts';
+import { presentFindings } from '../../../infra/program/commands/doctor.ts';
+import type { Finding } from '../../../infra/program/doctor/finding.ts';
+import { examineService, openService } from '../../../infra/program/doctor/service.ts';
 import { hang, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/configuration.ts';
 
@@ -38,12 +39,8 @@ afterEach(() => service.close());
 async function examine(settings: object = {}, slice: object = {}): Promise<Finding[]> {
   const configuration = configurationWith({ service: { baseUrl: service.url, timeout: 1, ...settings } });
   const credentials = { id: 'id', secret: 'canary-secret' };
-  const findings = await examineService(
-    configuration,
-    { ...chooseReport(configuration, 'weekly'), ...slice },
-    credentials,
-    () => undefined,
-  );
+  const report = { ...chooseReport(configuration, 'weekly'), ...slice };
+  const findings = await examineService(openService(configuration, report, credentials, () => undefined));
   for (const personal of ['Ada', 'Grace', 'Hopper', 'grace@', 'canary-secret', token, 'f00d', 'beef'])
     expect(JSON.stringify(findings)).not.toContain(personal);
   return findings;

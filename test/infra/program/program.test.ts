@@ -79,7 +79,6 @@ test.each([
   { call: 'pages revoke weekly --local', says: 'Re-run with --yes to confirm.' },
   { call: 'doctor --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },
   { call: 'runs --local --service-url http://localhost:1', says: 'SERVICE_CLIENT_ID is not set' },
-  { call: 'runs --local --stack x', says: "'--stack <NAME>' cannot be used with option '--local'" },
   { call: `runs --local --state ${file}/state`, says: `--state: "${file}" is not a folder` },
   { call: `run weekly --local --out ${file}`, says: `--out: "${file}" is not a folder that you can write to.` },
   { call: 'run weekly --local --out /proc/x', says: '--out: "/proc" is not a folder that you can write to.' },

@@ -45,7 +45,7 @@ function theFirstWeek(): Digest {
     broadcast('Open day', [delivery([70, 41], { audience: 120 })], { createdAt: '2026-10-02T09:00:00+01:00' }),
   ];
   return digestOf(rows, {
-    coveredSince: '2026-11-10T08:00:00+00:00',
+    coveredSince: '2026-11-12T08:00:00+00:00',
     readAt: '2026-11-16T04:00:00+00:00',
     unjudged: ['7'],
   });

@@ -8,8 +8,7 @@ import { parseObserveRequest } from '../../../../functions/collect/protocol.ts';
 import { turnChannelOff, pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { headersOfEveryResponse } from '../../../../functions/links/public-function.ts';
 import { chooseReport } from '../../../../infra/program/command-line/choices.ts';
-import { examineDeployment, openDeployment } from '../../../../infra/program/doctor/deployment.ts';
-import { askWorker } from '../../../../infra/program/doctor/doctor-command.ts';
+import { askWorker, examineDeployment, openDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import type { Finding } from '../../../../infra/program/doctor/finding.ts';
 import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
@@ -130,7 +129,7 @@ async function examine(cdkJson = configuration): Promise<Finding[]> {
   const { findings, credentials } = await examineDeployment(
     { ...openDeployment(place, open), now, dynamoDb: ledger.client },
     () => undefined,
-    { worker: (stack) => ('Invoke' in answers ? askWorker(stack, chooseReport(cdkJson, 'weekly')) : []) },
+    { worker: (stack) => ('Invoke' in answers ? askWorker(stack, chooseReport(cdkJson, 'weekly')) : null) },
   );
   expect(JSON.stringify(findings)).not.toMatch(/canary-secret|@example\.com/i);
   expect(credentials !== null).toBe(findings.some(({ check, verdict }) => check === 'secret' && verdict === 'good'));

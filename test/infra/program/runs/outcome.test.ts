@@ -75,12 +75,12 @@ test('an order that was refused is the outcome of the call, though the run was d
   const done = { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z' } as const;
   await recordOutcome(table, await requireRun(table, 'weekly', period), done);
   const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' } as const;
-  const refused: TriggerOutcome = { status: 'failed', failure: sealed };
+  const refused: TriggerOutcome = { result: undefined, failure: sealed };
   const report = reportOf();
   const read = (at: string, ended: TriggerOutcome) => readEnded(table, report, chooseDue(report, { at }), ended);
 
   const at = '2026-11-16T08:00:00Z';
-  const { receipt } = await read(at, { status: 'succeeded', result: { run, state: 'done' } });
+  const { receipt } = await read(at, { failure: null, result: { run, state: 'done' } });
   expect(receipt).toMatchObject({ state: 'done', balance: { balanced: true } });
   expect(receipt.error).toBeUndefined();
   expect((await read(at, refused)).receipt).toMatchObject({ run, state: 'failed', error: sealed });

@@ -58,9 +58,9 @@ beforeEach(() => {
   lambda.on(InvokeCommand).resolves({ StatusCode: 202, DurableExecutionArn: execution });
 });
 
-async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
+async function open(): Promise<RunTarget> {
   return await openDeployed(
-    { stack, local: false, ...defaultFolders, configuration: configurationWith() },
+    { env: 'staging', local: false, ...defaultFolders, configuration: configurationWith() },
     {
       cloudFormation: new CloudFormationClient({ region }),
       // Not a mock: the ledger is a table in memory.
@@ -149,7 +149,7 @@ test('an execution that Lambda does not know for a minute is one that is startin
   answer.resolvesOnce({ Status: 'SUCCEEDED', Result: '{"state":"done"}' }).rejects(missing);
   const target = await open();
   const end = await target.trigger({ action: 'run' }, 'a-name');
-  expect(await end()).toEqual({ status: 'succeeded', result: { state: 'done' } });
+  expect(await end()).toEqual({ failure: null, result: { state: 'done' } });
   await expect(end()).rejects.toThrow('No such execution.');
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStanding, waysBack } from '../../../../infra/program/addresses/standing.ts';
+import { describeStanding, waysBack } from '../../../../infra/program/commands/subscribers.ts';
 
 const at = '2026-11-01T08:00:00Z';
 const left = {

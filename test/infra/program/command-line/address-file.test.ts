@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAddressFile as readFile } from '../../../../infra/program/addresses/address-file.ts';
+import { readAddressFile as readFile } from '../../../../infra/program/command-line/address-file.ts';
 import { UsageError } from '../../../../infra/program/command-line/flags.ts';
 
 /** Reads a file in UTF-8. */

@@ -6,7 +6,7 @@ import {
   readCurrent,
 } from '../../../../functions/ledger/observations.ts';
 import { insertRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
-import { describeProgress } from '../../../../infra/program/runs/follow-run.ts';
+import { describeProgress } from '../../../../infra/program/runs/outcome.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/kept-run.ts';
 
