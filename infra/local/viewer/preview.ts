@@ -4,12 +4,13 @@ import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../../functions/digest/schema.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
+import { workbookType } from '../../../functions/render/workbook.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { readSamples } from '../../build/render-samples.ts';
 import { loadConfiguration } from '../../config.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
+import { escapeHtml, mailAnswer, mailFrame, measured, pageAnswer, startViewer } from './frame.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const switchNames = ['digest', 'report', 'language', 'part'] as const;
@@ -35,13 +36,21 @@ export function startPreview(cdkJsonPath = `${repository}cdk.json`): Promise<Loo
     // A switch that is set to none of its values has its usual one.
     const choose: Choice = (name) =>
       switches[name].find((value) => value === searchParams.get(name)) ?? switches[name][0] ?? '';
-    const { subject, html } = await render(choose);
-    if (pathname === '/mail') return mailAnswer(html);
+    const { subject, html, file } = await render(choose);
+    if (pathname === '/mail') return mailAnswer(html, measured);
+    if (pathname === '/file' && file !== undefined) {
+      const headers = { 'content-type': workbookType, 'content-disposition': `attachment; filename="${file.name}"` };
+      return { status: 200, headers, body: file.content };
+    }
     if (pathname !== '/') return null;
     const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
     const chosen = new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)])));
-    const frame = mailFrame({ title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' });
-    return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
+    const frame = mailFrame(
+      { title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' },
+      'allow-same-origin',
+    );
+    const link = file === undefined ? '' : ` <a href="${escapeHtml(`file?${chosen.toString()}`)}">${file.name}</a>`;
+    return page(selects.join(''), `<p>${escapeHtml(subject)}${link}</p>${frame}`);
   });
 }
 
@@ -82,7 +91,16 @@ async function buildMails(cdkJsonPath: string) {
         page: renderPage({ digest, report, mail, files: null, earlier: [] }),
       };
       const part = parts[choose('part')] ?? '';
-      return { subject, html: part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com') };
+      // Wherever it is offered, it is the same.
+      const attached = {
+        digest,
+        report,
+        mail: { ...mail, workbook: 'attached' as const },
+        canUnsubscribe: true,
+        page: null,
+      };
+      const [file] = mail.workbook === 'none' ? [] : (await render(attached)).files;
+      return { subject, html: part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com'), file };
     },
   };
 }
@@ -101,8 +119,13 @@ const style = `body{margin:0;max-width:none;padding:0;background:#ddd}
 form{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;padding:.75rem 1rem;background:#fff}
 p{margin:0;padding:.5rem 1rem}iframe{display:block;margin:1rem auto;height:calc(100vh - 7rem);background:#fff}`;
 
-/** Asks again and again whether something has changed, and shows it then; sends the switches as soon as one is set. */
+/**
+ * Makes the frame as high as what is in it, asks again and again whether something has changed, and shows it then; sends the
+ * switches as soon as one is set.
+ */
 const script = `const [form] = document.forms;
+const fit = ({ target: { style, contentDocument } }) => { style.height = contentDocument.documentElement.scrollHeight + 'px'; };
+document.querySelector('iframe')?.addEventListener('load', fit);
 form.addEventListener('change', () => form.submit());
 setInterval(async () => {
   const answer = await fetch('version').catch(() => null);
