@@ -45,10 +45,7 @@ export function startPreview(cdkJsonPath = `${repository}cdk.json`): Promise<Loo
     if (pathname !== '/') return null;
     const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
     const chosen = new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)])));
-    const frame = mailFrame(
-      { title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' },
-      'allow-same-origin',
-    );
+    const frame = mailFrame({ title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' }, measured);
     const link = file === undefined ? '' : ` <a href="${escapeHtml(`file?${chosen.toString()}`)}">${file.name}</a>`;
     return page(selects.join(''), `<p>${escapeHtml(subject)}${link}</p>${frame}`);
   });
