@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { partsOfRunName } from '../domain/period.ts';
-import type { Key, Table } from './table.ts';
+import { forEachAtOnce, type Key, type Table } from './table.ts';
 
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
@@ -94,8 +94,6 @@ export async function readSuppressedAfter(table: Table, run: string): Promise<Su
   return (await readSuppressed(table)).filter((suppressed) => suppressed.run === run);
 }
 
-const endedAtOnce = 25;
-
 /** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */
 export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: { name: string }) {
   const hashes = new Set<unknown>(persons.map(({ hash }) => hash));
@@ -104,6 +102,5 @@ export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash:
     const isOther = report !== undefined && partsOfRunName(run)?.report !== report.name;
     if (hashes.has(hash) && !isOther) ended.push(key);
   }
-  while (ended.length > 0)
-    await Promise.all(ended.splice(0, endedAtOnce).map((key) => updateRecord(table, key, { ended: true })));
+  await forEachAtOnce(ended, (key) => updateRecord(table, key, { ended: true }));
 }

@@ -243,6 +243,14 @@ async function backOff(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
 }
 
+const itemsAtOnce = 25;
+
+/** Does what is to be done for each of many items, some at once. */
+export async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < items.length; start += itemsAtOnce)
+    await Promise.all(items.slice(start, start + itemsAtOnce).map(work));
+}
+
 /**
  * When an item that is written at `now` expires, in epoch seconds (DynamoDB's TTL attribute), `months` calendar months on: an
  * item's life begins when it is written, whatever its content is dated.

@@ -12,6 +12,7 @@ import {
   unsubscribeSecretName,
   tableName,
 } from '../environment.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
 import { datingOf } from '../domain/series.ts';
@@ -25,6 +26,8 @@ import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */
 export type Dependencies = ReturnType<typeof openDependencies>;
+/** The same for the work on one report. */
+export type ReportDependencies = Dependencies & { report: ReportConfiguration };
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));

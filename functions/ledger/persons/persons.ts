@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { readForgotten } from './opt-outs.ts';
 import { readReportsWithPersons } from '../reports.ts';
-import type { Key, Table } from '../table.ts';
+import { forEachAtOnce, type Key, type Table } from '../table.ts';
 
 /** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
 export interface Person {
@@ -51,8 +51,6 @@ export async function openHashes(table: Table): Promise<HashOf> {
   return (address) => createHmac('sha256', key).update(address.toLowerCase()).digest('hex').slice(0, 32);
 }
 
-const updatesAtOnce = 25;
-
 /**
  * Writes persons down, but for those who were forgotten. Without `expiresAt`, in epoch seconds, they stay; with it they stay at
  * least so long, and those that were to stay longer are left as they are.
@@ -64,18 +62,11 @@ export async function recordPersons(table: Table, named: readonly Person[], expi
     await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
     return;
   }
-  for (let start = 0; start < persons.length; start += updatesAtOnce) {
-    const part = persons.slice(start, start + updatesAtOnce);
-    await Promise.all(
-      part.map(({ hash, address }) =>
-        table.update(personKey(hash), {
-          set: { address, expiresAt },
-          condition: 'attribute_not_exists(#address) OR #expiresAt < :expiresAt',
-          values: { ':expiresAt': expiresAt },
-        }),
-      ),
-    );
-  }
+  const condition = 'attribute_not_exists(#address) OR #expiresAt < :expiresAt';
+  const values = { ':expiresAt': expiresAt };
+  await forEachAtOnce(persons, ({ hash, address }) =>
+    table.update(personKey(hash), { set: { address, expiresAt }, condition, values }),
+  );
 }
 
 /** Lets a person, who stayed, expire at `expiresAt`, in epoch seconds. */

@@ -20,10 +20,8 @@ import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { waitUntilOver, type Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
 import { pageOf } from '../kept-digest.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies, ReportDependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
-
-type Options = Omit<Dependencies, 'channelAddresses' | 'renderCard' | 'unsubscribeLinks'>;
 
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
 const keptDays = 30;
@@ -33,7 +31,7 @@ const keptDays = 30;
  * that is composed for this. It plans no row, keeps no figures and touches no subscriber. Who is suppressed gets none; who
  * unsubscribed does, because the operator was asked. Gives counts and no address; `kept`: the run had a digest already.
  */
-export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Options) {
+export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies) {
   const { table } = options;
   const { report } = trigger;
   const plan = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
@@ -58,7 +56,7 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
 }
 
 /** The plan of the run that is tested, as if it had no subscribers, with the digest that it has. */
-async function planTest(trigger: TestTrigger, { table }: Options): Promise<Plan> {
+async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<Plan> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const { name: report } = trigger.report;
@@ -69,11 +67,7 @@ async function planTest(trigger: TestTrigger, { table }: Options): Promise<Plan>
   return { run, report, period, intended: 0, digest };
 }
 
-async function composeForTest(
-  plan: Plan,
-  context: DurableContext,
-  options: Options & { report: ReportConfiguration },
-): Promise<string> {
+async function composeForTest(plan: Plan, context: DurableContext, options: ReportDependencies): Promise<string> {
   const { table } = options;
   const observation = await observe(context, needOf(options.report, plan), options);
   return await context.step(
@@ -90,7 +84,7 @@ async function composeForTest(
 async function mailTest(
   persons: readonly Standing[],
   { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
-  { configuration, ses, configurationSet, render }: Options,
+  { configuration, ses, configurationSet, render }: Dependencies,
 ) {
   const { mail } = configuration;
   const rendered = await render({ digest, report, mail, canUnsubscribe: false, page, test: true });

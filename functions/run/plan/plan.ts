@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
+import { expiresAfterMonths, forEachAtOnce, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
@@ -12,8 +12,6 @@ import { runName, type Period } from '../../domain/period.ts';
 import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { RunError } from '../failure.ts';
 import type { RunTrigger } from '../trigger.ts';
-
-const rowsAtOnce = 25;
 
 /** What a trigger means, in keys, counts and instants: never an address. */
 export interface Plan {
@@ -165,8 +163,5 @@ async function planMessages(
   const planned = new Map<string, MessageRow>();
   for await (const row of readMessages(table, run)) planned.set(row.id, row);
   const open = messages.filter(({ id, named }) => named || (planned.get(id)?.state ?? 'removed') === 'removed');
-  for (let start = 0; start < open.length; start += rowsAtOnce) {
-    const batch = open.slice(start, start + rowsAtOnce);
-    await Promise.all(batch.map((message) => planMessage(table, run, { ...message, expiresAt })));
-  }
+  await forEachAtOnce(open, (message) => planMessage(table, run, { ...message, expiresAt }));
 }

@@ -5,7 +5,7 @@ import { runNameBefore } from '../../domain/period.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/reports.ts';
 import { cardId, markWithheld, readCards, readMessage } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../failure.ts';
@@ -17,13 +17,6 @@ const waits = [10, 30, 60];
 /** The longest wait that a channel may ask for, in seconds: the receipt of the run waits behind it. */
 const longestWait = 120;
 
-export type CardOptions = Pick<
-  Dependencies,
-  'channelAddresses' | 'configuration' | 'linkToPage' | 'renderCard' | 'table'
-> & {
-  report: ReportConfiguration;
-};
-
 /**
  * Posts the cards of a run whose sending has begun, a durable step for a try of all of them; `nameOf` makes the steps' names.
  * Returns how many were accepted. A card whose answer was lost stays unknown: a channel has no events that could settle it.
@@ -31,7 +24,7 @@ export type CardOptions = Pick<
 export async function postCards(
   context: DurableContext,
   plan: Plan,
-  options: CardOptions & { nameOf: (name: string) => string },
+  options: ReportDependencies & { nameOf: (name: string) => string },
 ): Promise<number> {
   const execution = context.executionContext.durableExecutionArn;
   let accepted = 0;
@@ -50,7 +43,7 @@ export async function postCards(
 async function postOpenCards(
   plan: Plan,
   { execution, mayWait }: { execution: string; mayWait: boolean },
-  options: CardOptions,
+  options: ReportDependencies,
 ) {
   const { table, report, configuration, channelAddresses, renderCard, linkToPage } = options;
   const { run } = plan;

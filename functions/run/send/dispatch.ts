@@ -3,9 +3,10 @@ import { Temporal } from 'temporal-polyfill';
 import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import { type Failure, retryUnexpected } from '../failure.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { postCards, type CardOptions } from './cards.ts';
+import { postCards } from './cards.ts';
 import { isSendable } from './send-once.ts';
 import { createSender, readNamed, sendShare, type Sender, type Sent } from './mails.ts';
 import { readSendQuota } from './ses.ts';
@@ -23,14 +24,16 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-type Options = CardOptions & Parameters<typeof createSender>[2];
-
 /**
  * Sends all messages of a run that are still to be sent: the mails, at SES's rate, in batches of a durable step each, then the cards. Where SES is
  * out of order it waits, an hour at most, and goes on; where SES's daily quota is used up, two days at most. Where that
  * does not help, the rest stays planned.
  */
-export async function dispatchMessages(context: DurableContext, plan: Plan, options: Options): Promise<Dispatch> {
+export async function dispatchMessages(
+  context: DurableContext,
+  plan: Plan,
+  options: ReportDependencies,
+): Promise<Dispatch> {
   const execution = context.executionContext.durableExecutionArn;
   const nextWait = createWaits(options.configuration.mail.settleMinutes);
   let share: Share | null = null;
@@ -77,7 +80,7 @@ const sesUnavailable: Failure = {
 };
 
 /** How many cards and mails an execution has to send, and what SES takes; `null` where it does not say. */
-async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: Options) {
+async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: ReportDependencies) {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const sending = { execution, named: await readNamed(table, plan), resends: plan.resends };

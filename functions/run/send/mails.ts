@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { configuredIn, type Configured } from '../../ledger/persons/members.ts';
 import { openHashes } from '../../ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
@@ -8,7 +7,7 @@ import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest, pageOf } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isSendable, sendOnce, type Handover, type Sending } from './send-once.ts';
@@ -57,10 +56,7 @@ export type Mail = Pick<MessageRow, 'id' | 'named'> & { to: string };
 export async function createSender(
   plan: Plan,
   { execution, rate }: { execution: string; rate: number },
-  options: Pick<
-    Dependencies,
-    'configuration' | 'configurationSet' | 'linkToPage' | 'render' | 'ses' | 'table' | 'unsubscribeLinks'
-  > & { report: ReportConfiguration },
+  options: ReportDependencies,
 ): Promise<Sender> {
   const { configuration, configurationSet, linkToPage, render, report, ses, table, unsubscribeLinks } = options;
   const { mail } = configuration;
