@@ -30,24 +30,23 @@ export async function readListFacts(
   let [responded, areDays, mayBeCutOff] = [0, false, false];
 
   const readRow = (row: JsonObject | null): void => {
-    const { hasSeen, hasResponded, missing, ...recipient } = readRecipient(row, within);
+    const { hasSeen, hasResponded, hasDayOnly, missing, formats, ...instants } = readRecipient(row, within);
     counts.listed += 1;
     if (row === null) tally.missingField('recipient');
     for (const field of missing) {
       lacking[field] += 1;
       if (row !== null) tally.missingField(`recipient.${field}`);
     }
-    for (const format of recipient.formats) tally.reading('dates', format);
+    for (const format of formats) tally.reading('dates', format);
     if (missing.length === 2) lacking.neither += 1;
     else if (!hasSeen && !hasResponded) counts.untouched += 1;
     if (!hasSeen && !hasResponded) return;
-    const seenAtMs = dated(recipient.seenAt);
-    const respondedAtMs = dated(recipient.respondedAt);
+    const { seenAtMs, respondedAtMs } = instants;
     if (hasSeen && seenAtMs === null) undated.seen += 1;
     if (hasResponded && respondedAtMs === null) undated.responded += 1;
     if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
-    moments.add({ seenAtMs, respondedAtMs });
-    areDays ||= recipient.hasDayOnly;
+    moments.add(instants);
+    areDays ||= hasDayOnly;
     if (!hasResponded) return;
     responded += 1;
     ratings.add(row?.['rating']);
@@ -67,10 +66,6 @@ export async function readListFacts(
     ...ratings.counts(),
   };
   return { facts, responded };
-}
-
-function dated(instant: number): number | null {
-  return Number.isNaN(instant) ? null : instant;
 }
 
 /** Whether two readings of a list found the same. */
@@ -95,8 +90,8 @@ export interface ReadWithin {
 
 /**
  * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
- * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; NaN where
- * there is none, or its date cannot be read.
+ * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; `null`
+ * where there is none, or its date cannot be read.
  */
 export function readRecipient(
   row: JsonObject | null,
@@ -106,18 +101,18 @@ export function readRecipient(
   const earliest = Math.max(signsFrom, createdAt === null ? -Infinity : createdAt - toleratedMs);
   const latest = readAt + toleratedMs;
   const formats: string[] = [];
-  const instantOf = (date: unknown): number => {
-    if (!isSet(date)) return Number.NaN;
+  const instantOf = (date: unknown): number | null => {
+    if (!isSet(date)) return null;
     const { instant, format } = readDate(date, timeZone);
     const isWrong = instant !== null && (instant < earliest || instant > latest);
     formats.push(isWrong ? 'of a wrong clock' : format);
-    return instant === null || isWrong ? Number.NaN : instant;
+    return isWrong ? null : instant;
   };
   return {
     hasSeen: isSet(seenAt),
     hasResponded: isSet(respondedAt),
-    seenAt: instantOf(seenAt),
-    respondedAt: instantOf(respondedAt),
+    seenAtMs: instantOf(seenAt),
+    respondedAtMs: instantOf(respondedAt),
     /** One of the two dates has no time of day. */
     hasDayOnly: isDateOnly(seenAt) || isDateOnly(respondedAt),
     /** The documented dates that the row has no field for. */

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
 import { configuredIn, type Configured } from '../../ledger/persons/members.ts';
-import { openHashes } from '../../ledger/persons/persons.ts';
+import { openHashes, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
 import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
-import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest, pageOf } from '../kept-digest.ts';
