@@ -10,7 +10,7 @@ import { createReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
-import { TokenSource } from '../reporting-service/tokens/tokens.ts';
+import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError } from './list.ts';
 import { planObservation } from './observation/plan.ts';
 import { readBatch } from './observation/read.ts';
@@ -59,7 +59,7 @@ function connect(settings: ObserveRequest['service'], tally: Tally, remainingMs:
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
   const http = createHttp({ timeoutMs, concurrency: settings.concurrency, tally, deadline });
-  const tokens = new TokenSource({
+  const tokens = createTokenSource({
     settings,
     http,
     store: createTokenStore(table),

@@ -4,7 +4,7 @@ import { expiresAfterMonths, forEachAtOnce, type Table } from '../../ledger/tabl
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
-import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
+import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/runs.ts';
 import { configuredIn, readSubscribers, type Configured } from '../../ledger/persons/members.ts';
 import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
@@ -13,12 +13,7 @@ import { RunError } from '../failure.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 /** What a trigger means, in keys, counts and instants: never an address. */
-export interface Plan {
-  run: string;
-  report: string;
-  period: Period;
-  /** Messages planned in this run so far, over all its triggers. */
-  intended: number;
+export interface Plan extends Pick<Run, 'run' | 'report' | 'period' | 'intended'> {
   /** The digest that a release released: this one is sent, or none. */
   digest?: string | undefined;
   /** The key of the persons that the trigger named: it sends their messages, and nobody else's. */
