@@ -188,18 +188,6 @@ const Mail = fields({
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
 
-const MailUnderIdentity = v.pipe(
-  Mail,
-  v.forward(
-    v.partialCheck(
-      [['from'], ['identity']],
-      ({ from, identity }) => !('arn' in identity) || identitiesOf(from).includes(readIdentityArn(identity.arn).name),
-      'Expected the ARN of an identity that is "mail.from", or a domain that it lies under, found another one.',
-    ),
-    ['identity'],
-  ),
-);
-
 /** The delivery statuses whose engagement is collected. */
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
 
@@ -378,7 +366,7 @@ const Reports = v.pipe(
 
 const ConfigurationSchema = fields({
   service: Service,
-  mail: MailUnderIdentity,
+  mail: Mail,
   ledger: v.optional(
     fields({
       /** Months for which the ledger stores what happened. */
@@ -513,6 +501,13 @@ function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
     ...doubles(reports, 'reports', 'a unique name, found that of reports', 'name'),
   ];
   const add = (path: string, message: string): void => void faults.push({ path, message });
+  const { from, identity } = fieldsOf(mail);
+  const { arn } = fieldsOf(identity);
+  if (v.is(Address, from) && v.is(IdentityArn, arn) && !identitiesOf(from).includes(readIdentityArn(arn).name))
+    add(
+      'mail.identity',
+      'Expected the ARN of an identity that is "mail.from", or a domain that it lies under, found another one.',
+    );
   const existing = locales.map((name) => `"${name}"`).join(', ');
   const kinds = new Map<unknown, unknown>();
   for (const [index, report] of itemsOf(reports).entries()) {

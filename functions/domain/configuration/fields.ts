@@ -64,17 +64,21 @@ export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 
-function isInstant(value: string): boolean {
+/** What a value is read as; `undefined` where it cannot be. */
+function readBy<T>(read: () => T): T | undefined {
   try {
-    Temporal.Instant.from(value);
-    return true;
-  } catch {
-    return false;
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
 /** An instant, as it was written. */
-export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
+export const Instant = textThat(
+  (text) => readBy(() => Temporal.Instant.from(text)) !== undefined,
+  'an instant, ISO 8601 with Z or an offset',
+);
 
 /** The name of a secret that exists. */
 export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
@@ -147,11 +151,8 @@ export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:
 /** The IANA name of a time zone, in IANA's spelling. */
 export const TimeZone = v.pipe(
   v.string(timeZoneFault),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const name = timeZoneName(dataset.value);
-    if (name === undefined) addIssue({ message: timeZoneFault({ input: dataset.value }) });
-    return name ?? NEVER;
-  }),
+  v.check((name) => timeZoneName(name) !== undefined, timeZoneFault),
+  v.transform((name) => timeZoneName(name) ?? name),
 );
 
 const weekday = oneOf(weekdays);
@@ -193,12 +194,7 @@ export const Schedule = v.pipe(
 function timeZoneName(value: string): string | undefined {
   // Offsets such as "+01:00" have no clock changes, and Scheduler does not accept them.
   if (!/^[a-z][\w+/-]*$/i.test(value)) return undefined;
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  return readBy(() => Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId);
 }
 
 function timeZoneFault(issue: { input: unknown }): string {
