@@ -1,4 +1,4 @@
-import { StepSemantics, type StepConfig } from '@aws/durable-execution-sdk-js';
+import { StepSemantics, type DurableContext, type StepConfig } from '@aws/durable-execution-sdk-js';
 import { failureCodes, refusalCodes, type FailureCode } from '../domain/failure-codes.ts';
 import * as v from 'valibot';
 
@@ -81,3 +81,8 @@ export const retryUnexpected = {
     return { shouldRetry: attempt < 3 && code === 'internal', delay: { seconds: 2 * attempt } };
   },
 } satisfies StepConfig<unknown>;
+
+/** A durable step that is tried again so. */
+export async function step<T>(context: DurableContext, name: string, work: () => Promise<T>): Promise<T> {
+  return await context.step(name, work, retryUnexpected);
+}

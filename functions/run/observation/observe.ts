@@ -17,7 +17,7 @@ import {
 } from '../../ledger/observations.ts';
 import { mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { deathOf, mostDeaths, RunError, retryUnexpected } from '../failure.ts';
+import { deathOf, mostDeaths, RunError, step } from '../failure.ts';
 import { closingOf, isComplete } from './closing.ts';
 import {
   leaseUntil,
@@ -46,7 +46,7 @@ export async function observe(context: DurableContext, need: Need, options: Opti
   let joined: string | null = null;
   for (let turns = 0; ; turns += 1) {
     const take = (): Promise<Turn> => takeTurn(need, { ...options, owner, joined });
-    const turn = await context.step(`observation ${turns}`, take, retryUnexpected);
+    const turn = await step(context, `observation ${turns}`, take);
     if (turn.is === 'closed') return turn;
     if (turn.is === 'own') {
       if (await make(context, turn, { ...options, turns })) return turn;
@@ -65,7 +65,6 @@ const mostDeliveries = 50_000;
 async function make(context: DurableContext, own: Own, options: Options & { turns: number }): Promise<boolean> {
   const { table, configuration, collectFunctionName: functionName, turns } = options;
   const { account, observation, atMs, before } = own;
-  const step = <T>(name: string, work: () => Promise<T>) => context.step(`${name}, ${turns}`, work, retryUnexpected);
   const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
   const collect = <Response>(
     name: string,
@@ -83,7 +82,7 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
       let isLastTry = false;
       for (let [workers, isDone] = [0, false]; !isDone; workers += 1) {
         const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
-        if (!(await step(`keep ${name}`, () => keepLease(own, options, context)))) return false;
+        if (!(await step(context, `keep ${name}, ${turns}`, () => keepLease(own, options, context)))) return false;
         const work: Part = { phase: 'read', batch, isLastTry };
         const { read, isDone: isLast } = await collect(name, work, readResponseSchema);
         isDone = isLast;
@@ -91,12 +90,12 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
         isLastTry = read === 0;
       }
     }
-    return await step('close the observation', () => close(own, options, context));
+    return await step(context, `close the observation, ${turns}`, () => close(own, options, context));
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     const { name: code, message } = error;
     const seen = seenBy(own, context);
-    await step('fail the observation', () =>
+    await step(context, `fail the observation, ${turns}`, () =>
       changeCurrent(table, account, seen, { state: 'failed', failure: { code, message } }),
     );
     throw error;

@@ -8,7 +8,7 @@ import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers, openHashes } from '../../ledger/persons/persons.ts';
 import { runName } from '../../domain/period.ts';
 import { handToSes, readSendQuota } from '../send/ses.ts';
-import { RunError, retryUnexpected } from '../failure.ts';
+import { RunError, step } from '../failure.ts';
 import { composeObserved, needOf } from '../compose.ts';
 import { observe } from '../observation/observe.ts';
 import { configuredIn } from '../../ledger/persons/members.ts';
@@ -33,25 +33,21 @@ const keptDays = 30;
 export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies) {
   const { table } = options;
   const { report } = trigger;
-  const plan = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
+  const plan = await step(context, 'plan the test', () => planTest(trigger, options));
   const id = plan.digest ?? (await composeForTest(plan, context, { ...options, report }));
-  return await context.step(
-    'send the test',
-    async () => {
-      const hashes = await readTriggerSubscribers(table, trigger.subscribers);
-      const configured = configuredIn(options.configuration.reports, await openHashes(table));
-      const standings = await readStandings(table, report, hashes, configured);
-      const stored = await readDigest(table, plan.run, id);
-      const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
-      const digest = withNote(stored, note);
-      const page = await options.linkToPage(
-        await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }),
-      );
-      const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
-      return { test: plan.run, kept: plan.digest !== undefined, ...counts };
-    },
-    retryUnexpected,
-  );
+  return await step(context, 'send the test', async () => {
+    const hashes = await readTriggerSubscribers(table, trigger.subscribers);
+    const configured = configuredIn(options.configuration.reports, await openHashes(table));
+    const standings = await readStandings(table, report, hashes, configured);
+    const stored = await readDigest(table, plan.run, id);
+    const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
+    const digest = withNote(stored, note);
+    const page = await options.linkToPage(
+      await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }),
+    );
+    const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
+    return { test: plan.run, kept: plan.digest !== undefined, ...counts };
+  });
 }
 
 /** The plan of the run that is tested, as if it had no subscribers, with the digest that it has. */
@@ -69,14 +65,10 @@ async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<
 async function composeForTest(plan: Plan, context: DurableContext, options: ReportDependencies): Promise<string> {
   const { table } = options;
   const observation = await observe(context, needOf(options.report, plan), options);
-  return await context.step(
-    'compose the test',
-    async () => {
-      const digest = await composeObserved(plan, observation, options);
-      return await putDigest(table, plan.run, digest, expiresAfterDays(keptDays, new Date()));
-    },
-    retryUnexpected,
-  );
+  return await step(context, 'compose the test', async () => {
+    const digest = await composeObserved(plan, observation, options);
+    return await putDigest(table, plan.run, digest, expiresAfterDays(keptDays, new Date()));
+  });
 }
 
 /** Mails the test, one person after the other save those who get no mail at all, and stops where SES is out of order. */

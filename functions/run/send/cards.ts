@@ -8,7 +8,7 @@ import type { Table } from '../../ledger/table.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { retryUnexpected } from '../failure.ts';
+import { step } from '../failure.ts';
 import { isSendable, sendOnce, type Handover } from './send-once.ts';
 import { postCard } from './webhook.ts';
 
@@ -32,7 +32,7 @@ export async function postCards(
     const nameOf = (name: string): string => options.nameOf(tries === 1 ? name : `${name}, try ${tries}`);
     const wait = waits[tries - 1];
     const post = () => postOpenCards(plan, { execution, mayWait: wait !== undefined }, options);
-    const posted = await context.step(nameOf('post cards'), post, retryUnexpected);
+    const posted = await step(context, nameOf('post cards'), post);
     accepted += posted.accepted;
     if (posted.waitSeconds === null || wait === undefined) return accepted;
     await context.wait(nameOf('channels are busy'), { seconds: Math.max(wait, posted.waitSeconds) });

@@ -2,7 +2,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
-import { type Failure, retryUnexpected } from '../failure.ts';
+import { type Failure, step } from '../failure.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -42,7 +42,7 @@ export async function dispatchMessages(
   for (let start = 1; ; start += 1) {
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
     const begin = () => beginSending(plan, execution, options);
-    const { cards, mails, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    const { cards, mails, quota } = await step(context, nameOf('begin sending'), begin);
     let stopped: Sent['stopped'] = mails === 0 ? null : quota === null ? 'unreached' : 'daily-quota';
     let sent = 0;
     if (quota?.isUsedUp === false) {
@@ -63,7 +63,7 @@ export async function dispatchMessages(
     if (stopped === 'daily-quota' && !waitsForQuota) {
       waitsForQuota = true;
       const until = () => Temporal.Now.instant().add({ hours: hoursForQuota }).toString();
-      await context.step('wait for the quota', () => recordWait(options.table, plan, until()), retryUnexpected);
+      await step(context, 'wait for the quota', () => recordWait(options.table, plan, until()));
     }
     await context.wait(nameOf(stopped === 'daily-quota' ? 'daily quota' : 'SES is out of order'), { minutes });
   }
@@ -118,7 +118,7 @@ async function sendShares(
   let part = firstPart;
   for (let batches = 1; part < parts; batches += 1) {
     const send = async (): Promise<Sent> => sendShare(await openSender(), { part, parts });
-    const batch = await context.step(`send ${part + 1} of ${parts}`, send, retryUnexpected);
+    const batch = await step(context, `send ${part + 1} of ${parts}`, send);
     sent += batch.sent;
     if (batch.stopped === null) part += 1;
     else if (batch.stopped !== 'out-of-time') return { share: { part, parts }, sent, stopped: batch.stopped };
