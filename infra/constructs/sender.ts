@@ -38,6 +38,9 @@ export class Sender extends Construct {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       // Two metrics that are billed, and that nothing reads: the account's own are free.
       reputationMetrics: false,
+      // Else the account's setting decides whether SES puts a pixel into the mail, and links of its own in place of ours.
+      // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DashboardOptions.html
+      vdmOptions: { engagementMetrics: false },
       sendingEnabled: true,
     });
     this.configurationSet.addEventDestination('ToEventBus', {

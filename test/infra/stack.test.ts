@@ -106,10 +106,11 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
   expect(propertiesOf(undisturbed, 'AWS::Scheduler::Schedule')).toHaveLength(targets.length - 1);
 });
 
-it('SES sends over TLS alone, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
+it('SES sends over TLS alone, tracks nobody whatever the account says, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
   template.hasResourceProperties('AWS::SES::ConfigurationSet', {
     DeliveryOptions: { TlsPolicy: 'REQUIRE' },
     ReputationOptions: { ReputationMetricsEnabled: false },
+    VdmOptions: { DashboardOptions: { EngagementMetrics: 'DISABLED' } },
   });
   const MatchingEventTypes = ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'];
   const EventDestination = { Enabled: true, MatchingEventTypes };
