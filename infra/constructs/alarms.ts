@@ -97,16 +97,17 @@ export class Alarms extends Construct {
       impact: 'Links in mails do not work: somebody could not unsubscribe, or open a page.',
       command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${functions.unsubscribe.logGroup.logGroupName} --since 2h`,
     });
-    // SQS says nothing of a queue that has been left alone for six hours: what was in it still is.
+    // What comes, and not what waits: SQS says nothing of a queue that has been left alone for six hours, and so nobody would
+    // learn that the last message was deleted, or expired. After such a rest its metrics are up to a quarter of an hour late.
+    // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-monitoring-using-cloudwatch.html
     this.#add('dead-letters', {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+      metric: deadLetters.metricNumberOfMessagesSent({ period: Duration.hours(1) }),
       threshold: 1,
-      treatMissingData: TreatMissingData.IGNORE,
       impact:
         'A trigger or an SES event could not be delivered: a run may not have begun, or an outcome may be missing.',
       command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
     });
-    this.#addOver(['dead-letters', 'bounce-rate', 'complaint-rate'], deadLetters);
+    this.#addOver(['bounce-rate', 'complaint-rate'], deadLetters);
   }
 
   /**

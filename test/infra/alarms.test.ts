@@ -35,7 +35,7 @@ it.each([
   ['run-throttled', 'Throttles', ['Run'], [atLeast, 1, '2 of 3'], 300, 'notBreaching', 'ALARM'],
   ['watch-silent', 'Invocations', ['Watch'], ['LessThanThreshold', 1, '4 of 4'], 900, 'missing', 'ALARM NONE'],
   ['links-failing', '5xx', ['PublicFront'], [atLeast, 3, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
-  ['dead-letters', 'ApproximateNumberOfMessagesVisible', ['Dead'], [atLeast, 1, '1 of 1'], 300, 'ignore', 'ALARM'],
+  ['dead-letters', 'NumberOfMessagesSent', ['Dead'], [atLeast, 1, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
   ['bounce-rate', 'Reputation.BounceRate', [], [atLeast, 0.04, '1 of 1'], 3600, 'ignore', 'ALARM'],
   ['complaint-rate', 'Reputation.ComplaintRate', [], [atLeast, 0.0008, '1 of 1'], 3600, 'ignore', 'ALARM'],
 ])('"%s" looks at %s', (name, metricNames, owners, raised, period, noData, notifies) => {
@@ -58,7 +58,7 @@ it.each([
 });
 
 it('the end of a state is mailed after its alarm was raised, and not after its first evaluation', () => {
-  const alarmName = ['dead-letters', 'bounce-rate', 'complaint-rate'].map((name) => `BroadcastDigest-${name}`);
+  const alarmName = ['bounce-rate', 'complaint-rate'].map((name) => `BroadcastDigest-${name}`);
   const detail = { alarmName, state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
   const Targets = [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp('^AlarmTopic') } })];
   sampleTemplate().hasResourceProperties('AWS::Events::Rule', { EventPattern: { detail }, Targets });
