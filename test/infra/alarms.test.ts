@@ -64,6 +64,22 @@ it('the end of a state is mailed after its alarm was raised, and not after its f
   sampleTemplate().hasResourceProperties('AWS::Events::Rule', { EventPattern: { detail }, Targets });
 });
 
+it('the runbook says of each body that a dead letter may have what to do, and doctor names the function of SES’s events', () => {
+  const schedules = Object.values(sampleTemplate().findResources('AWS::Scheduler::Schedule'));
+  const inputs = schedules.map(({ Properties }) => String(Properties.Target.Input));
+  const bodies = inputs.map((input) => /^\{"\w+":"\w+"|^\{\}$/.exec(input)?.[0].replace(/^\{(?!\})/, '') ?? input);
+  const [, section = ''] = (pages.get('infra/docs/runbook.md') ?? '').split('### Alarm dead-letters');
+  const rows = section.split('###')[0]?.match(/^\| `.*/gm) ?? [];
+  // Lambda leaves the event as it is, with no TARGET_ARN: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+  for (const body of [...new Set(bodies), 'aws.ses', '"action"', 'Over: '])
+    expect(
+      rows.filter((row) => row.split('|')[1]?.includes(`\`${body.trimEnd()}`)),
+      body,
+    ).toHaveLength(1);
+  expect(rows.filter((row) => /`\{}`|`Over:/.test(row))).toEqual([expect.stringMatching(/delete/)]);
+  expect(section).toContain('--function-name FEEDBACK');
+});
+
 const [watched] = runsWith(runOf());
 if (watched === undefined) throw new RangeError('There is no run.');
 const at = '2026-11-16T04:00:00Z';

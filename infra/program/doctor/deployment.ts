@@ -185,9 +185,10 @@ const checksOfStack: Checks<DeployedStack> = {
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
     const counts = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
     const waiting = counts.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
-    const show = `aws sqs receive-message --queue-url ${QueueUrl} --attribute-names All --message-attribute-names All`;
-    const lost = `${count(waiting, 'dead letter')}: a trigger or an event was not delivered. "${show}" shows them.`;
-    return waiting === 0 ? good('The dead-letter queue is empty.') : look(lost);
+    if (waiting === 0) return good('The dead-letter queue is empty.');
+    const [feedback] = await resources('AWS::Lambda::Function', 'Feedback');
+    const how = `"Alarm dead-letters" in the runbook says what to do: QUEUE there is ${QueueUrl}, and FEEDBACK ${feedback}.`;
+    return look(`${count(waiting, 'dead letter')}: a trigger or an event was not delivered. ${how}`);
   },
 
   /** Whether the schedule of each report is on, and when that fires next; and those of observations and of the watch. */
