@@ -141,13 +141,13 @@ export class DigestStack extends Stack {
     const resources = [collect.function.functionArn, collect.versionsFor(run.role)];
     const { functionName } = collect.function.currentVersion;
     run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
-    const read = [...rowsOfRuns, ...documentsOfRuns, 'REPORTS', ...observations, ...facts];
+    const read = [...rowsOfRuns, 'REPORTS', ...observations, ...facts];
     this.#ledger.allow(run, read, ['GetItem', 'Query']);
     this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
     this.#ledger.allow(run, [...rowsOfRuns, 'REPORTS', ...observations], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
     this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
-    this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
+    this.#ledger.allow(run, [...documentsOfRuns, 'TRIGGER#*', 'MEMBERS#*'], ['Query']);
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);

@@ -11,7 +11,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -118,9 +118,16 @@ export class Alarms extends Construct {
     const alarmName = ids.map((id) => `${Stack.of(this).stackName}-${id}`);
     const change = { state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
     const message = RuleTargetInput.fromText(`Over: alarm ${EventField.fromPath('$.detail.alarmName')} is OK again.`);
+    // By a role of its own, as EventBridge meets no condition in a topic's policy: rules of any account could publish.
+    // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
+    // https://docs.aws.amazon.com/eventbridge/latest/userguide/cross-service-confused-deputy-prevention.html
+    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    const role = new Role(this, 'OverRole', {
+      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions }),
+    });
     new Rule(this, 'Over', {
       eventPattern: { source: ['aws.cloudwatch'], detail: { alarmName, ...change } },
-      targets: [new SnsTopic(this.#alarms.topic, { message, deadLetterQueue })],
+      targets: [new SnsTopic(this.#alarms.topic, { message, deadLetterQueue, role })],
     });
   }
 

@@ -1,8 +1,7 @@
-import { Aws, CfnRule, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import { readIdentityArn } from '../../functions/domain/configuration/fields.ts';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
@@ -27,13 +26,6 @@ export class Sender extends Construct {
   constructor(scope: Construct, id: string, sender: MailSender) {
     super(scope, id);
     this.#sender = sender;
-    if ('arn' in sender.identity) {
-      // SES would refuse every mail.
-      const { region } = readIdentityArn(sender.identity.arn);
-      const assert = Fn.conditionEquals(Aws.REGION, region);
-      const assertDescription = `mail.identity.arn is in ${region}: the stack has to be in that region.`;
-      new CfnRule(this, 'ForeignIdentity', { assertions: [{ assert, assertDescription }] });
-    }
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       // Two metrics that are billed, and that nothing reads: the account's own are free.

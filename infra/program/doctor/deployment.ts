@@ -203,8 +203,10 @@ const checksOfStack: Checks<DeployedStack> = {
     /** Why a schedule triggers nothing, and what to do; nothing where it is on. */
     const troublesOf = (schedule: string, state: string): Remark[] => {
       if (states.get(state) === 'ENABLED') return [];
-      const off = `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
-      return [fault(states.has(state) ? off : `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`)];
+      const what = states.has(state) ? 'off' : 'missing';
+      return [
+        fault(`${schedule} is ${what}. "npx cdk deploy --revert-drift", with the right to deploy, puts it back.`),
+      ];
     };
     for (const report of configuration.reports) {
       const { name, schedule } = report;
