@@ -211,6 +211,15 @@ it('the two functions behind links have a part of the account’s concurrency, w
   expect(JSON.stringify(template)).not.toContain('ReservedConcurrentExecutions');
 });
 
+it('from another bucket, by bootstrap in place of one, or asked for again, the same code has another setting: Lambda makes no second version without', () => {
+  const contexts = [{}, { assets: 'a' }, { assets: 'b' }, { again: 'one' }, { assets: 'b', again: 'two' }];
+  const settings = contexts.map((context) => {
+    const deployed = templateOf(configurationWith(), 'BroadcastDigest', context);
+    return propertiesOf(deployed, 'AWS::Lambda::Function').map(({ Environment }) => JSON.stringify(Environment));
+  });
+  expect(new Set(settings.flat()).size).toBe(contexts.length * 6);
+});
+
 it('every description is in ASCII, as CloudFormation keeps no other letters', () => {
   const texts = JSON.stringify(template.toJSON(), null, 1).match(/"(?:Alarm)?Description": .*/g);
   expect(texts).toEqual(texts?.map(() => expect.stringMatching(/^[ -~]+$/)));
