@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/config.ts';
 import { configurationWith } from '../support/configuration.ts';
+import { pages } from '../support/pages.ts';
 import { sampleTemplate, templateOf } from '../support/aws/template.ts';
 
 const template = sampleTemplate();
@@ -158,6 +159,8 @@ it('the public front may invoke each function behind links by its route, limits 
     DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
     RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
   });
+  // What a flood can cost, as the page that names accepted risks has it.
+  expect(pages.get('infra/docs/operating.md')).toContain(`limits, ${50 + 200} requests a second,`);
   const logged = String(Object(AccessLogSettings).Format).match(/\$context\.\w+/g);
   const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'];
   expect(logged).toEqual(harmless.map((name) => `$context.${name}`));
