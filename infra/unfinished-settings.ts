@@ -64,10 +64,8 @@ function asWritten(reports: Configuration['reports']) {
 
 function placeholdersIn(value: unknown, path: readonly unknown[]): Fault[] {
   if (typeof value !== 'string') {
-    const entries: Array<[unknown, unknown]> = Array.isArray(value)
-      ? [...value.entries()]
-      : Object.entries(Object(value));
-    return entries.flatMap(([key, inner]) => placeholdersIn(inner, [...path, key]));
+    const keyOf = (key: string) => (Array.isArray(value) ? Number(key) : key);
+    return Object.entries(Object(value)).flatMap(([key, inner]) => placeholdersIn(inner, [...path, keyOf(key)]));
   }
   const name = placeholderIn(value);
   return name === null ? [] : [{ path: pathText(path), message: `"${name}" is a placeholder.` }];

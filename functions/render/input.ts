@@ -7,9 +7,14 @@ export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'l
 
 export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'workbook'>;
 
-/** What the sections of a mail or a page are made from, in which language. */
-export interface SectionInput extends Language {
+/** What a workbook is made from, in which language. */
+export interface WorkbookInput extends Language {
   digest: Digest;
+  report: Pick<ReportToRender, 'authors'>;
+}
+
+/** What the sections of a mail or a page are made from, in which language. */
+export interface SectionInput extends WorkbookInput {
   report: ReportToRender;
   mail: MailToRender;
   limits: typeof mailLimits;

@@ -5,7 +5,15 @@ import * as v from 'valibot';
 import { splitWords } from '../../functions/domain/series.ts';
 import { isSupported, localeOf } from '../../functions/domain/wording.ts';
 import { localesIn, parseJson, readText } from '../config.ts';
-import { TemplateError } from './template-faults.ts';
+
+/** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+
+  constructor(faults: readonly string[]) {
+    super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  }
+}
 
 const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
 export const localeSchema = v.record(v.string(), messageSchema);

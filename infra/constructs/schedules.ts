@@ -35,6 +35,9 @@ export class Schedules extends Construct {
   add(id: string, when: When, input: Readonly<Record<string, string>>): void {
     const schedule = new CfnSchedule(this, id, {
       ...when,
+      // Said, so that drift shows where somebody has disabled it: it is looked for only in what the template sets.
+      // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-stack-drift.html
+      state: 'ENABLED',
       flexibleTimeWindow: { mode: 'OFF' },
       target: { ...this.#target, input: JSON.stringify(input) },
     });

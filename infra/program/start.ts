@@ -45,11 +45,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const state = stateFolderOf(place);
   await removeDeadCopies();
   const copy = dryRun ? await copyState(state, open) : undefined;
-  // Before the run, so that its mails lead there wherever that is.
-  const front = isViewed
-    ? open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close())
-    : undefined;
-  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy, publicUrl: front?.url });
+  // Before the run, so that the links of its mails work from the first one on.
+  if (isViewed) open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close());
+  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy });
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);

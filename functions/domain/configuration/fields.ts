@@ -64,17 +64,21 @@ export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 
-function isInstant(value: string): boolean {
+/** What a value is read as; `undefined` where it cannot be. */
+function readBy<T>(read: () => T): T | undefined {
   try {
-    Temporal.Instant.from(value);
-    return true;
-  } catch {
-    return false;
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
 /** An instant, as it was written. */
-export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
+export const Instant = textThat(
+  (text) => readBy(() => Temporal.Instant.from(text)) !== undefined,
+  'an instant, ISO 8601 with Z or an offset',
+);
 
 /** The name of a secret that exists. */
 export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
@@ -205,12 +209,7 @@ export const Schedule = v.pipe(
 function timeZoneName(value: string): string | undefined {
   // Offsets such as "+01:00" have no clock changes, and Scheduler does not accept them.
   if (!/^[a-z][\w+/-]*$/i.test(value)) return undefined;
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  return readBy(() => Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId);
 }
 
 const suggest = (name: string | undefined): string => (name === undefined ? '' : ` Did you mean "${name}"?`);
@@ -266,3 +265,21 @@ function isAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
   return at > 0 && value.length <= 254 && localPart.test(value.slice(0, at)) && domain.test(value.slice(at + 1));
 }
+
+/**
+ * The identities of which a verified one lets a sender send: the address, its domain, and every domain above that.
+ * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
+ */
+export function identitiesOf(from: string): string[] {
+  const labels = from.slice(from.lastIndexOf('@') + 1).split('.');
+  return [from, ...labels.slice(1).map((_, above) => labels.slice(above).join('.'))];
+}
+
+/** The name, the region and the account in the ARN of an SES identity: `arn:aws:ses:REGION:ACCOUNT:identity/NAME`. */
+export function readIdentityArn(arn: string) {
+  const [, , , region = '', account = '', resource = ''] = arn.split(':');
+  return { name: resource.slice('identity/'.length), region, account };
+}
+
+/** SES's mailbox simulator: it takes every mail to this address, and nobody gets it. https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html */
+export const mailboxSimulator = 'success@simulator.amazonses.com';

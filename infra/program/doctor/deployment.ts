@@ -16,7 +16,7 @@ import {
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readChannelOff } from '../../../functions/ledger/channels.ts';
+import { readChannelOff } from '../../../functions/ledger/reports.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
 import {
@@ -186,9 +186,10 @@ const checksOfStack: Checks<DeployedStack> = {
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
     const counts = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
     const waiting = counts.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
-    const show = `aws sqs receive-message --queue-url ${QueueUrl} --attribute-names All --message-attribute-names All`;
-    const lost = `${count(waiting, 'dead letter')}: a trigger or an event was not delivered. "${show}" shows them.`;
-    return waiting === 0 ? good('The dead-letter queue is empty.') : look(lost);
+    if (waiting === 0) return good('The dead-letter queue is empty.');
+    const [feedback] = await resources('AWS::Lambda::Function', 'Feedback');
+    const how = `"Alarm dead-letters" in the runbook says what to do: QUEUE there is ${QueueUrl}, and FEEDBACK ${feedback}.`;
+    return look(`${count(waiting, 'dead letter')}: a trigger or an event was not delivered. ${how}`);
   },
 
   /**
@@ -207,8 +208,10 @@ const checksOfStack: Checks<DeployedStack> = {
     /** Why a schedule triggers nothing, and what to do; nothing where it is on. */
     const troublesOf = (schedule: string, key: string): Remark[] => {
       if (found.get(key)?.State === 'ENABLED') return [];
-      const off = `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
-      return [fault(found.has(key) ? off : `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`)];
+      const what = found.has(key) ? 'off' : 'missing';
+      return [
+        fault(`${schedule} is ${what}. "npx cdk deploy --revert-drift", with the right to deploy, puts it back.`),
+      ];
     };
     for (const report of configuration.reports) {
       const { name, schedule } = report;
