@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { AccountFacts } from '../domain/facts.ts';
 import { addCount, createCounts } from '../domain/counts-by-word.ts';
 import { hourMs, instantText, precedingPeriod, type Period } from '../domain/period.ts';
@@ -18,8 +18,10 @@ import { usualIn } from './usual.ts';
 
 /** What a report, or a warning, is composed by. */
 export type DigestOptions = AccountSettings &
-  Pick<ReportConfiguration, 'name' | 'only' | 'except' | 'minimumGroup' | 'settleHours' | 'weekend' | 'warningOf'> &
-  Pick<Configuration['mail'], 'authors'> & {
+  Pick<
+    ReportConfiguration,
+    'name' | 'only' | 'except' | 'authors' | 'minimumGroup' | 'settleHours' | 'weekend' | 'warningOf'
+  > & {
     run: string;
     /** Of a warning, from its instant of the last day that is no weekend's to its own. */
     period: Period;
