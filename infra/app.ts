@@ -5,8 +5,7 @@ import { Annotations, App, CliCredentialsStackSynthesizer, Validations } from 'a
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
-import { unfinishedLanguages } from './build/locales.ts';
-import { TemplateError } from './build/template-faults.ts';
+import { TemplateError, unfinishedLanguages } from './build/locales.ts';
 import { configurationOf, environmentOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';

@@ -1,22 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
 import { type Configuration, parseConfiguration } from '../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
 import { isObject, type JsonObject } from '../functions/json-object.ts';
 
 const repository = new URL('../', import.meta.url);
 
-const cdkJsonSchema = v.object({ context: v.object({ digest: v.unknown() }) });
-
 interface ConfigurationOptions {
   /** Which of `digest.environments` overrides the rest; none by default. */
   environment?: string | undefined;
   /** Settings that override all others. */
   overlay?: JsonObject | undefined;
-  /** The folder of the `<locale>.json` files; by default the repository's. */
-  localesPath?: string;
 }
 
 /**
@@ -40,11 +35,10 @@ export function environmentNames(): string[] {
 
 function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unknown {
   if (!existsSync(path)) throw faultAt(path, 'Expected a file to read.');
-  const json = parseJson(readFileSync(path, 'utf8'), ({ line, column }) =>
+  const json = parseJson(readText(path), ({ line, column }) =>
     faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`),
   );
-  const parsed = v.safeParse(cdkJsonSchema, json);
-  return parsed.success ? parsed.output.context.digest : undefined;
+  return Object(json).context?.digest;
 }
 
 /**
@@ -54,14 +48,14 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unkn
  * @throws ConfigurationError that names every fault
  */
 export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
-  const { environment, overlay = {}, localesPath } = options;
+  const { environment, overlay = {} } = options;
   if (!isObject(digest)) {
     throw faultAt('context.digest', `Expected an object in cdk.json, found ${shown(digest)}.`);
   }
   const { environments = {}, ...base } = digest;
   const settings = objectAt('environments', environments);
   const chosen = environment === undefined ? {} : settingsOf(settings, environment);
-  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', repository)));
+  const locales = localesIn(fileURLToPath(new URL('templates/locales/', repository)));
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 
@@ -95,6 +89,11 @@ export function localesIn(path: string): string[] {
 
 function faultAt(path: string, message: string): ConfigurationError {
   return new ConfigurationError([{ path, message }]);
+}
+
+/** The text of a file in UTF-8, without the byte order mark with which some editors begin it. */
+export function readText(path: string | URL): string {
+  return new TextDecoder().decode(readFileSync(path));
 }
 
 /**

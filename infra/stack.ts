@@ -14,9 +14,9 @@ import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { OperatorsPolicy } from './constructs/operators-policy.ts';
 import { PublicFront } from './constructs/public-front.ts';
-import { scheduleExpression, Schedules } from './constructs/schedules.ts';
+import { Schedules } from './constructs/schedules.ts';
 import { Sender } from './constructs/sender.ts';
-import { sesEventPattern } from './function-settings.ts';
+import { scheduleExpression } from './schedule-expression.ts';
 
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
 const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };
@@ -142,13 +142,13 @@ export class DigestStack extends Stack {
     const resources = [collect.function.functionArn, collect.versionsFor(run.role)];
     const { functionName } = collect.function.currentVersion;
     run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
-    const read = [...rowsOfRuns, ...documentsOfRuns, 'REPORTS', ...observations, ...facts];
+    const read = [...rowsOfRuns, 'REPORTS', ...observations, ...facts];
     this.#ledger.allow(run, read, ['GetItem', 'Query']);
     this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
     this.#ledger.allow(run, [...rowsOfRuns, 'REPORTS', ...observations], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
     this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
-    this.#ledger.allow(run, ['TRIGGER#*', 'MEMBERS#*'], ['Query']);
+    this.#ledger.allow(run, [...documentsOfRuns, 'TRIGGER#*', 'MEMBERS#*'], ['Query']);
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
@@ -212,9 +212,10 @@ export class DigestStack extends Stack {
     this.#ledger.allow(feedback, ['RUN#*', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
     // What operators are to know of it.
     this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
+    const { configurationSetName: set } = this.#sender.configurationSet;
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
-      eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
+      eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [set] } } } },
       targets: [
         new LambdaFunction(feedback.function, {
           deadLetterQueue: this.#deadLetters,

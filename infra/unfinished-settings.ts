@@ -29,8 +29,9 @@ export function refuseUnfinished(stack: Stack, configuration: Configuration, isA
  * gets a report, a service that a deployed function can reach. Empty where nothing is. No message has an address in it.
  */
 export function unfinishedSettings(configuration: Configuration): Fault[] {
-  const { operations, reports, service } = configuration;
-  const faults = placeholdersIn(configuration, []);
+  const { operations, service } = configuration;
+  const reports = asWritten(configuration.reports);
+  const faults = placeholdersIn({ ...configuration, reports }, []);
   if (service.baseUrl.startsWith('http:')) {
     faults.push({ path: 'service.baseUrl', message: 'It is on this machine, which a deployed function cannot reach.' });
   }
@@ -38,20 +39,33 @@ export function unfinishedSettings(configuration: Configuration): Fault[] {
     const message = 'It is empty: nobody would be notified of a failed run.';
     faults.push({ path: 'operations.alarmAddresses', message });
   }
-  for (const [index, { name, subscribers }] of reports.entries()) {
-    if (subscribers.length > 0) continue;
-    const message = `Report "${name}" has none: nobody gets it until \`npm run ops -- subscribers\` adds someone.`;
-    faults.push({ path: `reports[${index}].subscribers`, message });
+  for (const [index, { warning, ...report }] of reports.entries()) {
+    for (const [path, { name, subscribers }] of Object.entries({
+      '': report,
+      ...(warning && { '.warning': warning }),
+    })) {
+      if (subscribers.length > 0) continue;
+      const message = `Report "${name}" has none: nobody gets it until \`npm run ops -- subscribers\` adds someone.`;
+      faults.push({ path: `reports[${index}]${path}.subscribers`, message });
+    }
   }
   return faults;
 }
 
+/** The reports as the file counts them: a warning is in its report, and there only with subscribers of its own. */
+function asWritten(reports: Configuration['reports']) {
+  const written = reports.filter(({ warningOf }) => warningOf === undefined);
+  return written.map((report) => {
+    const { name, subscribers } = reports.find(({ name }) => name === report.warningReport) ?? report;
+    const warning = subscribers === report.subscribers ? undefined : { name, subscribers };
+    return Object.assign({}, report, { warning });
+  });
+}
+
 function placeholdersIn(value: unknown, path: readonly unknown[]): Fault[] {
   if (typeof value !== 'string') {
-    const entries: Array<[unknown, unknown]> = Array.isArray(value)
-      ? [...value.entries()]
-      : Object.entries(Object(value));
-    return entries.flatMap(([key, inner]) => placeholdersIn(inner, [...path, key]));
+    const keyOf = (key: string) => (Array.isArray(value) ? Number(key) : key);
+    return Object.entries(Object(value)).flatMap(([key, inner]) => placeholdersIn(inner, [...path, keyOf(key)]));
   }
   const name = placeholderIn(value);
   return name === null ? [] : [{ path: pathText(path), message: `"${name}" is a placeholder.` }];

@@ -35,7 +35,7 @@ function brokenLinks(path: string, text: string): string[] {
 
 /** What is wrong with the calls of the program and of npm that a page names. */
 function unknownCalls(text: string): string[] {
-  const calls = text.matchAll(/(?<=^|`)npm (?:run )?([\w:-]+)(?: -- ([^`\n#;)]*))?/gm);
+  const calls = text.matchAll(/(?<=^|`)npm (?:run )?(?:-s )?([\w:-]+)(?: -s)?(?: -- ([^`\n#;)]*))?/gm);
   return [...calls].flatMap(([call, script = '', words = '']) => {
     if (!['ci', ...scripts].includes(script)) return [call];
     if (script !== 'ops' && script !== 'start') return [];

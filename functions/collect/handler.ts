@@ -3,14 +3,14 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { putRequests } from '../ledger/observations.ts';
+import { requestsOfWorkers } from '../ledger/observations.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
 import { createReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
-import { TokenSource } from '../reporting-service/tokens/tokens.ts';
+import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError } from './list.ts';
 import { planObservation } from './observation/plan.ts';
 import { readBatch } from './observation/read.ts';
@@ -42,7 +42,7 @@ export async function handler(event: unknown, context: Context): Promise<Observe
   } catch (error) {
     return failureOf(error);
   } finally {
-    await putRequests(table, { ...request, now }, `${phase}#${batch}#${randomUUID()}`, tally.coverage);
+    await requestsOfWorkers.put(table, { ...request, now }, tally.coverage, `${phase}#${batch}#${randomUUID()}`);
   }
 }
 
@@ -59,7 +59,7 @@ function connect(settings: ObserveRequest['service'], tally: Tally, remainingMs:
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
   const http = createHttp({ timeoutMs, concurrency: settings.concurrency, tally, deadline });
-  const tokens = new TokenSource({
+  const tokens = createTokenSource({
     settings,
     http,
     store: createTokenStore(table),

@@ -8,18 +8,10 @@ import { OutOfTimeError, UnavailableError } from '../reporting-service/requests/
 import { readListedDelivery } from '../reporting-service/shapes.ts';
 
 /** A delivery as the list has it. */
-export interface ListedDelivery {
-  id: string;
-  broadcast: { id: string; name: string | null };
-  status: string;
-}
+export type ListedDelivery = NonNullable<ReturnType<typeof readListedDelivery>>;
 
 /** The list of recent deliveries: how many rows it has, its deliveries, and why some may be missing. */
-export interface DeliveryList {
-  rows: number;
-  deliveries: ListedDelivery[];
-  unavailable?: Unavailable;
-}
+export type DeliveryList = Awaited<ReturnType<typeof readDeliveries>>;
 
 /** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
@@ -35,10 +27,10 @@ export async function readDeliveries(
   pages: ListPages | Iterable<ListPage>,
   wanted: { statuses: readonly string[] },
   tally: Tally,
-): Promise<DeliveryList> {
+): Promise<{ rows: number; deliveries: ListedDelivery[]; unavailable?: Unavailable }> {
   const deliveries = new Map<string, ListedDelivery>();
   let rows = 0;
-  let unavailable: DeliveryList['unavailable'];
+  let unavailable: Unavailable | undefined;
 
   try {
     for await (const page of pages) {

@@ -1,3 +1,4 @@
+import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { comparableType } from '../domain/folding.ts';
 import {
   countsAt,
@@ -20,15 +21,9 @@ export interface Bounds {
   timeZone: string;
 }
 
-/** Who is on the lists of recipients of a kind, as the settings say it. */
-export type ListSetting = 'auto' | 'audience' | 'engaged';
-
 /** What decides how the facts of an account are read. */
-export interface AccountSettings {
-  statuses: readonly string[];
-  deliveryRecipients: ListSetting;
-  contentRecipients: ListSetting;
-}
+export type AccountSettings = Pick<ReportConfiguration, 'statuses'> &
+  Pick<Configuration['service'], 'deliveryRecipients' | 'contentRecipients'>;
 
 /** A delivery as its facts are read for a report. */
 export interface Delivery {
@@ -56,10 +51,12 @@ export interface Delivery {
 export interface Account {
   observation: ObservationFacts;
   deliveries: readonly Delivery[];
-  byBroadcast: ReadonlyMap<string, readonly Delivery[]>;
+  /** The deliveries of each broadcast. */
+  broadcasts: ReadonlyArray<readonly Delivery[]>;
   /** How many people a content item's list is for; `null` where that is not known. */
   itemAudience: (list: ListFacts) => number | null;
-  /** Types of content items that people respond to, as they are compared. */
+  /** Types of content items of which some list was read, and those that people respond to, as they are compared. */
+  readTypes: ReadonlySet<string>;
   askingTypes: ReadonlySet<string>;
 }
 
@@ -74,7 +71,10 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
     .map((delivery) => readDelivery(delivery, canBeRead, settings))
     .toSorted((a, b) => b.facts.firstListedMs - a.facts.firstListedMs || (a.id < b.id ? -1 : 1));
   const recent = read.filter(({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs);
-  const audienceBy = (setting: ListSetting, listsOf: (delivery: (typeof read)[number]) => ListFacts[]): AudienceOf => {
+  const audienceBy = (
+    setting: AccountSettings['deliveryRecipients'],
+    listsOf: (delivery: (typeof read)[number]) => ListFacts[],
+  ): AudienceOf => {
     if (setting === 'engaged') return unknownAudience;
     if (setting === 'audience') return ({ listed }) => listed;
     const areAudience = haveUntouched(recent.flatMap(listsOf)) ?? haveUntouched(read.flatMap(listsOf)) ?? false;
@@ -88,14 +88,14 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
       list && (ownAudience === unknownAudience ? audienceOfItems(delivery, itemAudience) : ownAudience(list));
     return Object.assign(delivery, { audience, isLater: false });
   });
-  const byBroadcast = Map.groupBy(deliveries, ({ key }) => key);
-  for (const ofBroadcast of byBroadcast.values()) markLater(ofBroadcast);
+  const broadcasts = [...Map.groupBy(deliveries, ({ key }) => key).values()];
+  for (const ofBroadcast of broadcasts) markLater(ofBroadcast);
   return {
     observation: facts.observation,
     deliveries,
-    byBroadcast,
+    broadcasts,
     itemAudience,
-    askingTypes: askingTypesIn(facts.deliveries),
+    ...typesIn(facts.deliveries),
   };
 }
 
@@ -165,19 +165,13 @@ export function isThere(delivery: Delivery, endMs: number): boolean {
  * as it has another name there. A field that is absent elsewhere is null.
  */
 function readableIn(deliveries: readonly DeliveryFacts[]): (list: ListFacts) => boolean {
-  const named = new Map<number, { seenAt: boolean; respondedAt: boolean }>();
   const lists = deliveries.flatMap(({ list, contents }) => [list, ...contents.map((item) => item.list)]);
-  for (const list of lists) {
-    if (list === null) continue;
-    const fields = named.get(list.readMs) ?? { seenAt: false, respondedAt: false };
-    fields.seenAt ||= list.listed > (list.lacking?.seenAt ?? 0);
-    fields.respondedAt ||= list.listed > (list.lacking?.respondedAt ?? 0);
-    named.set(list.readMs, fields);
+  const named = new Map<number, Set<string>>();
+  for (const { readMs, listed, lacking } of lists.filter((list) => list !== null)) {
+    const fields = (['seenAt', 'respondedAt'] as const).filter((field) => listed > (lacking?.[field] ?? 0));
+    named.set(readMs, new Set([...(named.get(readMs) ?? []), ...fields]));
   }
-  return ({ listed, readMs, lacking }) =>
-    listed === 0 ||
-    lacking?.areNamed === true ||
-    (named.get(readMs)?.seenAt === true && named.get(readMs)?.respondedAt === true);
+  return ({ listed, readMs, lacking }) => listed === 0 || lacking?.areNamed === true || named.get(readMs)?.size === 2;
 }
 
 const itemsOf = ({ facts }: Pick<Delivery, 'facts'>): ListFacts[] => facts.contents.flatMap(({ list }) => list ?? []);
@@ -201,10 +195,20 @@ function audienceOfItems({ facts, list }: Pick<Delivery, 'facts' | 'list'>, item
   return others.length > 0 || length === null || list === null || reachedNow(list) > length ? null : length;
 }
 
-/** How many saw it or responded by an instant, those without a readable date too. */
-export function reachedBy({ moments, undated }: ListFacts, endMs: number): number {
+/** What had been done by an instant, or has no readable date. */
+export function engagedBy({ moments, undated }: ListFacts, endMs: number): EngagedBy {
   const { seen, responded, answered } = countsAt(moments, endMs);
-  return seen + responded - answered + undated.seen + undated.responded - undated.answered;
+  return {
+    seen: seen + undated.seen,
+    responded: responded + undated.responded,
+    answered: answered + undated.answered,
+  };
+}
+
+/** How many saw it or responded by an instant, those without a readable date too. */
+export function reachedBy(list: ListFacts, endMs: number): number {
+  const { seen, responded, answered } = engagedBy(list, endMs);
+  return seen + responded - answered;
 }
 
 export const reachedNow = (list: ListFacts): number => reachedBy(list, Infinity);
@@ -213,16 +217,13 @@ export const reachedNow = (list: ListFacts): number => reachedBy(list, Infinity)
 const fewestWithoutViews = 10;
 
 /** Whether a list says who saw it. */
-export function saysViews({ moments, undated }: ListFacts): boolean {
-  const { seen, responded } = countsAt(moments, Infinity);
-  return seen + undated.seen > 0 || responded + undated.responded < fewestWithoutViews;
+export function saysViews(list: ListFacts): boolean {
+  const { seen, responded } = engagedBy(list, Infinity);
+  return seen > 0 || responded < fewestWithoutViews;
 }
 
 /** Views and responses of a delivery dated in `[startMs, endMs)`, and how many did the second of both; `null` is not known. */
-export function engagedBetween(
-  { list }: Pick<Delivery, 'list'>,
-  { startMs, endMs }: Pick<Bounds, 'startMs' | 'endMs'>,
-) {
+export function engagedBetween({ list }: Pick<Delivery, 'list'>, startMs: number, endMs: number) {
   if (list === null) return { seen: null, responded: null, answered: null };
   const [before, after] = [countsAt(list.moments, startMs), countsAt(list.moments, endMs)];
   const responded = after.responded - before.responded;
@@ -242,27 +243,22 @@ export function broadcastOf(deliveries: readonly Delivery[]) {
 /** So many responses, and one in so many viewers, make something what people respond to. */
 const asking = { responses: 10, inViewers: 10 };
 
-const isAsking = ({ seen, responded }: Pick<EngagedBy, 'seen' | 'responded'>): boolean =>
-  responded >= asking.responses && responded * asking.inViewers >= seen;
-
-function addTo(sum: { seen: number; responded: number }, { moments, undated }: ListFacts): void {
-  const { seen, responded } = countsAt(moments, Infinity);
-  sum.seen += seen + undated.seen;
-  sum.responded += responded + undated.responded;
+/** Whether people respond to what has these lists. */
+function isAsking(parts: ReadonlyArray<{ list: ListFacts | null }>): boolean {
+  const engaged = parts.flatMap(({ list }) => (list === null ? [] : [engagedBy(list, Infinity)]));
+  const responded = engaged.reduce((sum, by) => sum + by.responded, 0);
+  const seen = engaged.reduce((sum, by) => sum + by.seen, 0);
+  return responded >= asking.responses && responded * asking.inViewers >= seen;
 }
 
-function askingTypesIn(deliveries: readonly DeliveryFacts[]): ReadonlySet<string> {
-  const byType = new Map<string, { seen: number; responded: number }>();
-  for (const { broadcast, contents } of deliveries) {
-    for (const { id, list } of contents) {
-      const type = broadcast.contents?.find((content) => content.id === id)?.type;
-      if (type === undefined || list === null) continue;
-      const sum = byType.get(comparableType(type)) ?? { seen: 0, responded: 0 };
-      addTo(sum, list);
-      byType.set(comparableType(type), sum);
-    }
-  }
-  return new Set([...byType].flatMap(([type, sum]) => (isAsking(sum) ? [type] : [])));
+function typesIn(deliveries: readonly DeliveryFacts[]): Pick<Account, 'readTypes' | 'askingTypes'> {
+  const items = deliveries.flatMap(({ broadcast, contents }) =>
+    contents.map(({ id, list }) => ({ type: broadcast.contents?.find((item) => item.id === id)?.type, list })),
+  );
+  const read = items.filter(({ type, list }) => type !== undefined && list !== null);
+  const byType = Map.groupBy(read, ({ type = '' }) => comparableType(type));
+  const asking = [...byType].flatMap(([type, ofType]) => (isAsking(ofType) ? [type] : []));
+  return { readTypes: new Set(byType.keys()), askingTypes: new Set(asking) };
 }
 
 /**
@@ -270,9 +266,7 @@ function askingTypesIn(deliveries: readonly DeliveryFacts[]): ReadonlySet<string
  * `null` where its items are not known.
  */
 export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }: Account): boolean | null {
-  const sum = { seen: 0, responded: 0 };
-  for (const { list } of deliveries) if (list !== null) addTo(sum, list);
-  if (isAsking(sum)) return true;
+  if (isAsking(deliveries)) return true;
   return deliveries[0]?.facts.broadcast.contents?.some(({ type }) => askingTypes.has(comparableType(type))) ?? null;
 }
 
@@ -295,7 +289,7 @@ export function whyUnavailable(delivery: Delivery, { observation }: Account, end
   return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);
 }
 
-/** The reason of something unread alone. */
-export function reasonOf({ reason, status }: Unavailable): Unavailable {
+/** The reason of something unread alone; of what was never asked for, that it is incomplete. */
+export function reasonOf({ reason, status }: Unavailable = { reason: 'incomplete' }): Unavailable {
   return { reason, ...(status === undefined ? {} : { status }) };
 }

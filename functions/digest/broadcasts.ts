@@ -1,9 +1,10 @@
-import { countsAt, type ContentFacts, type ListFacts } from '../domain/facts.ts';
+import { type ContentFacts, type ListFacts } from '../domain/facts.ts';
 import { instantText } from '../domain/period.ts';
 import {
   asksForResponse,
   broadcastOf,
   engagedBetween,
+  engagedBy,
   reachedBy,
   reasonOf,
   whyUnavailable,
@@ -18,7 +19,7 @@ import type { DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts
 export interface RowContext extends Bounds {
   account: Account;
   /** Whether authors may be named. */
-  namesAuthors: boolean;
+  authors: 'named' | 'unnamed';
   /** When a delivery is of age; epoch milliseconds. */
   ofAgeMs: (delivery: Delivery) => number;
 }
@@ -29,14 +30,14 @@ export function composeBroadcast(
   place: Pick<DigestBroadcast, 'group' | 'line'>,
   context: RowContext,
 ): DigestBroadcast {
-  const { endMs, timeZone, account, namesAuthors, ofAgeMs } = context;
+  const { endMs, timeZone, account, authors, ofAgeMs } = context;
   const { id, name, createdMs, createdBy } = broadcastOf(deliveries);
   const rows = deliveries.map((delivery) => composeDelivery(delivery, context));
   return {
     id,
     name,
     createdAt: createdMs === null ? null : instantText(createdMs, timeZone),
-    createdBy: namesAuthors ? createdBy : null,
+    createdBy: authors === 'named' ? createdBy : null,
     ...place,
     asks: asksForResponse(deliveries, account),
     stillCounting: deliveries.some((delivery) => !delivery.isLater && ofAgeMs(delivery) > endMs),
@@ -45,12 +46,12 @@ export function composeBroadcast(
 }
 
 function composeDelivery(delivery: Delivery, context: RowContext): DigestDelivery {
-  const { account, endMs, timeZone } = context;
+  const { account, startMs, endMs, timeZone } = context;
   const { facts, id, list, isLater } = delivery;
   const signMs = facts.firstSign?.atMs ?? null;
   const unavailable = whyUnavailable(delivery, account, endMs);
   const known = unavailable === null ? list : null;
-  const inPeriod = engagedBetween({ list: known }, context);
+  const inPeriod = engagedBetween({ list: known }, startMs, endMs);
   return {
     id,
     status: facts.status,
@@ -58,7 +59,7 @@ function composeDelivery(delivery: Delivery, context: RowContext): DigestDeliver
     isLater,
     listed: known?.listed ?? null,
     audience: known === null ? null : delivery.audience,
-    ...engagedBetween({ list: known }, { startMs: -Infinity, endMs }),
+    ...engagedBetween({ list: known }, -Infinity, endMs),
     inPeriod: { seen: inPeriod.seen, responded: inPeriod.responded },
     contents: facts.broadcast.contents?.map((content) => composeContent(content, delivery, context)) ?? null,
     ...(unavailable === null ? {} : { unavailable }),
@@ -77,10 +78,10 @@ function composeContent(
     if (ofDelivery !== null && reachedBy(ofDelivery, endMs) === 0) {
       return { ...none, seen: 0, responded: 0, answered: 0 };
     }
-    return { ...none, unavailable: reasonOf(item.unread ?? { reason: 'incomplete' }) };
+    return { ...none, unavailable: reasonOf(item.unread) };
   }
   const { list } = item;
-  const counted = engagedBetween({ list }, { startMs: -Infinity, endMs });
+  const counted = engagedBetween({ list }, -Infinity, endMs);
   return {
     id,
     type,
@@ -93,8 +94,9 @@ function composeContent(
 }
 
 /** Such a list, where it is shorter than its delivery's own, says nothing of who saw it. */
-function holdsOnlyResponses({ listed, moments, undated }: ListFacts, ofDelivery: ListFacts | null): boolean {
-  const responded = countsAt(moments, Infinity).responded + undated.responded;
+function holdsOnlyResponses(list: ListFacts, ofDelivery: ListFacts | null): boolean {
+  const { listed } = list;
+  const { responded } = engagedBy(list, Infinity);
   return listed > 0 && responded >= listed && ofDelivery !== null && listed < ofDelivery.listed;
 }
 

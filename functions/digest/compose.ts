@@ -1,39 +1,33 @@
 import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { AccountFacts } from '../domain/facts.ts';
 import { addCount, createCounts } from '../domain/counts-by-word.ts';
-import { instantText, precedingPeriod, type Period } from '../domain/period.ts';
-import { filterKey, type Filter } from '../domain/report-filter.ts';
-import { broadcastOf, readAccount, type AccountSettings, type Bounds, type Delivery } from './account.ts';
-import type { Weekend } from '../domain/schedule.ts';
-import { ageIn } from './age.ts';
+import { hourMs, instantText, precedingPeriod, type Period } from '../domain/period.ts';
+import { filterKey } from '../domain/report-filter.ts';
+import { weekends } from '../domain/schedule.ts';
+import { memoize } from '../domain/wording.ts';
+import { readAccount, type AccountSettings, type Bounds, type Delivery } from './account.ts';
 import { composeBroadcast } from './broadcasts.ts';
-import { inOrder, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
+import { inOrder, isShown, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
 import { findGaps } from './gaps.ts';
-import { judge, type Limits } from './judge.ts';
+import { judge } from './judge.ts';
 import type { Digest } from './schema.ts';
-import { nearestTo, sliceOf, type Slice } from './slice.ts';
-import { composeTotals, composeTrend } from './totals.ts';
+import { sliceOf } from './slice.ts';
+import { composeTotals } from './totals.ts';
 import { usualIn } from './usual.ts';
 
 /** What a report, or a warning, is composed by. */
-export interface DigestOptions extends AccountSettings {
-  run: string;
-  report: string;
-  /** Of a warning, from its instant of the last day that is no weekend's to its own. */
-  period: Period;
-  only: Filter | null;
-  except: Filter | null;
-  minimumGroup: number;
-  /** The age in hours at which a delivery is judged; hours of the weekend make nothing older. */
-  settleHours: number;
-  weekend: Weekend;
-  /** Whether authors may be named. */
-  namesAuthors: boolean;
-  /** What dates the names of broadcasts. */
-  dating: RegExp;
-  /** Of a warning: the report whose deliveries it judges, and by which limits, at `settleHours`. */
-  warning: (Limits & { report: string }) | null;
-}
+export type DigestOptions = AccountSettings &
+  Pick<
+    ReportConfiguration,
+    'name' | 'only' | 'except' | 'authors' | 'minimumGroup' | 'settleHours' | 'weekend' | 'warningOf'
+  > & {
+    run: string;
+    /** Of a warning, from its instant of the last day that is no weekend's to its own. */
+    period: Period;
+    /** What dates the names of broadcasts. */
+    dating: RegExp;
+  };
 
 /**
  * The digest of a period from the facts of an account. Pure: the same facts in any order give the same one.
@@ -42,7 +36,7 @@ export interface DigestOptions extends AccountSettings {
  * @param digestBefore the kept digest of this report with the latest end at or before this one's start; `null` where there is none
  */
 export function composeDigest(facts: AccountFacts, options: DigestOptions, digestBefore: Digest | null): Digest {
-  const { period, minimumGroup, warning, only, except } = options;
+  const { run, name, period, minimumGroup, authors, warningOf, only = null, except = null } = options;
   const { observation } = facts;
   // What was about something else says nothing of this.
   const before = digestBefore !== null && isAboutTheSame(digestBefore, options) ? digestBefore : null;
@@ -50,89 +44,112 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const { endMs, timeZone } = bounds;
   const account = readAccount(facts, options, endMs);
   const ofAgeMs = ofAgeIn(options, endMs);
-  const usual = usualIn(account, { dating: options.dating, ofAgeMs, midnightMs: midnightBefore(endMs, timeZone) });
+  const today = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(timeZone).startOfDay();
+  const usual = usualIn(account, { dating: options.dating, ofAgeMs, midnightMs: today.epochMilliseconds });
   const undatedSince = undatedSinceIn(before, bounds);
-  const grouping = { ...bounds, account, before, undatedSince, countingBefore: countingIn(before) };
-  const slice = sliceOf(account.byBroadcast, options);
-  const standingsOf = (about: Slice['about']) =>
-    [...about].flatMap(([key, deliveries]) => standingAt(key, deliveries, account, endMs) ?? []);
-  const standings = standingsOf(slice.about);
+  const grouping = { ...bounds, account, before, undatedSince };
+  const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
+  const standingsOf = (broadcasts: typeof about) =>
+    broadcasts.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
+  const standings = standingsOf(about);
   const placed = standings.map((standing) => ({ standing, place: placeOf(standing, grouping) }));
   const rows = placed.flatMap(({ standing, place }) => {
-    const context = { ...bounds, account, namesAuthors: options.namesAuthors, ofAgeMs };
-    return place === null || place === 'older' ? [] : [{ standing, row: composeBroadcast(standing, place, context) }];
+    const context = { ...bounds, account, authors, ofAgeMs };
+    return isShown(place) ? [{ standing, row: composeBroadcast(standing, place, context) }] : [];
   });
-  const isInDigest = (standing: Standing): boolean => {
-    const place = placeOf(standing, grouping);
-    return place !== null && place !== 'older';
+  const isInDigest = (standing: Standing): boolean => isShown(placeOf(standing, grouping));
+  const found = {
+    about,
+    rows,
+    unsaid: standingsOf(unsaid).filter(isInDigest),
+    account,
+    bounds,
+    only: only ?? {},
+    before,
   };
-  const counting = { account, about: countedOf(slice.about, bounds), minimumGroup, timeZone };
-  const unsaid = standingsOf(slice.unsaid).filter(isInDigest);
-  const { now, totals } = composeTotals(counting, { bounds, before, undatedSince, isWarning: warning !== null });
+  const isWarning = warningOf !== undefined;
   return {
     schemaVersion: 5,
-    run: options.run,
-    report: options.report,
+    run,
+    report: name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone },
     readAt: instantText(observation.atMs, timeZone),
     coveredSince: instantText(observation.coveredSinceMs, timeZone),
     only,
     except,
-    leftOut: standingsOf(slice.leftOut).filter(isInDigest).length,
-    noMatch: slice.isEmpty
-      ? { nearest: nearestTo(only ?? {}, [...account.byBroadcast.values()].map(broadcastOf)) }
-      : null,
+    leftOut: standingsOf(leftOut).filter(isInDigest).length,
+    noMatch,
     note: null,
     minimumGroup,
-    totals,
-    trend: warning === null ? composeTrend(period, now, counting, before) : [now],
+    ...composeTotals(
+      { account, about: countedOf(about, bounds), minimumGroup },
+      { period, before, undatedSince, isWarning },
+    ),
     broadcasts: inOrder(rows.map(({ row }) => row)),
     olderUnseen: placed.filter(({ place }) => place === 'older').length,
-    ...judge(standings, { ...bounds, account, before, usual, ofAgeMs, minimumGroup, limits: warning }),
-    undated: undatedIn([...slice.about.values()].flat()),
-    otherStatuses: otherStatusesIn([...slice.about.values()].flat(), observation.atMs),
+    ...judge(standings, { ...bounds, account, before, usual, ofAgeMs, minimumGroup, limits: warningOf }),
+    undated: undatedIn(about.flat()),
+    otherStatuses: otherStatusesIn(about.flat(), observation.atMs),
     mayHoldOnlyNewest: observation.mayHoldOnlyNewest,
-    unavailable: findGaps({ about: slice.about, rows, unsaid, account, bounds, before }, options),
-    warning: warning && { report: warning.report, afterHours: options.settleHours },
+    unavailable: findGaps(found),
+    warning: isWarning ? { report: warningOf.report, afterHours: warningOf.afterHours } : null,
   };
 }
 
-function isAboutTheSame(digest: Digest, { only, except }: Pick<DigestOptions, 'only' | 'except'>): boolean {
-  return (
-    filterKey(digest.only ?? {}) === filterKey(only ?? {}) && filterKey(digest.except ?? {}) === filterKey(except ?? {})
-  );
+function isAboutTheSame(digest: Digest, { only, except }: DigestOptions): boolean {
+  return filterKey(digest.only ?? {}) === filterKey(only) && filterKey(digest.except ?? {}) === filterKey(except);
 }
 
 /** What was forbidden in all of this period and the one before is in the figures of neither. It is named as unavailable. */
-function countedOf(about: Slice['about'], { precedingStartMs }: Bounds): Slice['about'] {
+function countedOf(about: ReadonlyArray<readonly Delivery[]>, { precedingStartMs }: Bounds) {
   const isForbidden = ({ facts: { unread } }: Delivery): boolean =>
     unread?.reason === 'forbidden' && unread.sinceMs < precedingStartMs;
-  return new Map([...about].map(([key, deliveries]) => [key, deliveries.filter((one) => !isForbidden(one))]));
+  return about.map((deliveries) => deliveries.filter((one) => !isForbidden(one)));
 }
 
-function boundsOf({ period, warning }: Pick<DigestOptions, 'period' | 'warning'>): Bounds {
+function boundsOf({ period, warningOf }: DigestOptions): Bounds {
   const { timeZone } = period;
   const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
-  const precedingStartMs = warning === null ? Date.parse(precedingPeriod(period).start) : startMs - (endMs - startMs);
+  const precedingStartMs =
+    warningOf === undefined ? Date.parse(precedingPeriod(period).start) : startMs - (endMs - startMs);
   return { precedingStartMs, startMs, endMs, timeZone };
 }
 
-function midnightBefore(atMs: number, timeZone: string): number {
-  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;
+/**
+ * When deliveries are of the age at which they are judged, counted in steps and without the hours of weekends; epoch milliseconds,
+ * `NaN` for one of which nobody knows when it began.
+ */
+function ofAgeIn(options: DigestOptions, endMs: number): (delivery: Delivery) => number {
+  const past = weekendsOf(options, endMs);
+  const hours = options.warningOf?.afterHours ?? options.settleHours;
+  return memoize(({ beginMs, list }) => {
+    const stepMs = (list?.moments.stepMinutes ?? 1) * 60_000;
+    let atMs = Math.floor((beginMs ?? Number.NaN) / stepMs) * stepMs;
+    let leftMs = hours * hourMs;
+    for (const weekend of past) {
+      if (atMs + leftMs <= weekend.startMs) break;
+      if (weekend.endMs <= atMs) continue;
+      leftMs -= Math.max(0, weekend.startMs - atMs);
+      atMs = weekend.endMs;
+    }
+    return atMs + leftMs;
+  });
 }
 
-/** When deliveries are of age, counted in steps; epoch milliseconds, `NaN` for one of which nobody knows when it began. */
-function ofAgeIn({ period, weekend, settleHours }: DigestOptions, endMs: number): (delivery: Delivery) => number {
-  const ageAt = ageIn(period.timeZone, weekend, endMs);
-  const known = new Map<string, number>();
-  return ({ id, beginMs, list }) => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    const stepMs = (list?.moments.stepMinutes ?? 1) * 60_000;
-    const atMs = ageAt(Math.floor((beginMs ?? Number.NaN) / stepMs) * stepMs, settleHours);
-    known.set(id, atMs);
-    return atMs;
-  };
+/** Of more weeks before its end no digest asks how old something was. */
+const weeksBefore = 110;
+
+/** The weekends of these weeks, and of those in which something becomes of age that begins at the end. */
+function weekendsOf({ period: { timeZone }, weekend }: DigestOptions, endMs: number) {
+  const [firstDay] = weekends[weekend];
+  if (firstDay === undefined) return [];
+  const around = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  const start = around.subtract({ days: around.dayOfWeek - firstDay + 7 * weeksBefore });
+  const startOf = (days: number): number => start.add({ days }).toZonedDateTime(timeZone).epochMilliseconds;
+  return Array.from({ length: weeksBefore + 8 }, (_, week) => ({
+    startMs: startOf(7 * week),
+    endMs: startOf(7 * week + 2),
+  }));
 }
 
 /** Rows without a readable date that came since the digest before; without one, those of what began in this period or the one before. */
@@ -144,11 +161,6 @@ function undatedSinceIn(before: Digest | null, { precedingStartMs }: Bounds): Gr
     const { undated } = list;
     return { seen: Math.max(0, undated.seen - seen), responded: Math.max(0, undated.responded - responded) };
   };
-}
-
-function countingIn(before: Digest | null): Grouping['countingBefore'] {
-  const counting = before?.broadcasts.filter(({ stillCounting, group }) => stillCounting && group !== 'unseen') ?? [];
-  return new Map(counting.flatMap((row) => row.deliveries.map(({ id }) => [id, row] as const)));
 }
 
 function undatedIn(deliveries: readonly Delivery[]): Digest['undated'] {

@@ -7,29 +7,26 @@ import type { Digest, DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 
 /** Everything that was unavailable of what a digest is about, each thing once, in a stable order. */
-export function findGaps(
-  found: {
-    about: ReadonlyMap<string, readonly Delivery[]>;
-    rows: ReadonlyArray<{ standing: Standing; row: DigestBroadcast }>;
-    /** Nothing says whether the digest is about these. */
-    unsaid: readonly Standing[];
-    account: Account;
-    bounds: Bounds;
-    before: Digest | null;
-  },
-  { only }: { only: Filter | null },
-): Gap[] {
-  const { about, rows, unsaid, account, bounds, before } = found;
+export function findGaps(found: {
+  about: ReadonlyArray<readonly Delivery[]>;
+  rows: ReadonlyArray<{ standing: Standing; row: DigestBroadcast }>;
+  /** Nothing says whether the digest is about these. */
+  unsaid: readonly Standing[];
+  account: Account;
+  bounds: Bounds;
+  only: Filter;
+  before: Digest | null;
+}): Gap[] {
+  const { about, rows, unsaid, account, bounds, only, before } = found;
   const { unavailable } = account.observation;
-  const readTypes = typesRead(account);
   const gaps = [
-    ...unsaid.flatMap(({ deliveries }) => gapOfField(deliveries, only ?? {})),
-    ...[...about.values()].flat().flatMap((delivery) => gapOfDelivery(delivery, account, bounds)),
-    ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, readTypes)),
+    ...unsaid.flatMap(({ deliveries }) => gapOfField(deliveries, only)),
+    ...about.flat().flatMap((delivery) => gapOfDelivery(delivery, account, bounds)),
+    ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, account)),
   ];
   const named = new Set(before?.unavailable.map(idsOf));
   return [
-    ...(unavailable === undefined ? [] : [{ what: 'deliveries' as const, ...nothing, ...unavailable }]),
+    ...(unavailable === undefined ? [] : [gapOf('deliveries', [], unavailable)]),
     ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1)),
   ].map((gap) => (named.has(idsOf(gap)) ? Object.assign(gap, { isNamed: true as const }) : gap));
 }
@@ -37,20 +34,21 @@ export function findGaps(
 const idsOf = ({ what, broadcast, delivery, content }: Gap): string =>
   JSON.stringify([broadcast?.id, delivery, content, what]);
 
-const nothing = { broadcast: null, delivery: null, content: null };
-
-function namesOf(deliveries: readonly Delivery[]): Pick<Gap, 'broadcast'> {
-  const { id, name } = broadcastOf(deliveries);
-  return { broadcast: { id, name } };
+/** What is missing of the broadcast that these are deliveries of; of none, of the account. */
+function gapOf(
+  what: Gap['what'],
+  deliveries: readonly Delivery[],
+  why: Unavailable | undefined,
+  { delivery = null, content = null }: Partial<Pick<Gap, 'delivery' | 'content'>> = {},
+): Gap {
+  const { id, name } = deliveries.length === 0 ? { id: '', name: null } : broadcastOf(deliveries);
+  return { what, broadcast: deliveries.length === 0 ? null : { id, name }, delivery, content, ...reasonOf(why) };
 }
-
-const whyUnread = (unread: Unavailable | undefined): Unavailable => reasonOf(unread ?? { reason: 'incomplete' });
 
 function gapOfField(deliveries: readonly Delivery[], only: Filter): Gap[] {
   const broadcast = broadcastOf(deliveries);
   const field = meetsFilter(broadcast, only);
-  if (typeof field !== 'string') return [];
-  return [{ what: field, ...nothing, ...namesOf(deliveries), ...whyUnread(broadcast.unread) }];
+  return typeof field === 'string' ? [gapOf(field, deliveries, broadcast.unread)] : [];
 }
 
 /** What is gone and was never read is named in the period in which it was first listed, and is in no figure. */
@@ -60,30 +58,20 @@ function gapOfDelivery(delivery: Delivery, account: Account, { startMs, endMs }:
   if (!isThere(delivery, endMs)) return [];
   const isNeverRead = list === null && wantedMs !== null && firstListedMs >= startMs;
   const isGone = isNeverRead && unread !== undefined && isGoneForGood(unread);
-  const reason = whyUnavailable(delivery, account, endMs) ?? (isGone ? reasonOf(unread) : null);
-  return reason === null ? [] : [{ what: 'delivery', ...nothing, ...namesOf([delivery]), delivery: id, ...reason }];
+  const why = whyUnavailable(delivery, account, endMs) ?? (isGone ? unread : null);
+  return why === null ? [] : [gapOf('delivery', [delivery], why, { delivery: id })];
 }
 
 /** A list of a content item is missing only where one of its type could be read: else the service has none. */
-function gapsOfItems({ deliveries }: Standing, row: DigestBroadcast, readTypes: ReadonlySet<string>): Gap[] {
+function gapsOfItems({ deliveries }: Standing, row: DigestBroadcast, { readTypes }: Account): Gap[] {
   const { contents, unread } = broadcastOf(deliveries);
-  const names = namesOf(deliveries);
-  if (contents === null) return [{ what: 'broadcast', ...nothing, ...names, ...whyUnread(unread) }];
-  return row.deliveries.flatMap((delivery) =>
-    (delivery.unavailable === undefined ? (delivery.contents ?? []) : []).flatMap(({ id, type, unavailable }): Gap[] =>
+  if (contents === null) return [gapOf('broadcast', deliveries, unread)];
+  const known = row.deliveries.filter((delivery) => delivery.unavailable === undefined);
+  return known.flatMap((delivery) =>
+    (delivery.contents ?? []).flatMap(({ id, type, unavailable }) =>
       unavailable === undefined || !readTypes.has(comparableType(type))
         ? []
-        : [{ what: 'content', ...names, delivery: delivery.id, content: id, ...unavailable }],
+        : [gapOf('content', deliveries, unavailable, { delivery: delivery.id, content: id })],
     ),
   );
-}
-
-/** Types of content items of which some list was read. */
-function typesRead({ deliveries }: Account): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const { facts } of deliveries) {
-    const typeOf = new Map(facts.broadcast.contents?.map(({ id, type }) => [id, type]));
-    for (const { id, list } of facts.contents) if (list !== null) types.add(typeOf.get(id) ?? '');
-  }
-  return new Set([...types].map(comparableType));
 }

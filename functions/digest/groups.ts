@@ -13,39 +13,35 @@ import type { Digest, DigestBroadcast, DigestDelivery } from './schema.ts';
 
 /** A broadcast as it stands at an end: the deliveries that were there, and their first sign by then. */
 export interface Standing {
-  key: string;
   deliveries: readonly Delivery[];
   firstMs: number | null;
 }
 
 /** A broadcast as it stands at an end; `null` where it was not there. Deliveries of which nothing can be known are left out. */
-export function standingAt(
-  key: string,
-  deliveries: readonly Delivery[],
-  account: Account,
-  endMs: number,
-): Standing | null {
+export function standingAt(deliveries: readonly Delivery[], account: Account, endMs: number): Standing | null {
   const there = deliveries.filter(
     (delivery) =>
       isThere(delivery, endMs) && (delivery.list !== null || whyUnavailable(delivery, account, endMs) !== null),
   );
   const signs = there.flatMap((delivery) => signBy(delivery, endMs) ?? []);
   const firstMs = signs.length === 0 ? null : Math.min(...signs);
-  return there.length === 0 ? null : { key, deliveries: there, firstMs };
+  return there.length === 0 ? null : { deliveries: there, firstMs };
 }
 
 /** What decides the groups and the lines of a digest. */
 export interface Grouping extends Bounds {
   account: Account;
   before: Digest | null;
-  /** What the digest before called still counting, and somebody had seen, by the id of each of its deliveries. */
-  countingBefore: ReadonlyMap<string, DigestBroadcast>;
   /** Rows without a readable date that came since the digest before. */
   undatedSince: (delivery: Delivery) => { seen: number; responded: number };
 }
 
 /** Where a broadcast stands in a digest; `older` is one that nobody has seen for long. */
 export type Place = Pick<DigestBroadcast, 'group' | 'line'> | 'older' | null;
+
+export function isShown(place: Place): place is Exclude<Place, 'older' | null> {
+  return place !== null && place !== 'older';
+}
 
 /** Where a broadcast stands in a digest; `null` where it does not. */
 export function placeOf(standing: Standing, grouping: Grouping): Place {
@@ -55,20 +51,23 @@ export function placeOf(standing: Standing, grouping: Grouping): Place {
   if (firstMs >= startMs) return { group: 'new', line: null };
   const line = lineOf(standing, grouping);
   const isActive = deliveries.some((delivery) => {
-    const { seen, responded } = engagedBetween(delivery, grouping);
+    const { seen, responded } = engagedBetween(delivery, startMs, endMs);
     const undated = undatedSince(delivery);
     return (seen ?? 0) + (responded ?? 0) + undated.seen + undated.responded > 0;
   });
   // What is dated before the period, and was not known then, is in no other digest.
-  const seen = deliveries.map((delivery) => engagedBetween(delivery, { startMs: -Infinity, endMs }).seen);
+  const seen = deliveries.map((delivery) => engagedBetween(delivery, -Infinity, endMs).seen);
   const isKnownLate =
     line?.reason === 'first-known' || (line?.reason === 'still-counting' && line.before.seen !== sumOf(seen));
   return isActive || isKnownLate ? { group: 'earlier', line } : null;
 }
 
 function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBroadcast['line'] {
-  const { before, countingBefore, startMs, endMs } = grouping;
-  const [counting] = deliveries.flatMap(({ id }) => countingBefore.get(id) ?? []);
+  const { before, startMs, endMs } = grouping;
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const counting = before?.broadcasts.find(
+    (row) => row.stillCounting && row.group !== 'unseen' && row.deliveries.some(({ id }) => ids.has(id)),
+  );
   if (counting !== undefined) {
     const sum = (name: 'seen' | 'audience') => sumOf(counting.deliveries.map((row) => row[name]));
     return { reason: 'still-counting', before: { seen: sum('seen'), audience: sum('audience') } };

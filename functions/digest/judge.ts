@@ -1,7 +1,9 @@
-import { dayMs } from '../domain/period.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { countsAt } from '../domain/facts.ts';
+import { dayMs } from '../domain/period.ts';
 import {
   broadcastOf,
+  engagedBy,
   reachedBy,
   reachedNow,
   saysViews,
@@ -14,13 +16,6 @@ import type { Standing } from './groups.ts';
 import { sumOf } from './figures.ts';
 import type { Digest, Need } from './schema.ts';
 import type { Usual } from './usual.ts';
-
-/** Below what a delivery has too few: a part of what is usual, else a part of its audience; of unknown audiences so many views. */
-export interface Limits {
-  belowUsual?: number;
-  belowShare?: number;
-  belowViews?: number;
-}
 
 /** Limits of digests. Of many deliveries of a broadcast some are always lower by chance. */
 const digestLimits = { belowUsual: 0.75, belowUsualOfMany: 0.5, belowShare: 0.2, belowFewest: 0.5 };
@@ -43,8 +38,8 @@ interface Judging extends Bounds {
   /** When a delivery is of the age at which it is judged; epoch milliseconds. */
   ofAgeMs: (delivery: Delivery) => number;
   minimumGroup: number;
-  /** Those of a warning; `null` of a digest. */
-  limits: Limits | null;
+  /** Below what a warning says that a delivery has too few; a digest has limits of its own. */
+  limits: ReportConfiguration['warningOf'];
 }
 
 /** A delivery beside the broadcast that it is of. */
@@ -68,18 +63,15 @@ export function judge(
 ): Pick<Digest, 'needs' | 'season' | 'since' | 'unjudged'> {
   const { account, endMs, limits } = judging;
   const placed = standings.flatMap((standing) => standing.deliveries.map((delivery) => ({ delivery, standing })));
+  const isKnown = ({ delivery }: Placed): boolean => whyUnavailable(delivery, account, endMs) === null;
   const isDue = dueIn(judging);
   const due = placed.filter(({ delivery }) => isDue(delivery));
-  const [known, unknown] = [true, false].map((isKnown) =>
-    due.filter(({ delivery }) => (whyUnavailable(delivery, account, endMs) === null) === isKnown),
-  );
-  const verdicts = (known ?? []).flatMap((one) => verdictOn(one, judging) ?? []);
-  const low = verdicts.filter(({ isLow }) => isLow);
-  const season = limits === null ? seasonOf(verdicts, endMs) : null;
-  const { still, since } = followUp(placed, judging);
-  const named = needsOf(season === null ? low : low.filter(({ by }) => by !== 'share'), endMs);
-  const unjudged = (unknown ?? []).map(({ delivery }) => delivery.id).toSorted();
-  return { needs: [...named, ...still], season, since, unjudged };
+  const verdicts = due.filter(isKnown).flatMap((one) => verdictOn(one, judging) ?? []);
+  const season = limits === undefined ? seasonOf(verdicts, endMs) : null;
+  const low = verdicts.filter(({ isLow, by }) => isLow && (season === null || by !== 'share'));
+  const { still, since } = followUp(placed.filter(isKnown), judging);
+  const unjudged = due.filter((one) => !isKnown(one)).map(({ delivery }) => delivery.id);
+  return { needs: [...needsOf(low, endMs), ...still], season, since, unjudged: unjudged.toSorted() };
 }
 
 /** Whether this digest is the one that judges a delivery: the first whose end finds it of age, and that knows it. */
@@ -99,46 +91,37 @@ function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Judging): (delivery
 }
 
 /** `null` where nothing can be said: it is for nobody, for too few, like nothing, or its rows do not say what they did. */
-function verdictOn({ delivery, standing }: Placed, judging: Judging): Verdict | null {
+function verdictOn(placed: Placed, { minimumGroup, usual, limits }: Judging): Verdict | null {
+  const { delivery, standing } = placed;
   const { list, audience, isLater } = delivery;
-  const { minimumGroup, usual } = judging;
   if (list === null || audience === 0) return null;
-  const verdict = { delivery, standing, usual: null, fewest: null };
+  const verdict = { ...placed, usual: null, fewest: null };
   const reached = reachedNow(list);
   if (reached === 0) {
-    const isSure = list.lacking === undefined || list.lacking.neither === 0;
-    return isSure && isNamedUnseen({ delivery, standing }, minimumGroup)
-      ? { ...verdict, by: 'silence', isLow: true }
-      : null;
+    const isSaid = (list.lacking?.neither ?? 0) === 0 && isNamedUnseen(placed, minimumGroup);
+    return isSaid ? { ...verdict, by: 'silence', isLow: true } : null;
   }
   if (isLater) return null;
-  if (audience === null) return verdictOnViews(verdict, list, judging);
+  if (audience === null) {
+    const fewest = limits === undefined ? usual.fewestViewsFor(delivery) : null;
+    const limit = limits?.belowViews ?? (fewest && fewest * digestLimits.belowFewest);
+    if (limit === null || !saysViews(list)) return null;
+    return { ...verdict, by: 'views', isLow: isBelow(engagedBy(list, Infinity).seen, limit), fewest };
+  }
   if (audience < minimumGroup) return null;
   const share = usual.shareFor(delivery);
-  const limit = limitOf(share, standing, judging.limits);
-  const expected = audience * (judging.limits === null ? (share ?? 1) : 1);
+  const limit = limitOf(share, standing, limits);
+  const expected = audience * (limits === undefined ? (share ?? 1) : 1);
   const isLow = limit !== null && expected - reached >= fewestPeople && isBelow(reached, limit * audience);
   return { ...verdict, by: 'share', isLow, usual: share };
 }
 
-function verdictOnViews(
-  verdict: Omit<Verdict, 'by' | 'isLow'>,
-  list: NonNullable<Delivery['list']>,
-  { usual, limits }: Judging,
-): Verdict | null {
-  const fewest = limits === null ? usual.fewestViewsFor(verdict.delivery) : null;
-  const limit = limits === null ? fewest && fewest * digestLimits.belowFewest : (limits.belowViews ?? null);
-  if (limit === null || !saysViews(list)) return null;
-  const views = countsAt(list.moments, Infinity).seen + list.undated.seen;
-  return { ...verdict, by: 'views', isLow: isBelow(views, limit), fewest };
-}
-
 /** The share below which a delivery has too few; `null` where there is none. */
-function limitOf(usual: number | null, { deliveries }: Standing, limits: Limits | null): number | null {
+function limitOf(usual: number | null, { deliveries }: Standing, limits: Judging['limits']): number | null {
   const together = deliveries.filter(({ isLater }) => !isLater).length;
-  const { belowUsual, belowUsualOfMany, belowShare } = digestLimits;
-  const ofDigest = { belowUsual: together < many ? belowUsual : belowUsualOfMany, belowShare };
-  const { belowUsual: part, belowShare: share = null } = limits ?? ofDigest;
+  const { belowShare } = digestLimits;
+  const belowUsual = together < many ? digestLimits.belowUsual : digestLimits.belowUsualOfMany;
+  const { belowUsual: part, belowShare: share = null } = limits ?? { belowUsual, belowShare };
   // A place where little is usual is not named again and again.
   return usual === null || part === undefined ? share : part * usual;
 }
@@ -160,10 +143,9 @@ function isNamedUnseen({ delivery: { audience }, standing: { deliveries } }: Pla
   return unseen >= unseenTogether.deliveries && unseen * unseenTogether.inDeliveries >= together.length;
 }
 
-/** What deliveries have by an instant, together; `null` where their lists are not known. */
-function countsOf(deliveries: readonly Delivery[], endMs: number): Pick<Need, 'seen' | 'reached' | 'audience'> | null {
-  const lists = deliveries.flatMap(({ list }) => (list === null ? [] : [list]));
-  if (lists.length < deliveries.length) return null;
+/** What deliveries have by an instant, together. */
+function countsOf(deliveries: readonly Delivery[], endMs: number): Pick<Need, 'seen' | 'reached' | 'audience'> {
+  const lists = deliveries.flatMap(({ list }) => list ?? []);
   return {
     seen: sumOf(lists.map((list) => (saysViews(list) ? countsAt(list.moments, endMs).seen : null))),
     reached: lists.reduce((sum, list) => sum + reachedBy(list, endMs), 0),
@@ -185,28 +167,28 @@ function usualOf(verdicts: readonly Verdict[]): number | null {
 
 const people = ({ audience, reached }: Need): number => (audience === null ? -1 : audience - reached);
 
+const deliveriesOf = (placed: readonly Placed[]): Delivery[] => placed.map(({ delivery }) => delivery);
+
 /** A broadcast is named once for each reason, with all of its low deliveries; most people first, unknown audiences last. */
 function needsOf(low: readonly Verdict[], endMs: number): Need[] {
-  const groups = Map.groupBy(low, ({ by, standing }) => `${by === 'silence'} ${standing.key}`);
+  const groups = Map.groupBy(low, ({ by, delivery }) => `${by === 'silence'} ${delivery.key}`);
   const needs = [...groups.values()].flatMap((group): Need[] => {
     const [first] = group;
-    const counts = countsOf(
-      group.map(({ delivery }) => delivery),
-      endMs,
-    );
-    if (first === undefined || counts === null) return [];
+    if (first === undefined) return [];
     const { by, standing } = first;
     const { id, name } = broadcastOf(standing.deliveries);
+    const ofDeliveries = standing.deliveries.length;
+    const counts = countsOf(deliveriesOf(group), endMs);
     return [
       {
         reason: by === 'silence' ? 'unseen' : 'too-few',
         broadcast: { id, name },
         deliveries: group.map(({ delivery }) => delivery.id).toSorted(),
-        ofDeliveries: standing.deliveries.length,
+        ofDeliveries,
         ...counts,
         usual: by === 'share' ? usualOf(group) : null,
         fewest: by === 'views' ? Math.min(...group.map(({ fewest }) => fewest ?? Infinity)) : null,
-        toRemind: toRemindOf(counts, standing.deliveries.length),
+        toRemind: toRemindOf(counts, ofDeliveries),
         timesNamed: 0,
         isLastMention: false,
       },
@@ -221,40 +203,26 @@ function needsOf(low: readonly Verdict[], endMs: number): Need[] {
 function seasonOf(verdicts: readonly Verdict[], endMs: number): Digest['season'] {
   const judged = verdicts.filter(({ by }) => by === 'share');
   const low = judged.filter(({ isLow }) => isLow);
-  if (new Set(low.map(({ standing }) => standing.key)).size < fewestOfSeason || low.length * 2 <= judged.length)
-    return null;
-  const { reached = 0, audience = 0 } =
-    countsOf(
-      low.map(({ delivery }) => delivery),
-      endMs,
-    ) ?? {};
+  const broadcasts = new Set(low.map(({ delivery }) => delivery.key));
+  if (broadcasts.size < fewestOfSeason || low.length * 2 <= judged.length) return null;
+  const { reached, audience } = countsOf(deliveriesOf(low), endMs);
   return { deliveries: low.length, judged: judged.length, reached, audience: audience ?? 0, usual: usualOf(low) };
 }
 
 /** What became of what the digest before named: it is as it was, and is named again, or it is not. */
-function followUp(
-  placed: readonly Placed[],
-  { before, account, endMs }: Judging,
-): { still: Need[]; since: Digest['since'] } {
-  const byId = new Map(placed.map(({ delivery }) => [delivery.id, delivery]));
+function followUp(known: readonly Placed[], { before, endMs }: Judging): Pick<Digest, 'since'> & { still: Need[] } {
+  const byId = new Map(deliveriesOf(known).map((delivery) => [delivery.id, delivery]));
   const [still, since]: [Need[], Digest['since']] = [[], []];
   for (const need of before?.needs ?? []) {
-    const { reason, broadcast, deliveries, ofDeliveries, seen, reached, audience, timesNamed } = need;
-    const found = deliveries.flatMap((id) => byId.get(id) ?? []);
-    const areKnown =
-      found.length === deliveries.length && found.every((one) => whyUnavailable(one, account, endMs) === null);
-    const now = areKnown ? countsOf(found, endMs) : null;
+    const { reason, broadcast, deliveries, ofDeliveries, seen, reached, audience } = need;
+    const found = deliveries.flatMap((id) => byId.get(id) ?? []).filter(({ list }) => list !== null);
+    const now = found.length === deliveries.length ? countsOf(found, endMs) : null;
     if (now === null || now.reached !== reached || now.seen !== seen) {
       since.push({ reason, broadcast, deliveries, ofDeliveries, before: { seen, reached, audience }, now });
-    } else if (!need.isLastMention && countsOf(found, Infinity)?.reached === reached) {
+    } else if (!need.isLastMention && countsOf(found, Infinity).reached === reached) {
+      const timesNamed = need.timesNamed + 1;
       const toRemind = toRemindOf(now, ofDeliveries);
-      still.push({
-        ...need,
-        ...now,
-        toRemind,
-        timesNamed: timesNamed + 1,
-        isLastMention: timesNamed + 1 === mostStill,
-      });
+      still.push({ ...need, ...now, toRemind, timesNamed, isLastMention: timesNamed === mostStill });
     }
   }
   return { still, since };

@@ -165,7 +165,7 @@ export const digestSchema = v.object({
   /** The observation that it is composed of, and from when on that knows everything that the service's list ever had. */
   readAt: instant,
   coveredSince: instant,
-  /** Which broadcasts it is about, and which it leaves out: all, none where these are `null`. */
+  /** Which broadcasts it is about, and which it leaves out: all, none where these are `null`. An author who is not to be named is empty. */
   only: v.nullable(filterSchema),
   except: v.nullable(filterSchema),
   /** How many broadcasts that would be in it `except` left out. */
@@ -217,6 +217,14 @@ export const digestSchema = v.object({
   warning: v.nullable(v.object({ report: v.string(), afterHours: count })),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;
+
+/** A digest in which nothing names an author: a filter has the empty text in place of one, and nothing comes near. */
+export function withoutAuthors(digest: Digest): Digest {
+  const unnamed = (filter: Digest['only']) => filter && { ...filter, ...(filter.createdBy && { createdBy: '' }) };
+  const broadcasts = digest.broadcasts.map((broadcast) => Object.assign({}, broadcast, { createdBy: null }));
+  const noMatch = digest.only?.createdBy && digest.noMatch ? { nearest: [] } : digest.noMatch;
+  return { ...digest, only: unnamed(digest.only), except: unnamed(digest.except), noMatch, broadcasts };
+}
 
 /** The longest note, in UTF-16 units. */
 export const longestNote = 500;

@@ -3,34 +3,28 @@ import type { BroadcastFacts } from '../domain/facts.ts';
 import { filterFields, type Filter, type FilterField } from '../domain/report-filter.ts';
 import { broadcastOf, type Delivery } from './account.ts';
 
-type ByBroadcast = ReadonlyMap<string, readonly Delivery[]>;
-
-/** The broadcasts of an account as a report sees them, by their keys. */
-export interface Slice {
-  about: ByBroadcast;
-  leftOut: ByBroadcast;
-  /** Nothing says whether it is about these. */
-  unsaid: ByBroadcast;
-  /** It is about none of all that are known. */
-  isEmpty: boolean;
-}
-
-/** What a report is about, what it leaves out, and what it cannot tell. */
+/** What a report is about of the broadcasts of an account, what it leaves out, and what it cannot tell. */
 export function sliceOf(
-  byBroadcast: ByBroadcast,
-  { only, except }: { only: Filter | null; except: Filter | null },
-): Slice {
-  const parts = Map.groupBy(byBroadcast, ([, deliveries]): keyof Slice | 'others' => {
+  broadcasts: ReadonlyArray<readonly Delivery[]>,
+  { only, except }: { only?: Filter; except?: Filter },
+) {
+  const parts = Map.groupBy(broadcasts, (deliveries) => {
     const broadcast = broadcastOf(deliveries);
-    const isAbout = only === null || meetsFilter(broadcast, only);
+    const isAbout = only === undefined || meetsFilter(broadcast, only);
     if (isAbout === false) return 'others';
-    if (except !== null && meetsFilter(broadcast, except) === true) return 'leftOut';
+    if (except !== undefined && meetsFilter(broadcast, except) === true) return 'leftOut';
     return isAbout === true ? 'about' : 'unsaid';
   });
-  const [about, leftOut, unsaid] = (['about', 'leftOut', 'unsaid'] as const).map((part) => new Map(parts.get(part)));
-  const none = new Map<string, readonly Delivery[]>();
-  const isEmpty = (only ?? except) !== null && byBroadcast.size > 0 && !parts.has('about') && !parts.has('unsaid');
-  return { about: about ?? none, leftOut: leftOut ?? none, unsaid: unsaid ?? none, isEmpty };
+  const [about, leftOut, unsaid] = [parts.get('about') ?? [], parts.get('leftOut') ?? [], parts.get('unsaid') ?? []];
+  const isEmpty = (only ?? except) !== undefined && broadcasts.length > 0 && about.length + unsaid.length === 0;
+  return {
+    about,
+    leftOut,
+    /** Nothing says whether it is about these. */
+    unsaid,
+    /** It is about none of all that are known: what comes nearest. */
+    noMatch: isEmpty ? { nearest: nearestTo(only ?? {}, broadcasts.map(broadcastOf)) } : null,
+  };
 }
 
 /**
@@ -73,7 +67,7 @@ const wordsOf = (text: string): string =>
 const mostNearest = 3;
 
 /** What broadcasts say in the fields of a filter that none of them meets: what has most in common with what it wants comes first. */
-export function nearestTo(filter: Filter, broadcasts: readonly BroadcastFacts[]): string[] {
+function nearestTo(filter: Filter, broadcasts: readonly BroadcastFacts[]): string[] {
   const near = new Map<string, number>();
   for (const field of filterFields) {
     const wanted = filter[field];

@@ -1,70 +1,59 @@
-import { dayMs, instantText, periodBefore, type Period } from '../domain/period.ts';
-import {
-  asksForResponse,
-  engagedBetween,
-  whyUnavailable,
-  type Account,
-  type Bounds,
-  type Delivery,
-} from './account.ts';
+import { dayMs, periodBefore, precedingPeriod, type Period } from '../domain/period.ts';
+import { asksForResponse, engagedBetween, whyUnavailable, type Account, type Delivery } from './account.ts';
 import { standingAt } from './groups.ts';
-import { changeOfShare, sumOf } from './figures.ts';
+import { changeOfShare, figuresOf, sumOf } from './figures.ts';
 import type { Digest, PeriodFigures } from './schema.ts';
 
 /** What totals are counted of. */
 interface Counting {
   account: Account;
-  /** The deliveries of each broadcast that the report is about, by its key. */
-  about: ReadonlyMap<string, readonly Delivery[]>;
+  /** The deliveries of each broadcast that the report is about. */
+  about: ReadonlyArray<readonly Delivery[]>;
   minimumGroup: number;
-  timeZone: string;
 }
 
 const unknownFigures = { broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
 
 /** What facts say of one period; `null` throughout where a delivery that was there is unavailable. */
-function figuresOfPeriod(period: { startMs: number; endMs: number }, counting: Counting): PeriodFigures {
-  const { account, about, minimumGroup, timeZone } = counting;
-  const { startMs, endMs } = period;
-  const start = instantText(startMs, timeZone);
-  const [seen, responded]: [Array<number | null>, Array<number | null>] = [[], []];
-  const asked = { seen: 0, answered: 0, mostSeen: 0 };
-  let [broadcasts, areAskedKnown] = [0, true];
-  for (const [key, deliveries] of about) {
-    const standing = standingAt(key, deliveries, account, endMs);
-    if (standing === null) continue;
-    const isNew = standing.firstMs !== null && standing.firstMs >= startMs;
-    const asks = isNew && asksForResponse(standing.deliveries, account);
-    broadcasts += Number(isNew);
-    for (const delivery of standing.deliveries) {
-      if (whyUnavailable(delivery, account, endMs) !== null) return { start, ...unknownFigures };
-      const engaged = engagedBetween(delivery, period);
-      seen.push(engaged.seen);
-      responded.push(engaged.responded);
-      if (asks === false) continue;
-      const byEnd = engagedBetween(delivery, { startMs: -Infinity, endMs });
-      areAskedKnown &&= asks === true && byEnd.answered !== null && byEnd.seen !== null;
-      asked.seen += byEnd.seen ?? 0;
-      asked.answered += byEnd.answered ?? 0;
-      asked.mostSeen = Math.max(asked.mostSeen, byEnd.seen ?? 0);
-    }
-  }
-  const isRate = areAskedKnown && asked.mostSeen > 0 && asked.mostSeen >= minimumGroup;
+function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, counting: Counting): PeriodFigures {
+  const { account, about, minimumGroup } = counting;
+  const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
+  const standings = about.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
+  const there = standings.flatMap(({ deliveries }) => deliveries);
+  if (there.some((delivery) => whyUnavailable(delivery, account, endMs) !== null)) return { start, ...unknownFigures };
+  const engaged = there.map((delivery) => engagedBetween(delivery, startMs, endMs));
+  const news = standings.filter(({ firstMs }) => firstMs !== null && firstMs >= startMs);
+  const asking = news
+    .map(({ deliveries }) => ({ deliveries, asks: asksForResponse(deliveries, account) }))
+    .filter(({ asks }) => asks !== false);
+  const byEnd = asking.flatMap(({ deliveries }) =>
+    deliveries.map((delivery) => ({ audience: null, ...engagedBetween(delivery, -Infinity, endMs) })),
+  );
+  const { seen, answered, rate } = figuresOf(byEnd, { minimumGroup, asks: true });
+  const asked =
+    seen === null || answered === null || asking.some(({ asks }) => asks === null) ? null : { seen, answered };
   return {
     start,
-    broadcasts,
-    seen: sumOf(seen),
-    responded: sumOf(responded),
-    asked: areAskedKnown ? { seen: asked.seen, answered: asked.answered } : null,
-    responseRate: isRate ? asked.answered / asked.seen : null,
+    broadcasts: news.length,
+    seen: sumOf(engaged.map((counts) => counts.seen)),
+    responded: sumOf(engaged.map((counts) => counts.responded)),
+    asked,
+    responseRate: asked && rate,
   };
 }
 
 /** Of a period is compared, and is in a trend, what facts cover from so long before on. */
 const coveredDays = 14;
 
-function covers({ account: { observation } }: Counting, startMs: number): boolean {
-  return observation.coveredSinceMs <= startMs - coveredDays * dayMs;
+const isKnown = ({ seen, responded }: Pick<PeriodFigures, 'seen' | 'responded'>): boolean =>
+  seen !== null || responded !== null;
+
+/** What facts say of a period before; `null` where they do not cover it, or know nothing of it. */
+function figuresBefore(period: Period, counting: Counting): PeriodFigures | null {
+  const { coveredSinceMs } = counting.account.observation;
+  if (coveredSinceMs > Date.parse(period.start) - coveredDays * dayMs) return null;
+  const figures = figuresOfPeriod(period, counting);
+  return isKnown(figures) ? figures : null;
 }
 
 type Totals = Digest['totals'];
@@ -72,24 +61,23 @@ type Totals = Digest['totals'];
 /** A share and a number of rows without a readable date from which on the figures of the period are not known. */
 const tooManyUndated = { rows: 2, inRows: 10 };
 
-/** The figures of the period, beside the one before, and what may be said of the change. */
+/** The figures of the period, beside the one before, what may be said of the change, and the trend. */
 export function composeTotals(
   counting: Counting,
   options: {
-    bounds: Bounds;
+    period: Period;
     before: Digest | null;
     undatedSince: (delivery: Delivery) => { seen: number; responded: number };
     isWarning: boolean;
   },
-): { now: PeriodFigures; totals: Totals } {
-  const { bounds, before, undatedSince, isWarning } = options;
-  const undated = { seen: 0, responded: 0 };
-  for (const delivery of [...counting.about.values()].flat()) {
-    const { seen, responded } = undatedSince(delivery);
-    undated.seen += seen;
-    undated.responded += responded;
-  }
-  const counted = figuresOfPeriod(bounds, counting);
+): Pick<Digest, 'totals' | 'trend'> {
+  const { period, before, undatedSince, isWarning } = options;
+  const since = counting.about.flat().map(undatedSince);
+  const undated = {
+    seen: since.reduce((sum, { seen }) => sum + seen, 0),
+    responded: since.reduce((sum, { responded }) => sum + responded, 0),
+  };
+  const counted = figuresOfPeriod(period, counting);
   const areUndated = (['seen', 'responded'] as const).some(
     (name) =>
       undated[name] > tooManyUndated.rows &&
@@ -97,10 +85,11 @@ export function composeTotals(
   );
   const isWhole = counting.account.observation.unavailable === undefined && !areUndated;
   const now = isWhole ? counted : { start: counted.start, ...unknownFigures };
-  const previous = isWarning ? null : composePrevious(bounds, counting, before);
+  const preceding = precedingPeriod(period);
+  const known = isWarning ? null : figuresBefore(preceding, counting);
+  const previous = known && { ...known, asSaid: saidOf(preceding, before) };
   const { start: _start, ...figures } = now;
   return {
-    now,
     totals: {
       ...figures,
       undated,
@@ -108,6 +97,7 @@ export function composeTotals(
       change: composeChange(now, previous, undated),
       ...whyUnknown(now, areUndated),
     },
+    trend: isWarning ? [now] : composeTrend(period, [known, now], counting, before),
   };
 }
 
@@ -119,23 +109,13 @@ function whyUnknown({ seen, responded }: PeriodFigures, areUndated: boolean): Pi
   };
 }
 
-const isKnown = ({ seen, responded }: Pick<PeriodFigures, 'seen' | 'responded'>): boolean =>
-  seen !== null || responded !== null;
-
-/** The period before, as facts have it and as its own digest had it; `null` where facts do not cover it. */
-function composePrevious(
-  { precedingStartMs, startMs }: Bounds,
-  counting: Counting,
-  before: Digest | null,
-): Totals['previous'] {
-  if (!covers(counting, precedingStartMs)) return null;
-  const figures = figuresOfPeriod({ startMs: precedingStartMs, endMs: startMs }, counting);
-  if (!isKnown(figures)) return null;
-  const { start = '', end = '' } = before?.period ?? {};
-  const isOfIt = Date.parse(start) === precedingStartMs && Date.parse(end) === startMs;
-  if (before === null || !isOfIt || !isKnown(before.totals)) return { ...figures, asSaid: null };
+/** What the digest before said of a period; `null` where it was about another one. */
+function saidOf({ start, end }: Period, before: Digest | null): NonNullable<Totals['previous']>['asSaid'] {
+  if (before === null || !isKnown(before.totals)) return null;
+  const isOfIt =
+    Date.parse(before.period.start) === Date.parse(start) && Date.parse(before.period.end) === Date.parse(end);
   const { broadcasts, seen, responded, asked, responseRate } = before.totals;
-  return { ...figures, asSaid: { broadcasts, seen, responded, asked, responseRate } };
+  return isOfIt ? { broadcasts, seen, responded, asked, responseRate } : null;
 }
 
 /**
@@ -147,7 +127,7 @@ function composeChange(
   previous: Totals['previous'],
   undated: Totals['undated'],
 ): Totals['change'] {
-  const against = previous === null ? [] : [previous, ...(previous.asSaid === null ? [] : [previous.asSaid])];
+  const against = [previous, previous?.asSaid].filter((then) => then != null);
   const changeOf = (name: 'seen' | 'responded', now: number | null): number | null => {
     const changes = against.map((then) => (now === null || then[name] === null ? null : now - then[name]));
     return held(changes.map((change) => (change !== null && Math.abs(change) > undated[name] ? change : null)));
@@ -174,26 +154,20 @@ const periodsOfTrend = 8;
  * This period and up to seven before it, oldest first: the one before as facts have it, earlier ones as the digest before had them,
  * else as facts cover them. Those before the first known one are left out.
  */
-export function composeTrend(
-  period: Period,
-  now: PeriodFigures,
+function composeTrend(
+  { kind, timeZone, start }: Period,
+  [previous, now]: [PeriodFigures | null, PeriodFigures],
   counting: Counting,
   before: Digest | null,
 ): PeriodFigures[] {
-  const told = before?.period.kind === period.kind ? before.trend.filter(isKnown) : [];
-  const toldOf = new Map(told.map((entry) => [Date.parse(entry.start), entry]));
+  const told = before?.period.kind === kind ? before.trend.filter(isKnown) : [];
   const trend = [now];
-  for (let { start } = period; trend.length < periodsOfTrend;) {
-    const preceding = periodBefore(period.kind, period.timeZone, start);
-    const [startMs, endMs] = [Date.parse(preceding.start), Date.parse(preceding.end)];
-    const entry = toldOf.get(startMs);
-    const isCounted = covers(counting, startMs) && (entry === undefined || trend.length === 1);
-    const counted = isCounted
-      ? figuresOfPeriod({ startMs, endMs }, counting)
-      : { start: preceding.start, ...unknownFigures };
-    trend.unshift(isKnown(counted) ? counted : (entry ?? counted));
-    start = preceding.start;
+  for (let end = start; trend.length < periodsOfTrend;) {
+    const period = periodBefore(kind, timeZone, end);
+    const entry = told.find((one) => Date.parse(one.start) === Date.parse(period.start)) ?? null;
+    const known = trend.length === 1 ? (previous ?? entry) : (entry ?? figuresBefore(period, counting));
+    trend.unshift(known ?? { start: period.start, ...unknownFigures });
+    end = period.start;
   }
-  const first = trend.findIndex(isKnown);
-  return first === -1 ? [now] : trend.slice(first);
+  return trend.slice(trend.findIndex(isKnown));
 }

@@ -1,8 +1,7 @@
 import { comparable } from '../domain/folding.ts';
 import { dayMs } from '../domain/period.ts';
 import { seriesOf } from '../domain/series.ts';
-import { countsAt } from '../domain/facts.ts';
-import { broadcastOf, reachedBy, saysViews, type Account, type Delivery } from './account.ts';
+import { broadcastOf, engagedBy, reachedBy, saysViews, type Account, type Delivery } from './account.ts';
 
 /** What is usual of a series is that of the latest days on which it began, of at least so many. */
 const daysOfSeries = { fewest: 3, most: 8 };
@@ -12,12 +11,7 @@ const ofAccount = { fewest: 10, broadcasts: 5, most: 40 };
 const fewestUnknown = 5;
 
 /** What is usual of deliveries that are like one, at the age at which it is judged. */
-export interface Usual {
-  /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
-  shareFor: (delivery: Delivery) => number | null;
-  /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
-  fewestViewsFor: (delivery: Delivery) => number | null;
-}
+export type Usual = ReturnType<typeof usualIn>;
 
 /**
  * Compares each delivery with those of its series, else with those that began with it, else with earlier ones of the account: with
@@ -30,16 +24,11 @@ export interface Usual {
 export function usualIn(
   account: Account,
   { dating, ofAgeMs, midnightMs }: { dating: RegExp; ofAgeMs: (delivery: Delivery) => number; midnightMs: number },
-): Usual {
+) {
   const dayOf = ({ beginMs }: Delivery): number => Math.floor(((beginMs ?? Number.NaN) - midnightMs) / dayMs);
-  const comparableOnes = account.deliveries.filter(
-    (delivery) =>
-      delivery.beginMs !== null &&
-      !delivery.isLater &&
-      delivery.list !== null &&
-      delivery.list.readMs >= ofAgeMs(delivery),
-  );
-  const latestFirst = comparableOnes.toSorted((a, b) => (b.beginMs ?? 0) - (a.beginMs ?? 0));
+  const latestFirst = account.deliveries
+    .filter((other) => other.beginMs !== null && !other.isLater && (other.list?.readMs ?? -Infinity) >= ofAgeMs(other))
+    .toSorted((a, b) => (b.beginMs ?? 0) - (a.beginMs ?? 0));
   const seriesKey = seriesKeys(account, dating, dayOf);
   const bySeries = Map.groupBy(latestFirst, ({ key }) => seriesKey.get(key));
   const byBroadcast = Map.groupBy(latestFirst, ({ key }) => key);
@@ -50,39 +39,35 @@ export function usualIn(
       (other) => other.key !== delivery.key && dayOf(other) < dayOf(delivery) && isLike(other),
     );
     const days = [...new Set(earlier.map(dayOf))].slice(0, daysOfSeries.most);
-    const since = days.length < daysOfSeries.fewest ? Infinity : (days.at(-1) ?? Infinity);
-    return earlier.filter((other) => dayOf(other) >= since);
+    return days.length < daysOfSeries.fewest ? [] : earlier.filter((other) => days.includes(dayOf(other)));
   };
   const latestOfAccount = (delivery: Delivery, isLike: (other: Delivery) => boolean): Delivery[] => {
-    const found: Delivery[] = [];
-    for (const other of latestFirst) {
-      if (found.length === ofAccount.most) break;
-      const isEarlier = other.key !== delivery.key && (other.beginMs ?? 0) < (delivery.beginMs ?? 0);
-      if (isEarlier && isLike(other)) found.push(other);
-    }
-    const isEnough =
-      found.length >= ofAccount.fewest && new Set(found.map(({ key }) => key)).size >= ofAccount.broadcasts;
-    return isEnough ? found : [];
+    const isEarlier = (other: Delivery): boolean =>
+      other.key !== delivery.key && (other.beginMs ?? 0) < (delivery.beginMs ?? 0);
+    const found = latestFirst.filter((other) => isEarlier(other) && isLike(other)).slice(0, ofAccount.most);
+    const broadcasts = new Set(found.map(({ key }) => key));
+    return found.length < ofAccount.fewest || broadcasts.size < ofAccount.broadcasts ? [] : found;
   };
-  const shareOf = (delivery: Delivery): number =>
-    delivery.list === null || !delivery.audience ? 0 : reachedBy(delivery.list, ofAgeMs(delivery)) / delivery.audience;
+  const shareOf = (other: Delivery): number =>
+    other.list === null || !other.audience ? 0 : reachedBy(other.list, ofAgeMs(other)) / other.audience;
+  const usualOf = (others: readonly Delivery[]): number | null => medianOf(others.map(shareOf));
 
   return {
-    shareFor: (delivery) => {
+    /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
+    shareFor: (delivery: Delivery): number | null => {
       const { audience, key, id } = delivery;
       if (audience === null) return null;
       const isLike = (other: Delivery): boolean =>
         other.audience !== null && other.audience * 2 >= audience && other.audience <= audience * 2;
       const together = (byBroadcast.get(key) ?? []).filter((other) => other.id !== id && isLike(other));
-      const ofSeries = latestOfSeries(delivery, isLike);
-      if (ofSeries.length > 0) return medianOf(ofSeries.map(shareOf));
-      if (together.length >= fewestTogether) return medianOf(together.map(shareOf));
-      const others = latestOfAccount(delivery, isLike);
-      return others.length === 0 ? null : medianOf(others.map(shareOf));
+      const ofSeries = usualOf(latestOfSeries(delivery, isLike));
+      const ofBroadcast = together.length < fewestTogether ? null : usualOf(together);
+      return ofSeries ?? ofBroadcast ?? usualOf(latestOfAccount(delivery, isLike));
     },
-    fewestViewsFor: (delivery) => {
+    /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
+    fewestViewsFor: (delivery: Delivery): number | null => {
       const earlier = latestOfSeries(delivery, isOfUnknownAudience);
-      const views = earlier.map((other) => (other.list === null ? 0 : viewsBy(other.list, ofAgeMs(other))));
+      const views = earlier.map((other) => (other.list === null ? 0 : engagedBy(other.list, ofAgeMs(other)).seen));
       return views.length < fewestUnknown ? null : Math.min(...views);
     },
   };
@@ -92,14 +77,11 @@ function isOfUnknownAudience({ audience, list }: Delivery): boolean {
   return audience === null && list !== null && saysViews(list);
 }
 
-function viewsBy({ moments, undated }: NonNullable<Delivery['list']>, endMs: number): number {
-  return countsAt(moments, endMs).seen + undated.seen;
-}
-
-function medianOf(values: readonly number[]): number {
+/** The median; `null` of none. */
+function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (place: number): number => sorted[Math.floor(place)] ?? Number.NaN;
-  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+  const [lower, upper] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }
 
 /** Numbers that are no part of a name: it began with so many of them, each on a day of its own. */
@@ -114,18 +96,22 @@ function seriesKeys(
   dating: RegExp,
   dayOf: (delivery: Delivery) => number,
 ): ReadonlyMap<string, string> {
-  const names = [...account.byBroadcast].map(([key, deliveries]) => {
+  const names = account.broadcasts.map((deliveries) => {
     const name = seriesOf(broadcastOf(deliveries).name, dating);
     const days = deliveries.filter(({ beginMs }) => beginMs !== null).map(dayOf);
-    return { key, name, template: comparable(name).replaceAll(/\d+/g, '#'), day: Math.min(...days) };
+    return {
+      key: deliveries[0]?.key ?? '',
+      name,
+      template: comparable(name).replaceAll(/\d+/g, '#'),
+      day: Math.min(...days),
+    };
   });
-  const dated = new Set<string>();
   const begun = names.filter(({ day }) => Number.isFinite(day));
-  for (const [template, alike] of Map.groupBy(begun, ({ template }) => template)) {
-    const numbersOn = Map.groupBy(alike, ({ day }) => day);
-    const isOneADay = [...numbersOn.values()].every((ofDay) => new Set(ofDay.map(({ name }) => name)).size === 1);
-    if (template.includes('#') && isOneADay && new Set(alike.map(({ name }) => name)).size >= fewestNumbers)
-      dated.add(template);
+  const dated = new Set<string>();
+  for (const [template, alike] of Map.groupBy(begun, (one) => one.template)) {
+    const [days, numbers] = [new Set(alike.map(({ day }) => day)), new Set(alike.map(({ name }) => name))];
+    const isOneADay = new Set(alike.map(({ day, name }) => `${day} ${name}`)).size === days.size;
+    if (template.includes('#') && isOneADay && numbers.size >= fewestNumbers) dated.add(template);
   }
   return new Map(
     names.map(({ key, name, template }) => [

@@ -80,14 +80,6 @@ export type Period = v.InferOutput<typeof periodSchema>;
 /** A period of no zone's calendar: what its name says. */
 export type NamedPeriod = Pick<Period, 'kind' | 'startDate' | 'name'>;
 
-/** The instants that divide a period from what is before and after it, in epoch milliseconds: what counting compares with. */
-interface PeriodBounds {
-  /** The first instant of the period before. */
-  precedingStart: number;
-  start: number;
-  end: number;
-}
-
 /**
  * The last complete period of the zone's calendar before an instant. An instant that is exactly the end of a period
  * closes it. A day begins where the zone's day begins, which is not midnight where a clock change skips midnight.
@@ -122,7 +114,8 @@ export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
 }
 
-export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>): PeriodBounds {
+/** The instants that divide a period from what is before and after it, and the start of the one before, in epoch milliseconds. */
+export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>) {
   const { kind, start, end, timeZone } = period;
   const precedingStart = Date.parse(periodBefore(kind, timeZone, start).start);
   return { precedingStart, start: Date.parse(start), end: Date.parse(end) };

@@ -74,10 +74,15 @@ function comesOn({ except = 'none' }: Schedule, { dayOfWeek }: Temporal.PlainDat
 }
 
 /**
- * What a warning counts of its run: from its instant of the last day on which it came to its own, which follows the calendar day that
- * the run is named after.
+ * The period that a report's digest counts. A warning's is from its instant of the last day on which it came to its own, which follows
+ * the calendar day that the run is named after.
  */
-export function warnedPeriod(schedule: Schedule, { timeZone, ...day }: Period): Period {
+export function countedPeriod(
+  { schedule, warningOf }: { schedule: Schedule; warningOf?: object },
+  period: Period,
+): Period {
+  if (warningOf === undefined) return period;
+  const { timeZone, ...day } = period;
   const [own] = nextDue(
     { ...schedule, except: 'none' },
     Temporal.Instant.from(day.end).subtract({ nanoseconds: 1 }),

@@ -23,6 +23,7 @@ export function createWording(locale: string, messages: Messages) {
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const ofWords = new Map<string, unknown>(Object.entries(messages).map(([key, text]) => [key.toLowerCase(), text]));
   return {
     /** The message, with its braces filled in. Throws a `TypeError` for a brace without a value. */
     say: (key: TextKey, values: Values = {}) => fill(messages[key], values),
@@ -31,6 +32,11 @@ export function createWording(locale: string, messages: Messages) {
       const forms = messages[key];
       const digits = plainSpaces(numbers.format(count));
       return fill(forms[plurals.select(count)] ?? forms.other, { count: digits, ...values });
+    },
+    /** The text of a key that has a word of the service, whatever its case; `null` where there is none. */
+    find: (key: string) => {
+      const text = ofWords.get(key.toLowerCase());
+      return typeof text === 'string' ? text : null;
     },
     /** Items as one list: "a, b and c". */
     list: (items: readonly string[]) => lists.format(items),

@@ -103,11 +103,7 @@ export async function putFacts(
     }
     const document = randomUUID();
     await putDocument(table, { pk, sk: document }, [...merged.values()], expiresAt);
-    isDone = await table.update(headOf(key), {
-      set: { document, expiresAt },
-      condition: before.document === null ? 'attribute_not_exists(#document)' : '#document = :document',
-      ...(before.document === null ? {} : { values: { ':document': before.document } }),
-    });
+    isDone = await table.update(headOf(key), { set: { document, expiresAt }, where: { document: before.document } });
     const left = isDone ? before.document : document;
     const parts = left === null ? [] : await Array.fromAsync(table.query(pk, { prefix: `${left}#` }));
     await table.removeMany(parts.map(({ sk }) => ({ pk, sk: String(sk) })));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { partsOfRunName } from '../domain/period.ts';
-import type { Key, Table } from './table.ts';
+import { forEachAtOnce, type Key, type Table } from './table.ts';
 
 /** What operators should know about a run: a matter. */
 export const runMatterKinds = [
@@ -15,13 +15,8 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-export const matterKinds = [...runMatterKinds, 'suppressed', 'alike', 'not-configured', 'unobserved'] as const;
-export type MatterKind = (typeof matterKinds)[number];
-/** A matter of a run or a report, and neither of what SES's events said of mails nor of the account. */
-export type ReportedKind = Exclude<MatterKind, 'suppressed' | 'alike' | 'unobserved'>;
-
 const matterSchema = v.object({
-  kind: v.picklist(matterKinds),
+  kind: v.picklist([...runMatterKinds, 'suppressed', 'alike', 'not-configured', 'unobserved']),
   /** The name of a run, or of a report that is not configured. */
   subject: v.string(),
   /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */
@@ -30,6 +25,7 @@ const matterSchema = v.object({
 
 /** A matter that operators were notified of. It never holds an address. */
 export type PublishedMatter = v.InferOutput<typeof matterSchema>;
+export type MatterKind = PublishedMatter['kind'];
 
 const publishedSchema = v.object({ version: v.number(), matters: v.array(matterSchema) });
 
@@ -98,8 +94,6 @@ export async function readSuppressedAfter(table: Table, run: string): Promise<Su
   return (await readSuppressed(table)).filter((suppressed) => suppressed.run === run);
 }
 
-const endedAtOnce = 25;
-
 /** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */
 export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: { name: string }) {
   const hashes = new Set<unknown>(persons.map(({ hash }) => hash));
@@ -108,6 +102,5 @@ export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash:
     const isOther = report !== undefined && partsOfRunName(run)?.report !== report.name;
     if (hashes.has(hash) && !isOther) ended.push(key);
   }
-  while (ended.length > 0)
-    await Promise.all(ended.splice(0, endedAtOnce).map((key) => updateRecord(table, key, { ended: true })));
+  await forEachAtOnce(ended, (key) => updateRecord(table, key, { ended: true }));
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { observationFactsSchema } from '../domain/facts.ts';
 import { failureCodes, type FailureCode } from '../domain/failure-codes.ts';
 import { unavailableSchema } from '../domain/reasons.ts';
-import { coverageSchema, type Coverage } from '../reporting-service/coverage.ts';
+import { coverageSchema } from '../reporting-service/coverage.ts';
 import { factsKeptMonths } from './facts.ts';
 import { putDocument, readDocument, readDocuments } from './runs/documents.ts';
 import { expiresAfterDays, expiresAfterMonths, type Table } from './table.ts';
@@ -58,10 +58,9 @@ export function changeCurrent(
   set: Partial<CurrentObservation>,
 ): Promise<boolean> {
   const key = currentKey(account);
-  if (seen === null) return table.update(key, { set, condition: 'attribute_not_exists(#id)' });
-  const values = { ':id': seen.id, ':owner': seen.owner, ':state': seen.state };
-  const condition = '#id = :id AND #owner = :owner AND #state = :state';
-  return table.update(key, { set, remove: set.failure === undefined ? ['failure'] : [], condition, values });
+  if (seen === null) return table.update(key, { set, where: { id: null } });
+  const { id, owner, state } = seen;
+  return table.update(key, { set, remove: set.failure === undefined ? ['failure'] : [], where: { id, owner, state } });
 }
 
 const listedSchema = v.object({
@@ -123,79 +122,41 @@ const closingSchema = v.object({
 });
 export type Closing = v.InferOutput<typeof closingSchema>;
 
-type Written<Key = ObservationKey> = Key & { now: Date };
-
-const number = (value: number): string => String(value).padStart(6, '0');
-
-/** Where a part of an observation stands. */
-const placeOf = ({ account, observation }: ObservationKey, part: string) => ({
-  pk: partition(account),
-  sk: `${observation}#${part}`,
-});
-
-async function put(table: Table, key: Written, part: string, value: unknown): Promise<void> {
-  await putDocument(table, placeOf(key, part), value, expiresAfterDays(workKeptDays, key.now));
+/** The documents of one kind that observations store; `part` names one of several that an observation has. */
+function documentsOf<T>(kind: string, schema: v.GenericSchema<unknown, T>, expiresAt = endOfWork) {
+  const placeOf = ({ account, observation }: ObservationKey, part?: number | string) => {
+    const name = typeof part === 'number' ? String(part).padStart(6, '0') : part;
+    return { pk: partition(account), sk: `${observation}#${kind}${name === undefined ? '' : `#${name}`}` };
+  };
+  return {
+    /** Stores a document in place of the same one before. */
+    put: (table: Table, key: ObservationKey & { now: Date }, document: T, part?: number | string): Promise<void> =>
+      putDocument(table, placeOf(key, part), document, expiresAt(key.now)),
+    /** The document; `null` where it was not stored, or has expired. */
+    read: async (table: Table, key: ObservationKey, part?: number): Promise<T | null> => {
+      const document = await readDocument(table, placeOf(key, part));
+      return document === null ? null : v.parse(schema, document);
+    },
+    readParts: async (table: Table, key: ObservationKey): Promise<T[]> => {
+      const { pk, sk } = placeOf(key, '');
+      return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(schema, part));
+    },
+  };
 }
 
-/** Stores what the list is, with the work that follows from it: the list comes last, and makes it count. */
-export async function putPlan(
-  table: Table,
-  key: Written,
-  {
-    batches,
-    unlistedMs,
-    ...list
-  }: Omit<ObservedList, 'batches'> & { batches: Followed[][]; unlistedMs: number | null },
-): Promise<ObservedList> {
-  for (const [batch, deliveries] of batches.entries()) {
-    await put(table, key, `WORK#${number(batch)}`, { unlistedMs, deliveries });
-  }
-  const observed = { ...list, batches: batches.length };
-  await put(table, key, 'LIST', observed);
-  return observed;
+function endOfWork(now: Date): number {
+  return expiresAfterDays(workKeptDays, now);
 }
 
-/** The list; `null` before it was read. */
-export async function readObservedList(table: Table, key: ObservationKey): Promise<ObservedList | null> {
-  return v.parse(v.nullable(listSchema), await readDocument(table, placeOf(key, 'LIST')));
-}
-
-export async function readWorkOf(table: Table, key: ObservationKey & { batch: number }) {
-  return v.parse(workSchema, await readDocument(table, placeOf(key, `WORK#${number(key.batch)}`)));
-}
-
-/** Stores what a batch's deliveries are known by. The same batch, asked for again, overwrites it. */
-export async function putKnown(table: Table, key: Written & { batch: number }, known: readonly KnownDelivery[]) {
-  await put(table, key, `KNOWN#${number(key.batch)}`, known);
-}
-
-export async function readKnown(table: Table, key: ObservationKey): Promise<KnownDelivery[]> {
-  return (await readParts(table, key, 'KNOWN#', v.array(knownSchema))).flat();
-}
-
-async function readParts<T>(table: Table, key: ObservationKey, parts: string, schema: v.GenericSchema<unknown, T>) {
-  const { pk, sk } = placeOf(key, parts);
-  return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(schema, part));
-}
-
-/** Stores what one worker asked: `part` is its own. */
-export async function putRequests(table: Table, key: Written, part: string, coverage: Coverage): Promise<void> {
-  await put(table, key, `REQUESTS#${part}`, coverage);
-}
-
-export function readRequests(table: Table, key: ObservationKey): Promise<Coverage[]> {
-  return readParts(table, key, 'REQUESTS#', coverageSchema);
-}
-
-/** Stores how an observation ended. It counts once it is the account's newest that was closed. */
-export async function putClosing(table: Table, key: Written, closing: Closing): Promise<void> {
-  await putDocument(table, placeOf(key, 'END'), closing, expiresAfterMonths(factsKeptMonths, key.now));
-}
-
-/** How an observation ended; `null` where it did not, or that has expired. */
-export async function readClosing(table: Table, key: ObservationKey): Promise<Closing | null> {
-  return v.parse(v.nullable(closingSchema), await readDocument(table, placeOf(key, 'END')));
-}
+/** What the list is. It is stored after the batches of work that follow from it, which it makes count. */
+export const observedLists = documentsOf('LIST', listSchema);
+export const batchesOfWork = documentsOf('WORK', workSchema);
+/** What each batch's deliveries are known by. */
+export const knownDeliveries = documentsOf('KNOWN', v.array(knownSchema));
+/** What each worker asked. */
+export const requestsOfWorkers = documentsOf('REQUESTS', coverageSchema);
+/** How observations ended. One counts once it is the account's newest that was closed. */
+export const closings = documentsOf('END', closingSchema, (now) => expiresAfterMonths(factsKeptMonths, now));
 
 const dailySchema = v.object({ failures: v.number(), at: v.string(), code: v.string(), message: v.string() });
 

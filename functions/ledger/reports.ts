@@ -31,10 +31,8 @@ export const membersOf = (report: string): string => `MEMBERS#${report}`;
 export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
   const known = await readReport(table, report);
   if (known !== null) return known;
-  await table.update(reportKey(report.name), {
-    set: { firstSeenAt: now, pausedAt: now },
-    condition: 'attribute_not_exists(#firstSeenAt)',
-  });
+  const asOff = { firstSeenAt: now, pausedAt: now };
+  await table.update(reportKey(report.name), { set: asOff, where: { firstSeenAt: null } });
   return await recordReportSeen(table, report, now);
 }
 
@@ -103,10 +101,8 @@ export async function whyMaybeRenamed(
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
 export async function pauseReport(table: Table, report: { name: string }, pause: { at: string; by: string }) {
   await recordReportSeen(table, report, pause.at);
-  await table.update(reportKey(report.name), {
-    set: { pausedAt: pause.at, pausedBy: pause.by },
-    condition: 'attribute_not_exists(#pausedAt)',
-  });
+  const set = { pausedAt: pause.at, pausedBy: pause.by };
+  await table.update(reportKey(report.name), { set, where: { pausedAt: null } });
 }
 
 /** Switches a report on, whether it was off or paused. */
@@ -116,8 +112,7 @@ export async function resumeReport(table: Table, report: { name: string }, at: s
   await table.update(reportKey(report.name), {
     set: { lastPause: { from: pausedAt, until: at } },
     remove: ['pausedAt', 'pausedBy'],
-    condition: '#pausedAt = :pausedAt',
-    values: { ':pausedAt': pausedAt },
+    where: { pausedAt },
   });
 }
 
@@ -157,4 +152,31 @@ export async function retireReport(table: Table, { name }: { name: string }): Pr
 
 function knownOf(item: StoredItem | null): KnownReport | null {
   return item?.['firstSeenAt'] === undefined ? null : v.parse(reportSchema, item);
+}
+
+const offSchema = v.object({
+  channel: v.string(),
+  /** Since when, ISO 8601, and the second run in a row whose card was refused for good, with what the webhook answered. */
+  offSince: v.string(),
+  run: v.string(),
+  refusal: v.string(),
+});
+
+/** That a channel is off: no run posts to it until an operator stores its address anew, or switches it on. */
+export type ChannelOff = v.InferOutput<typeof offSchema>;
+
+/** Beside the reports: whoever may see which of them are paused sees these, too. No report can be called `@…`. */
+const channelKey = (channel: string): Key => ({ pk: partition, sk: `@channel#${channel}` });
+
+export async function turnChannelOff(table: Table, off: ChannelOff): Promise<void> {
+  await table.update(channelKey(off.channel), { set: off });
+}
+
+export async function turnChannelOn(table: Table, channel: string): Promise<void> {
+  await table.remove(channelKey(channel));
+}
+
+/** Since when and why a channel is off; `null` where it is on. */
+export async function readChannelOff(table: Table, channel: string): Promise<ChannelOff | null> {
+  return v.parse(v.nullable(offSchema), await table.get(channelKey(channel)));
 }

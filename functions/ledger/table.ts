@@ -29,7 +29,9 @@ interface Update {
   /** Attributes to set; those that are undefined stay as they are. */
   set?: Readonly<Record<string, unknown>>;
   remove?: readonly string[];
-  /** A DynamoDB condition expression over `#attribute` names and `:value` values. */
+  /** What attributes have to be: one of several values where a list is given, absent where it is `null` or `undefined`. */
+  where?: Readonly<Record<string, unknown>>;
+  /** What else has to be so: a DynamoDB condition expression over `#attribute` names and `:value` values. */
   condition?: string;
   values?: Readonly<Record<string, unknown>>;
 }
@@ -163,25 +165,33 @@ export function createTable(client: DynamoDBClient, tableName: string) {
     removeMany: (keys: readonly Key[]): Promise<void> =>
       writeMany(keys.map((key) => ({ DeleteRequest: { Key: marshall(key) } }))),
 
-    /** Changes an item; whether the condition held. */
-    update: (key: Key, { set = {}, remove = [], condition, values = {} }: Update): Promise<boolean> => {
+    /** Changes an item; whether it was as it had to be. */
+    update: (key: Key, { set = {}, remove = [], where = {}, condition, values = {} }: Update): Promise<boolean> => {
       const assigned = Object.entries({ ...set, v: shapeVersion }).filter(([, value]) => value !== undefined);
-      const inCondition = condition?.match(/#\w+/g) ?? [];
-      const names = [...assigned.map(([name]) => name), ...remove, ...inCondition.map((name) => name.slice(1))];
       const sets = assigned.map(([name]) => `#${name} = :set_${name}`);
       const removes = remove.map((name) => `#${name}`);
+      const wanted = Object.entries(where).map(([name, value]) => ({ name, any: [value ?? []].flat() }));
+      const conditions = wanted.map(({ name, any }) =>
+        any.length === 0
+          ? `attribute_not_exists(#${name})`
+          : `#${name} IN (${any.map((_, at) => `:is${at}_${name}`).join()})`,
+      );
+      if (condition !== undefined) conditions.push(`(${condition})`);
+      const named: Record<string, unknown> = Object.fromEntries([
+        ...assigned.map(([name, value]) => [`:set_${name}`, value]),
+        ...wanted.flatMap(({ name, any }) => any.map((value, at) => [`:is${at}_${name}`, value])),
+        ...Object.entries(values),
+      ]);
+      const names = [...sets, ...removes, ...conditions].flatMap((expression) => expression.match(/#\w+/g) ?? []);
       return succeeded(
         client.send(
           new UpdateItemCommand({
             TableName: tableName,
             Key: marshall(key),
             UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
-            ConditionExpression: condition,
-            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-            ExpressionAttributeValues: marshall(
-              { ...Object.fromEntries(assigned.map(([name, value]) => [`:set_${name}`, value])), ...values },
-              marshalling,
-            ),
+            ConditionExpression: conditions.join(' AND ') || undefined,
+            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])),
+            ExpressionAttributeValues: marshall(named, marshalling),
           }),
         ),
       );
@@ -231,6 +241,14 @@ async function sendAll<T>(batch: T[], send: (open: T[]) => Promise<T[] | undefin
 
 async function backOff(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
+}
+
+const itemsAtOnce = 25;
+
+/** Does what is to be done for each of many items, some at once. */
+export async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < items.length; start += itemsAtOnce)
+    await Promise.all(items.slice(start, start + itemsAtOnce).map(work));
 }
 
 /**

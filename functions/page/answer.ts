@@ -4,7 +4,7 @@ import { withNote, type Digest } from '../digest/schema.ts';
 import { partsOfRunName, periodKinds, type NamedPeriod } from '../domain/period.ts';
 import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest, hasOlderDigest, OlderDigestError } from '../ledger/runs/digests.ts';
-import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
+import { readRun, readRunsFrom, wasSent, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { anyReportOf, publicPaths } from '../links/public-function.ts';
 import type { PageInput } from '../render/page.ts';
@@ -101,7 +101,8 @@ const mostEarlier = 7;
 
 /**
  * All that a link opens beside its own digest: the last seven runs of its report before its period whose digests were sent, newest
- * first; none longer ago than eight periods. A later one never: whoever was forwarded a link is not to read what comes next.
+ * first; none longer ago than eight periods, nor of another kind, which the report had before. A later one never: whoever was
+ * forwarded a link is not to read what comes next.
  */
 async function readEarlierRuns(table: Table, report: { name: string }, linked: NamedPeriod): Promise<Run[]> {
   const { days = 0, months = 0 } = periodKinds[linked.kind].step;
@@ -109,19 +110,8 @@ async function readEarlierRuns(table: Table, report: { name: string }, linked: N
   const from = Temporal.PlainDate.from(linked.startDate).subtract(reach).toString();
   const runs = await readRunsFrom(table, report, from, linked.startDate);
   return runs
-    .filter((run) => wasSentBefore(run, linked))
+    .filter((run) => run.digest !== undefined && wasSent(run) && !hasOlderDigest(run))
+    .filter(({ period: { kind, startDate } }) => kind === linked.kind && startDate < linked.startDate)
     .slice(-mostEarlier)
     .toReversed();
-}
-
-/**
- * Whether a run's digest was sent for a period before this one. That of a run that is held or was discarded was not, nor was one
- * that says nothing. Periods of another kind, which the report had before, are not compared.
- */
-function wasSentBefore(run: Run, { kind, startDate }: NamedPeriod): boolean {
-  const { digest, period, withheld, state, summary } = run;
-  if (digest === undefined || withheld !== undefined || hasOlderDigest(run)) return false;
-  if (period.kind !== kind || period.startDate >= startDate) return false;
-  // A run that failed may have mailed some of its subscribers before.
-  return state === 'done' || state === 'sending' || (summary?.sent ?? 0) > 0;
 }

@@ -37,13 +37,6 @@ const alwaysSent = {
   vary: 'accept-encoding',
 };
 
-/** The part of a response that differs: its headers, and its body. */
-interface Content extends Pick<HttpResponse, 'headers'> {
-  body: string | Buffer;
-}
-
-type Encoding = Pick<PageRequest, 'method' | 'acceptsGzip'>;
-
 const compress = promisify(gzip);
 
 /**
@@ -53,36 +46,33 @@ const compress = promisify(gzip);
 export function createPageResponses(templates: PageTemplates & ShortPageTemplates, mail: PageConfiguration['mail']) {
   const pages = createPageRenderer(templates);
   const renderRefusal = createRefusalPages(templates, mail);
-  const contentOf = async (answer: PageAnswer): Promise<Content> => {
-    const { shows, report } = answer;
-    if (shows === 'page') return html(pages.renderPage({ digest: answer.digest, report, mail, ...answer.links }));
-    if (shows !== 'file') return html(renderRefusal(shows, report.locale));
-    const { name, content } = await pages.writeWorkbook({ ...answer, mail });
-    const headers = { 'content-type': workbookType, 'content-disposition': `attachment; filename="${name}"` };
-    return { headers, body: content };
+  return async (
+    answer: PageAnswer,
+    { method, acceptsGzip }: Pick<PageRequest, 'method' | 'acceptsGzip'>,
+  ): Promise<HttpResponse> => {
+    const { status, report } = answer;
+    const respond = (body: Buffer, headers: HttpResponse['headers'], isBase64Encoded = true): HttpResponse => ({
+      statusCode: status,
+      headers: { ...alwaysSent, ...headers },
+      body: method === 'HEAD' ? '' : body.toString(isBase64Encoded ? 'base64' : 'utf8'),
+      isBase64Encoded: isBase64Encoded && method !== 'HEAD',
+    });
+    if (answer.shows === 'file') {
+      const { name, content } = await pages.writeWorkbook(answer);
+      const disposition = `attachment; filename="${name}"`;
+      return respond(content, { 'content-type': workbookType, 'content-disposition': disposition });
+    }
+    const html = Buffer.from(
+      answer.shows === 'page'
+        ? pages.renderPage({ ...answer, ...answer.links, mail })
+        : renderRefusal(answer.shows, report.locale),
+    );
+    const allowed = status === 405 ? { allow: 'GET, HEAD' } : {};
+    const headers = { 'content-type': 'text/html; charset=utf-8', ...allowed };
+    return acceptsGzip
+      ? respond(await compress(html), { ...headers, 'content-encoding': 'gzip' })
+      : respond(html, headers, false);
   };
-  return async function respond(answer: PageAnswer, { method, acceptsGzip }: Encoding): Promise<HttpResponse> {
-    const { headers, body: written } = await contentOf(answer);
-    const isCompressed = acceptsGzip && typeof written === 'string';
-    const body = isCompressed ? await compress(written) : written;
-    const isBase64Encoded = typeof body !== 'string';
-    const response = {
-      statusCode: answer.status,
-      headers: {
-        ...alwaysSent,
-        ...headers,
-        ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
-        ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
-      },
-      body: isBase64Encoded ? body.toString('base64') : body,
-      isBase64Encoded,
-    };
-    return method === 'HEAD' ? { ...response, body: '', isBase64Encoded: false } : response;
-  };
-}
-
-function html(body: string): Content {
-  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }
 
 /** A renderer of the pages that say why there is no digest, and what to do. They name no report. */

@@ -4,11 +4,27 @@ import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.t
 
 // What mails and pages show beyond a single figure of the digest: each is counted here, and nowhere else.
 
+/** A broadcast with the ids of its deliveries and the figures of its row. */
+export interface Row {
+  broadcast: DigestBroadcast;
+  deliveries: string[];
+  figures: RowFigures;
+}
+
+/** The broadcasts of a digest with their figures, in its order. */
+export function rowsOf(digest: Digest): Row[] {
+  return digest.broadcasts.map((broadcast) => ({
+    broadcast,
+    deliveries: broadcast.deliveries.map(({ id }) => id),
+    figures: rowFiguresOf(broadcast, digest),
+  }));
+}
+
 /** The figures of a broadcast's row. */
 export type RowFigures = ReturnType<typeof rowFiguresOf>;
 
 /** The figures of a broadcast: those of the deliveries that began together, and beside them those of later ones. */
-export function rowFiguresOf({ deliveries, asks }: DigestBroadcast, { minimumGroup }: Pick<Digest, 'minimumGroup'>) {
+function rowFiguresOf({ deliveries, asks }: DigestBroadcast, { minimumGroup }: Pick<Digest, 'minimumGroup'>) {
   const [later, first] = [true, false].map((isLater) => deliveries.filter((each) => each.isLater === isLater));
   const together = first?.length ? first : deliveries;
   const apart = first?.length ? (later ?? []) : [];
@@ -47,8 +63,8 @@ export function itemFiguresOf(
 }
 
 /** Views and responses of broadcasts in the period; `null` where one is not known. */
-export function sumsOf(broadcasts: readonly DigestBroadcast[]) {
-  const deliveries = broadcasts.flatMap((broadcast) => broadcast.deliveries);
+export function sumsOf(rows: readonly Row[]) {
+  const deliveries = rows.flatMap(({ broadcast }) => broadcast.deliveries);
   return figuresOf(deliveries, { minimumGroup: 0, asks: null }).inPeriod;
 }
 

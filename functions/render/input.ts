@@ -3,13 +3,18 @@ import type { Digest } from '../digest/schema.ts';
 import { localeOf } from '../domain/wording.ts';
 import type { Language } from './texts/language.ts';
 
-export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'warningOf'>;
+export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'authors' | 'warningOf'>;
 
-export type MailToRender = Pick<Configuration['mail'], 'authors' | 'brand' | 'broadcastLink' | 'footer' | 'workbook'>;
+export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'workbook'>;
+
+/** What a workbook is made from, in which language. */
+export interface WorkbookInput extends Language {
+  digest: Digest;
+  report: Pick<ReportToRender, 'authors'>;
+}
 
 /** What the sections of a mail or a page are made from, in which language. */
-export interface SectionInput extends Language {
-  digest: Digest;
+export interface SectionInput extends WorkbookInput {
   report: ReportToRender;
   mail: MailToRender;
   limits: typeof mailLimits;

@@ -35,8 +35,8 @@ export function createPageRenderer({ html, locales, logo }: PageTemplates) {
     renderPage: (input: PageInput) =>
       renderHtml(viewPage(input, shownLogo, languageOf(input.report.locale, input.digest.period.timeZone))),
     /** The digest as a file. */
-    writeWorkbook: ({ digest, report, mail }: Pick<PageInput, 'digest' | 'report' | 'mail'>) =>
-      writeWorkbook({ digest, mail, ...languageOf(report.locale, digest.period.timeZone) }),
+    writeWorkbook: ({ digest, report }: Pick<PageInput, 'digest' | 'report'>) =>
+      writeWorkbook({ digest, report, ...languageOf(report.locale, digest.period.timeZone) }),
   };
 }
 
@@ -45,7 +45,7 @@ function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['
   const { digest, report } = settings;
   const { wording, figures } = language;
   const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none' } as const;
-  const view = viewDigest(input, { logo, canUnsubscribe: false, test: false });
+  const view = viewDigest(input, { logo });
   return {
     ...view,
     subject: wording.say('page.digest', {
@@ -73,20 +73,14 @@ function viewFile(files: string | null, { digest, mail, wording }: SectionInput)
 function viewEarlierPages(earlier: PageInput['earlier'], input: SectionInput) {
   if (earlier.length === 0) return null;
   const { wording, figures, digest } = input;
-  const links = new Map(earlier.map(({ start, url }) => [start, url]));
-  const trend = viewTrend(input);
-  const starts = new Set(trend?.periods.map(({ start }) => start));
+  const trend = viewTrend(input, new Map(earlier.map(({ start, url }) => [start, url])));
+  const others = earlier.filter(({ start }) => !trend?.periods.some((period) => period.start === start));
   return {
     heading: wording.say('digests.heading'),
-    trend: trend && {
-      ...trend,
-      periods: trend.periods.map((period) => Object.assign(period, { link: links.get(period.start) ?? null })),
-    },
-    others: earlier
-      .filter(({ start }) => !starts.has(start))
-      .map(({ url, ...period }) => ({
-        label: figures.period({ kind: digest.period.kind, ...period }, 'long'),
-        link: url,
-      })),
+    trend,
+    others: others.map(({ url, ...period }) => ({
+      label: figures.period({ kind: digest.period.kind, ...period }, 'long'),
+      link: url,
+    })),
   };
 }

@@ -11,7 +11,6 @@ import {
   type SectionInput,
 } from './input.ts';
 import { viewEarlier } from './sections/earlier.ts';
-import { viewGood } from './sections/good.ts';
 import { viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
 import { viewNew } from './sections/new.ts';
@@ -79,7 +78,7 @@ export function createRenderer(templates: Templates) {
       digest.broadcasts.length > 0 &&
       digest.warning === null &&
       (mail.workbook ?? (page === null ? 'attached' : 'page')) === 'attached';
-    const workbook = isAttached ? await writeWorkbook({ digest, mail, ...language }) : null;
+    const workbook = isAttached ? await writeWorkbook({ digest, report, ...language }) : null;
     const files = workbook === null || workbook.content.length > mostFileBytes ? [] : [workbook];
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
@@ -105,16 +104,16 @@ export function createRenderer(templates: Templates) {
 }
 
 interface Frame {
-  logo: { src: string; width: number; height: number } | null;
-  canUnsubscribe: boolean;
-  test: boolean;
+  logo?: { src: string; width: number; height: number } | null;
+  canUnsubscribe?: boolean;
+  test?: boolean;
 }
 
 /** Everything the templates show, ready to show: they add layout and nothing else. */
 export type DigestView = ReturnType<typeof viewDigest>;
 
 /** A digest as the templates show it, within the limits: each section, `null` where it has nothing to say. */
-export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: Frame) {
+export function viewDigest(input: SectionInput, { logo = null, canUnsubscribe = false, test = false }: Frame = {}) {
   const { digest, report, mail, page, locale, wording, figures } = input;
   const { period, warning } = digest;
   const footer = footerIn(mail, locale);
@@ -134,7 +133,6 @@ export function viewDigest(input: SectionInput, { logo, canUnsubscribe, test }: 
     ...viewVerdict(input),
     note: sayTeamsNote(input),
     incomplete: viewIncomplete(input),
-    good: warning === null ? viewGood(input) : null,
     needs: viewNeeds(input),
     since: viewSince(input),
     fresh: viewNew(input),

@@ -58,10 +58,9 @@ function sayTotal(input: SectionInput): string {
 
 /** How many broadcasts newly need somebody, or that most reached fewer than usual; nothing where neither is so. */
 export function sayNeeds({ digest, wording }: SectionInput): string[] {
-  const { season, needs, warning } = digest;
-  const count = warning === null ? newNeeds(digest).length : needs.length;
+  const count = newNeeds(digest).length;
   return [
-    ...(season === null ? [] : [wording.say('subject.season')]),
+    ...(digest.season === null ? [] : [wording.say('subject.season')]),
     ...(count === 0 ? [] : [wording.count('subject.needs', count)]),
   ];
 }

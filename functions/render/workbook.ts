@@ -1,12 +1,11 @@
 import writeExcelFile, { type CellObject, type Feature, type Image, type Sheet } from 'write-excel-file/node';
 import { figuresOf } from '../digest/figures.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../digest/schema.ts';
-import type { Unavailable } from '../domain/reasons.ts';
 import type { TextKey } from '../domain/wording.ts';
-import type { MailToRender } from './input.ts';
+import type { WorkbookInput } from './input.ts';
 import { sayFilters } from './sections/earlier.ts';
 import { readOneLine } from './texts/foreign-text.ts';
-import { capitalize, lastInstant, type Language } from './texts/language.ts';
+import { capitalize, lastInstant } from './texts/language.ts';
 import { sayCause, showStatus, showType } from './texts/names.ts';
 
 /** The media type of a workbook. */
@@ -17,19 +16,17 @@ const mostRows = 80_000;
 /** The most characters of a cell (https://support.microsoft.com/office/excel-specifications-and-limits). */
 const longestCell = 32_767;
 
-interface Input extends Language {
-  digest: Digest;
-  mail: Pick<MailToRender, 'authors'>;
-}
-
 /** What is counted in a row, with what it is of. */
 interface Row {
   broadcast: DigestBroadcast;
   delivery?: DigestDelivery;
   content?: DigestContent;
   number?: number;
-  parts: ReadonlyArray<DigestDelivery | DigestContent>;
-  unavailable: Unavailable | undefined;
+}
+
+function partsOf({ broadcast, delivery, content }: Row): ReadonlyArray<DigestDelivery | DigestContent> {
+  if (content !== undefined) return [content];
+  return delivery === undefined ? broadcast.deliveries : [delivery];
 }
 
 type Cell = CellObject | null;
@@ -41,7 +38,7 @@ interface Column {
   key: ColumnKey;
   heading?: string;
   format: 'text' | 'count' | 'share' | 'mean' | 'date';
-  valueOf: (row: Row, figures: Figures, input: Input) => Value;
+  valueOf: (row: Row, figures: Figures, input: WorkbookInput) => Value;
 }
 
 const text = (key: ColumnKey, valueOf: Column['valueOf']): Column => ({ key, format: 'text', valueOf });
@@ -51,22 +48,20 @@ const named = [
   text('broadcastId', ({ broadcast }) => broadcast.id),
   text('broadcast', ({ broadcast }) => broadcast.name),
 ];
-const counted: Column[] = [
-  count('audience', (_, { audience }) => audience),
-  count('seen', (_, { seen }) => seen),
-  { key: 'share', format: 'share', valueOf: (_, { share }) => share },
-  count('responded', (_, { responded }) => responded),
-  count('answered', (_, { answered }) => answered),
-  { key: 'rate', format: 'share', valueOf: (_, { rate }) => rate },
-];
+const counted = (['audience', 'seen', 'share', 'responded', 'answered', 'rate'] as const).map((key): Column => {
+  const format = key === 'share' || key === 'rate' ? 'share' : 'count';
+  return { key, format, valueOf: (_, figures) => figures[key] };
+});
 const inPeriod = [
   count('seenInPeriod', (_, figures) => figures.inPeriod.seen),
   count('respondedInPeriod', (_, figures) => figures.inPeriod.responded),
 ];
-const unavailable = text('unavailable', ({ unavailable: why, parts }, _, input) =>
-  why === undefined && parts.every(({ seen }) => seen !== null) ? null : sayCause(why, input),
-);
-const sayWhether = (value: boolean | null, { wording }: Input): string | null =>
+const unavailable = text('unavailable', (row, _, input) => {
+  const parts = partsOf(row);
+  const [why] = [...parts, row.delivery].flatMap((part) => part?.unavailable ?? []);
+  return why === undefined && parts.every(({ seen }) => seen !== null) ? null : sayCause(why, input);
+});
+const sayWhether = (value: boolean | null, { wording }: WorkbookInput): string | null =>
   value === null ? null : wording.say(value ? 'sheet.yes' : 'sheet.no');
 
 const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly Column[]>> = {
@@ -74,7 +69,7 @@ const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly
     ...named,
     text('group', ({ broadcast }, _, { wording }) => wording.say(`sheet.group.${broadcast.group}`)),
     { key: 'createdAt', format: 'date', valueOf: ({ broadcast }) => broadcast.createdAt },
-    text('createdBy', ({ broadcast }, _, { mail }) => (mail.authors === 'named' ? broadcast.createdBy : null)),
+    text('createdBy', ({ broadcast }, _, { report }) => (report.authors === 'named' ? broadcast.createdBy : null)),
     text('asks', ({ broadcast }, _, input) => sayWhether(broadcast.asks, input)),
     text('stillCounting', ({ broadcast }, _, input) => sayWhether(broadcast.stillCounting, input)),
     count('deliveries', ({ broadcast }) => broadcast.deliveries.length),
@@ -110,23 +105,12 @@ const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly
 /** The rows of each sheet, in the order of the digest. */
 export function sheetRowsOf({ broadcasts }: Digest): Record<keyof typeof columnsOf, Row[]> {
   const deliveries = broadcasts.flatMap((broadcast) =>
-    broadcast.deliveries.map((delivery): Row => {
-      return { broadcast, delivery, parts: [delivery], unavailable: delivery.unavailable };
-    }),
+    broadcast.deliveries.map((delivery) => ({ broadcast, delivery })),
   );
-  return {
-    broadcasts: broadcasts.map((broadcast): Row => {
-      const lacking = broadcast.deliveries.find((delivery) => delivery.unavailable !== undefined);
-      return { broadcast, parts: broadcast.deliveries, unavailable: lacking?.unavailable };
-    }),
-    deliveries,
-    items: deliveries.flatMap((row) =>
-      (row.delivery?.contents ?? []).map((content, place): Row => {
-        const unavailable = content.unavailable ?? row.unavailable;
-        return Object.assign({}, row, { content, number: place + 1, parts: [content], unavailable });
-      }),
-    ),
-  };
+  const items = deliveries.flatMap((row) =>
+    (row.delivery.contents ?? []).map((content, place) => Object.assign({}, row, { content, number: place + 1 })),
+  );
+  return { broadcasts: broadcasts.map((broadcast) => ({ broadcast })), deliveries, items };
 }
 
 /** The name of a digest's workbook. */
@@ -139,7 +123,7 @@ export function workbookName({ run }: Pick<Digest, 'run'>): string {
  * sums others. Shares are ratios that are shown as percent, dates are in the period's zone, and a figure that is not known is an
  * empty cell.
  */
-export async function writeWorkbook(input: Input): Promise<{ name: string; content: Buffer }> {
+export async function writeWorkbook(input: WorkbookInput): Promise<{ name: string; content: Buffer }> {
   const { digest, wording } = input;
   const all = sheetRowsOf(digest);
   const ratings = ratingColumns(all.items, digest);
@@ -148,35 +132,26 @@ export async function writeWorkbook(input: Input): Promise<{ name: string; conte
     const columns = name === 'items' ? [...columnsOf.items.slice(0, -1), ...ratings, unavailable] : columnsOf[name];
     const rows = all[name].slice(0, room);
     room -= rows.length;
-    return { name: wording.say(`sheet.${name}`), columns, rows, left: all[name].length - rows.length };
+    const headings = columns.map(({ key, heading }) => heading ?? wording.say(`sheet.column.${key}`));
+    return { name: wording.say(`sheet.${name}`), columns, headings, rows, left: all[name].length - rows.length };
   });
-  const left = sheets.reduce((sum, sheet) => sum + sheet.left, 0);
-  const written = sheets.map(({ name, columns, rows }): WrittenSheet => {
-    const headings = columns.map((column): Cell => headingOf(headingOfColumn(column, input)));
+  const written = sheets.map(({ name, columns, headings, rows }): WrittenSheet => {
+    const head = headings.map((value): Cell => ({ type: String, value, fontWeight: 'bold', format: '@' }));
     const cells = rows.map((row) => {
       const asks = row.content === undefined ? row.broadcast.asks : null;
-      const figures = figuresOf(row.parts, { minimumGroup: digest.minimumGroup, asks });
+      const figures = figuresOf(partsOf(row), { minimumGroup: digest.minimumGroup, asks });
       return columns.map((column) => cellOf(column, column.valueOf(row, figures, input)));
     });
     const widths = columns.map(({ format, key }) => ({
       width: key === 'broadcast' ? 40 : format === 'text' ? 18 : 14,
     }));
-    return { data: [headings, ...cells], sheet: name, columns: widths, stickyRowsCount: 1 };
+    return { data: [head, ...cells], sheet: name, columns: widths, stickyRowsCount: 1 };
   });
-  const about = explain(
-    sheets.map(({ name, columns }) => ({ name, columns })),
-    left,
-    input,
-  );
-  const content = await writeExcelFile([...written, about], { features: [filtered(sheets)] }).toBuffer();
+  const content = await writeExcelFile([...written, explain(sheets, input)], {
+    features: [filtered(sheets)],
+  }).toBuffer();
   return { name: workbookName(digest), content };
 }
-
-function headingOfColumn({ key, heading }: Column, { wording }: Input): string {
-  return heading ?? wording.say(`sheet.column.${key}`);
-}
-
-const headingOf = (value: string): Cell => ({ type: String, value, fontWeight: 'bold', format: '@' });
 
 function cellOf({ format }: Column, value: Value): Cell {
   if (value === null || value === undefined || value === '') return null;
@@ -216,13 +191,19 @@ function ratingColumns(rows: readonly Row[], { minimumGroup }: Digest): Column[]
     }));
 }
 
+interface SheetOfRows {
+  name: string;
+  columns: readonly Column[];
+  headings: readonly string[];
+  rows: readonly Row[];
+  /** Rows that there is no room for. */
+  left: number;
+}
+
 /** What the digest is, and what is in each column. */
-function explain(
-  sheets: ReadonlyArray<{ name: string; columns: readonly Column[] }>,
-  left: number,
-  input: Input,
-): WrittenSheet {
+function explain(sheets: readonly SheetOfRows[], input: WorkbookInput): WrittenSheet {
   const { digest, wording, figures } = input;
+  const left = sheets.reduce((sum, sheet) => sum + sheet.left, 0);
   const lines = [
     figures.period(digest.period, 'long'),
     wording.say('notes.end', { day: figures.weekday(lastInstant(digest.period.end)) }),
@@ -230,30 +211,22 @@ function explain(
     ...sayFilters(input),
     ...(left > 0 ? [wording.count('sheet.left', left)] : []),
   ];
-  const explained = sheets.flatMap(({ name, columns }) =>
-    columns.map((column) => [
-      textCell(name),
-      textCell(headingOfColumn(column, input)),
-      textCell(wording.say(`sheet.about.${column.key}`)),
-    ]),
+  const explained = sheets.flatMap(({ name, columns, headings }) =>
+    columns.map(({ key }, place) => [name, headings[place] ?? '', wording.say(`sheet.about.${key}`)]),
   );
   return {
-    data: [...lines.map((line) => [textCell(line)]), [], ...explained],
+    data: [...lines.map((line) => [line]), [], ...explained].map((texts) => texts.map(textCell)),
     sheet: wording.say('sheet.explained'),
     columns: [{ width: 20 }, { width: 28 }, { width: 80 }],
   };
 }
 
 /** The first row of each sheet of rows as a filter: in the sheet for Excel, and as a name of the workbook for LibreOffice. */
-function filtered(
-  sheets: ReadonlyArray<{ name: string; columns: readonly Column[]; rows: readonly Row[] }>,
-): Feature<Image['content']> {
-  const ranges = sheets.map(({ name, columns, rows }) => {
-    return { name, column: columnName(columns.length), row: rows.length + 1 };
-  });
+function filtered(sheets: readonly SheetOfRows[]): Feature<Image['content']> {
+  const ranges = sheets.map(({ columns, rows }) => ({ column: columnName(columns.length), row: rows.length + 1 }));
   const names = ranges.map(
-    ({ name, column, row }, place) =>
-      `<definedName name="_xlnm._FilterDatabase" localSheetId="${place}" hidden="1">'${name}'!$A$1:$${column}$${row}</definedName>`,
+    ({ column, row }, place) =>
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${place}" hidden="1">'${sheets[place]?.name}'!$A$1:$${column}$${row}</definedName>`,
   );
   return {
     files: {

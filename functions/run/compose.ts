@@ -1,13 +1,13 @@
-import { composeDigest, saysNothing, type DigestOptions } from '../digest/compose.ts';
+import { composeDigest, saysNothing } from '../digest/compose.ts';
 import type { Digest } from '../digest/schema.ts';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { boundsOf, dayMs, type Period } from '../domain/period.ts';
+import { countedPeriod } from '../domain/schedule.ts';
 import { readFacts } from '../ledger/facts.ts';
-import { readClosing } from '../ledger/observations.ts';
+import { closings } from '../ledger/observations.ts';
 import { findDigest, hasOlderDigest, putDigest } from '../ledger/runs/digests.ts';
-import { keepDigest, readRunsFrom, recordObservation, type Run } from '../ledger/runs/runs.ts';
+import { keepDigest, readRunsFrom, recordObservation, wasSent } from '../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
-import { countedPeriod } from './counted-period.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Need, Observation } from './observation/share.ts';
 import type { Plan } from './plan/plan.ts';
@@ -50,12 +50,12 @@ const usualPeriods = 4;
 export async function composeObserved(
   { run, period: planned }: Pick<Plan, 'run' | 'period'>,
   { account, observation, atMs }: Observation,
-  { configuration: { service, mail }, table, report, dating }: ComposeOptions,
+  { configuration: { service }, table, report, dating }: ComposeOptions,
 ): Promise<Digest> {
   const period = countedPeriod(report, planned);
   const { precedingStart, start, end } = boundsOf(period);
   const [closing, before] = await Promise.all([
-    readClosing(table, { account, observation }),
+    closings.read(table, { account, observation }),
     readDigestBefore(table, report, planned),
   ]);
   if (closing === null) throw new Error('The ledger lacks the end of the observation that the digest is composed of.');
@@ -64,34 +64,9 @@ export async function composeObserved(
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);
   const deliveries = await readFacts(table, { account, fromMs, untilMs: atMs });
-  const options = optionsOf({ run, period, report, mail, service, dating });
-  return composeDigest({ observation: closing.facts, deliveries }, options, before);
-}
-
-function optionsOf({
-  report,
-  mail,
-  service,
-  ...given
-}: Pick<DigestOptions, 'run' | 'period' | 'dating'> & {
-  report: ReportConfiguration;
-} & Pick<Dependencies['configuration'], 'mail' | 'service'>): DigestOptions {
-  const { name, only = null, except = null, minimumGroup, settleHours, weekend, statuses, warningOf } = report;
   const { deliveryRecipients, contentRecipients } = service;
-  return {
-    ...given,
-    report: name,
-    only,
-    except,
-    minimumGroup,
-    settleHours: warningOf?.afterHours ?? settleHours,
-    weekend,
-    namesAuthors: mail.authors === 'named',
-    statuses,
-    deliveryRecipients,
-    contentRecipients,
-    warning: warningOf ?? null,
-  };
+  const settings = { ...report, deliveryRecipients, contentRecipients, dating };
+  return composeDigest({ observation: closing.facts, deliveries }, { ...settings, run, period }, before);
 }
 
 /**
@@ -101,17 +76,11 @@ function optionsOf({
 async function readDigestBefore(table: Table, report: { name: string }, period: Period): Promise<Digest | null> {
   const runs = await readRunsFrom(table, report, '0000', period.startDate);
   const before = runs
-    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && wasGiven(run) && !hasOlderDigest(run))
+    .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && !hasOlderDigest(run))
+    .filter((run) => run.withheld === 'empty' || wasSent(run))
     .toSorted((a, b) => Date.parse(a.period.end) - Date.parse(b.period.end))
     .at(-1);
   return before?.digest === undefined ? null : await findDigest(table, before.run, before.digest);
-}
-
-/** Whether somebody was sent a run's digest, or there was nothing to send. */
-function wasGiven({ withheld, summary, state }: Run): boolean {
-  if (withheld !== undefined) return withheld === 'empty';
-  // A run that is being sent, or failed, may have mailed some of its subscribers.
-  return (summary?.sent ?? 0) > 0 || state === 'sending' || state === 'done';
 }
 
 /** Whether a digest is held until an operator releases it: by its report's settings, or as the report is about nothing that is known. */

@@ -2,16 +2,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration' with { type: 'json' };
 import { html, logo, locales, text } from 'virtual:templates';
-import {
-  accountClock,
-  channelsSecretName,
-  collectFunctionName,
-  configurationSet,
-  isLocalRun,
-  publicUrl,
-  unsubscribeSecretName,
-  tableName,
-} from '../environment.ts';
+import * as environment from '../environment.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
 import { datingOf } from '../domain/series.ts';
@@ -25,8 +17,10 @@ import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */
 export type Dependencies = ReturnType<typeof openDependencies>;
+/** The same for the work on one report. */
+export type ReportDependencies = Dependencies & { report: ReportConfiguration };
 
-const table = createTable(createDynamoDbClient(), tableName());
+const table = createTable(createDynamoDbClient(), environment.tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
 const render = createRenderer({ html, locales, logo, text });
 const renderCard = createCardRenderer({ locales });
@@ -40,31 +34,33 @@ export function openDependencies() {
   return {
     configuration,
     /** Something else stands in for AWS: nobody is mailed. */
-    isLocal: isLocalRun(),
+    isLocal: environment.isLocalRun(),
     table,
     /** Its connections are fresh to the invocation. */
     ses,
     /** SES publishes the events of messages that are sent under it. */
-    configurationSet: configurationSet(),
-    collectFunctionName: collectFunctionName(),
+    configurationSet: environment.configurationSet(),
+    collectFunctionName: environment.collectFunctionName(),
     /** The present of a service that says its own. */
-    accountClock: accountClock(),
+    accountClock: environment.accountClock(),
     render,
     renderCard,
     /** What dates the names of broadcasts. */
     dating,
-    channelAddresses: () => readChannelAddresses(secrets, channelsSecretName()),
+    channelAddresses: () => readChannelAddresses(secrets, environment.channelsSecretName()),
     unsubscribeLinks: async () =>
       createUnsubscribeLinks({
-        secret: await readUnsubscribeSecret(secrets, unsubscribeSecretName()),
-        publicUrl: publicUrl(),
+        secret: await readUnsubscribeSecret(secrets, environment.unsubscribeSecretName()),
+        publicUrl: environment.publicUrl(),
         now: new Date(),
       }),
     /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
     linkToPage: async (digest: Omit<PageLink, 'end'> | null) => {
       const { page, pageDays: days } = configuration.mail;
       if (!page || digest === null) return null;
-      return publicUrl() + publicPaths.page + (await insertPageLink(table, digest, { days, now: new Date() }));
+      return (
+        environment.publicUrl() + publicPaths.page + (await insertPageLink(table, digest, { days, now: new Date() }))
+      );
     },
   };
 }

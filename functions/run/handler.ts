@@ -8,8 +8,7 @@ import { whyMaybeRenamed } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { composeAndStore, needOf } from './compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
-import { failureOf, RunError } from './failure.ts';
-import { retryUnexpected } from './retry.ts';
+import { failureOf, RunError, step } from './failure.ts';
 import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
 import { discardRun, releaseRun } from './orders/stored-digest.ts';
@@ -40,8 +39,8 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
       if (trigger.action === 'test') return await sendTest(trigger, context, dependencies);
       if (trigger.action === 'discard') {
         const execution = context.executionContext.durableExecutionArn;
-        const work = () => discardRun(trigger, { ...dependencies, execution, now: Temporal.Now.instant() });
-        return await context.step('discard', work, retryUnexpected);
+        const options = () => ({ ...dependencies, execution, now: Temporal.Now.instant() });
+        return await step(context, 'discard', () => discardRun(trigger, options()));
       }
       return await runReport(trigger, context, dependencies);
     });
@@ -63,11 +62,10 @@ export async function runReport(
   dependencies: Dependencies,
 ): Promise<Finished | Paused> {
   const { configuration, isLocal, table } = dependencies;
-  const step = <T>(name: string, work: () => Promise<T>) => context.step(name, work, retryUnexpected);
   const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
   const execution = context.executionContext.durableExecutionArn;
-  const plan = await step<Plan | Paused>('plan', async () => {
+  const plan = await step<Plan | Paused>(context, 'plan', async () => {
     const options = { ...dependencies, execution, now: Temporal.Now.instant() };
     if (trigger.action === 'release') return await releaseRun(trigger, options);
     // On a laptop nobody is mailed.
@@ -82,17 +80,17 @@ export async function runReport(
   try {
     const report = trigger.action === 'run' ? trigger.report : requireReport(configuration, plan.report);
     const options = { ...dependencies, report };
-    const { hasDigest, sinceMs } = await step('progress', () => readProgress(plan, table));
+    const { hasDigest, sinceMs } = await step(context, 'progress', () => readProgress(plan, table));
     if (!hasDigest) {
       const need = needOf(report, plan, sinceMs);
       const observation = await observe(context, need, options);
-      await step('compose', () => composeAndStore(plan, observation, { ...options, hold, now: new Date() }));
+      await step(context, 'compose', () => composeAndStore(plan, observation, { ...options, hold, now: new Date() }));
     } else if (hold) {
-      await step('hold', async () => holdRun(table, plan));
+      await step(context, 'hold', async () => holdRun(table, plan));
     }
-    if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, execution, Date.now()));
+    if (resendUnknown) await step(context, 'retry unknown', () => retryUnknown(table, plan.run, execution, Date.now()));
 
-    const { isWithheld } = await step('what to send', async () => {
+    const { isWithheld } = await step(context, 'what to send', async () => {
       await bindNote(table, await requireRun(table, plan.report, plan.period));
       return await readProgress(plan, table);
     });
@@ -103,13 +101,15 @@ export async function runReport(
     }
 
     const finish = { table, mayLeave: hold || plan.resends === true || plan.subscribers !== undefined };
-    const finished = await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
+    const finished = await step(context, 'receipt', () =>
+      finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }),
+    );
     logEnd(context, finished);
     return finished;
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The run failed.', { run: plan.run, code: failure.code, error: describeError(error) });
-    const failed = await step('fail', () => failRun(plan, failure, { table, now: Temporal.Now.instant() }));
+    const failed = await step(context, 'fail', () => failRun(plan, failure, { table, now: Temporal.Now.instant() }));
     if (failed === null) throw error;
     logEnd(context, failed);
     return failed;

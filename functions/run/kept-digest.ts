@@ -1,6 +1,7 @@
-import { withNote } from '../digest/schema.ts';
-import { readDigest } from '../ledger/runs/digests.ts';
-import { requireRun, type Run } from '../ledger/runs/runs.ts';
+import { withNote, type Digest } from '../digest/schema.ts';
+import type { PageLink } from '../ledger/page-links.ts';
+import { hasOlderDigest, readDigest } from '../ledger/runs/digests.ts';
+import { readRunsFrom, requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { RunError } from './failure.ts';
 import type { Plan } from './plan/plan.ts';
@@ -21,4 +22,15 @@ export async function openDigest(table: Table, plan: Pick<Plan, 'report' | 'peri
   const run = await requireRun(table, plan.report, plan.period);
   const id = refuseDropped(run, plan.digest);
   return { id, digest: withNote(await readDigest(table, run.run, id), run.note ?? null) };
+}
+
+type Shown = Omit<PageLink, 'end'>;
+
+/** The digest that the page of a mail shows: its own, or the newest that was sent of the report that a warning judges; `null` where there is none. */
+export async function pageOf(table: Table, { warning }: Pick<Digest, 'warning'>, own: Shown): Promise<Shown | null> {
+  if (warning === null) return own;
+  const runs = await readRunsFrom(table, { name: warning.report }, '0000');
+  const newest = runs.findLast((run) => (run.summary?.sent ?? 0) > 0 && !hasOlderDigest(run));
+  const { run, digest } = newest ?? {};
+  return run === undefined || digest === undefined ? null : { report: warning.report, run, digest };
 }

@@ -67,18 +67,9 @@ export type Trigger = TriggerOf<keyof Schemas>;
 export type Order = Exclude<Trigger, TriggerOf<'observe'>>;
 
 /** What an event says of its action: without one it is a run's trigger. */
-const actionSchema = v.looseObject(
-  {
-    action: v.optional(
-      v.picklist(
-        ['run', 'release', 'discard', 'test', 'observe'],
-        expectedUnseen('one of run, release, discard, test, observe'),
-      ),
-      'run',
-    ),
-  },
-  expectedUnseen('an object'),
-);
+const actions = ['run', 'release', 'discard', 'test', 'observe'] as const;
+const action = v.optional(v.picklist(actions, expectedUnseen(`one of ${actions.join(', ')}`)), 'run');
+const actionSchema = v.looseObject({ action }, expectedUnseen('an object'));
 
 /**
  * The trigger that an event is, with its report from the configuration. Throws a `RunError` that names every fault, an

@@ -122,8 +122,8 @@ export async function answerRequest(
   return { status, page, report, longer: isOffered ? longer : null };
 }
 
-/** All kinds of periods but the shortest, shortest first. */
-const longerKinds = ['week', 'month', 'quarter'] as const;
+/** Where the kind of a report's periods stands among all, shortest first. */
+const lengthOf = ({ schedule }: ReportWithoutSubscribers): number => periodKindNames.indexOf(schedule.every);
 
 type LongerReport = NonNullable<ReturnType<typeof longerReport>>;
 
@@ -132,15 +132,15 @@ type LongerReport = NonNullable<ReturnType<typeof longerReport>>;
  * none, and of a warning, which comes when there is something to say.
  */
 export function longerReport(report: ReportWithoutSubscribers, reports: readonly ReportWithoutSubscribers[]) {
-  if (report.warningOf !== undefined) return null;
-  const alike = reports
-    .filter((other) => other.warningOf === undefined && sliceKey(other) === sliceKey(report))
-    .toSorted((a, b) => Number(b.locale === report.locale) - Number(a.locale === report.locale));
-  for (const every of longerKinds.slice(periodKindNames.indexOf(report.schedule.every))) {
-    const longer = alike.find((other) => other.schedule.every === every);
-    if (longer !== undefined) return { name: longer.name, title: longer.title, every };
-  }
-  return null;
+  const [longer] = reports
+    .filter((other) => other.warningOf === undefined && lengthOf(other) > lengthOf(report))
+    .filter((other) => sliceKey(other) === sliceKey(report))
+    .toSorted(
+      (a, b) => lengthOf(a) - lengthOf(b) || Number(b.locale === report.locale) - Number(a.locale === report.locale),
+    );
+  const every = longer?.schedule.every ?? 'day';
+  if (longer === undefined || every === 'day' || report.warningOf !== undefined) return null;
+  return { name: longer.name, title: longer.title, every };
 }
 
 /**

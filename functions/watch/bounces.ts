@@ -2,7 +2,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { readRecords, updateRecord, type Suppressed } from '../ledger/notices.ts';
 import { suppress, takeBack } from '../ledger/persons/opt-outs.ts';
 import { isCard, readMessages } from '../ledger/runs/messages.ts';
-import type { Key, Table } from '../ledger/table.ts';
+import { forEachAtOnce, type Key, type Table } from '../ledger/table.ts';
 import { hoursBetween } from './inspect.ts';
 
 /** Where so many of a run's mails bounce with one status, and more than a fifth of them, its cause is in what they have in common. */
@@ -10,7 +10,6 @@ const fewestAlike = 5;
 const shareAlike = 1 / 5;
 /** A refusal of all comes in while a run is being sent: so long after the last bounce it is known how many there are. */
 const quietHours = 1;
-const atOnce = 25;
 
 /**
  * Decides about the permanent bounces of which it is known how many of their run there are with that status: each suppresses its
@@ -24,8 +23,7 @@ export async function judgeBounces(table: Table, now: Temporal.Instant): Promise
     if (isDecided || alike.some(({ at }) => hoursBetween(at, now) < quietHours)) continue;
     const verdict = (await areMany(table, alike[0]?.run ?? '', alike.length)) ? 'alike' : 'alone';
     const changed = alike.filter((record) => record.verdict !== verdict);
-    while (changed.length > 0)
-      await Promise.all(changed.splice(0, atOnce).map((record) => decide(table, record, verdict)));
+    await forEachAtOnce(changed, (record) => decide(table, record, verdict));
   }
 }
 

@@ -4,8 +4,7 @@ import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
 import * as v from 'valibot';
 import type { Logo } from '../../functions/render/render.ts';
-import { readLocales } from './locales.ts';
-import { findIncludeFaults, findPlaceholderFaults, readTemplateFiles, TemplateError } from './template-faults.ts';
+import { readLocales, TemplateError } from './locales.ts';
 
 /** How MJML describes the element around the whole, and what takes its place: a page is no email, there it is the main part. */
 const mailRole = ' aria-roledescription="email" role="article"';
@@ -28,16 +27,14 @@ const handlebarsOptions = { strict: true, knownHelpersOnly: true };
  */
 export async function compileTemplates(root: string, logo?: string) {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
-  const files = await readTemplateFiles(root);
-  const faults = [...findPlaceholderFaults(files, handlebarsOptions), ...findIncludeFaults(files)];
+  const faults = await findFaults(root);
   if (faults.length > 0) throw new TemplateError(faults);
   const putTokens = tokensIn(await read('styles/tokens.css'));
-  const [styles, html, text, shortPage, locales] = await Promise.all([
+  const [styles, html, text, shortPage] = await Promise.all([
     readStyles(path.join(root, 'styles')),
     compileMjml(path.join(root, 'digest.mjml'), putTokens),
     read('digest.txt'),
     read('short-page.mustache'),
-    readLocales(path.join(root, 'locales')),
   ]);
   return {
     /** Handlebars' precompiled html template of mails and pages: the source of an object. */
@@ -46,9 +43,37 @@ export async function compileTemplates(root: string, logo?: string) {
     text: precompile(text, { ...handlebarsOptions, noEscape: true }),
     /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
     shortPage: precompile(putTokens(shortPage), handlebarsOptions),
-    locales,
+    locales: readLocales(path.join(root, 'locales')),
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };
+}
+
+/** What is wrong with the templates of a folder, included ones too, each by itself: in a compiled template the lines are others. */
+async function findFaults(root: string): Promise<string[]> {
+  const names = (await readdir(root, { recursive: true })).filter((name) => /\.(?:css|mjml|txt|mustache)$/.test(name));
+  const faults = names.toSorted().map(async (file) => {
+    const source = await readFile(path.join(root, file), 'utf8');
+    // MJML would leave these out, with a comment in the html.
+    const missing = source.split('\n').flatMap((line, index) => {
+      const [, included] = /<mj-include\b[^>]*\bpath=["']([^"']*)/.exec(line) ?? [];
+      if (included === undefined || names.includes(path.join(path.dirname(file), included))) return [];
+      return `${file}:${index + 1}: "${included}" is missing or outside its folder.`;
+    });
+    return findPlaceholderFaults(file, source).concat(missing);
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+function findPlaceholderFaults(file: string, source: string): string[] {
+  try {
+    Handlebars.precompile(source, handlebarsOptions);
+    return [];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [, line, excerpt] = /^Parse error on line (\d+):\n(.*)/.exec(message) ?? [];
+    if (line !== undefined) return [`${file}:${line}: a {{…}} is not closed, or cannot be read, near "${excerpt}".`];
+    return [`${file}:${message.replace(/^(.*) - (\d+):\d+$/s, '$2: $1.')}`];
+  }
 }
 
 /** Compiled templates as the module that bundles and previews load. */

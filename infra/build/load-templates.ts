@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Templates } from '../../functions/render/render.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { cachedBuild } from './build-cache.ts';
+import { TemplateError } from './locales.ts';
 
 /** The repository's own templates. */
 export const templatesFolder = fileURLToPath(new URL('../../templates', import.meta.url));
@@ -30,7 +31,6 @@ export async function buildTemplates(root: string, logo?: string): Promise<strin
       try {
         await renderSamples(await importTemplates(module));
       } catch (error) {
-        const { describeRenderFault, TemplateError } = await import('./template-faults.ts');
         throw new TemplateError([describeRenderFault(error)]);
       }
     },
@@ -51,3 +51,12 @@ async function importTemplates(module: string): Promise<AllTemplates> {
 
 /** What the compiled module exports. */
 export type AllTemplates = Templates & ShortPageTemplates;
+
+/** What is wrong where a mail of the compiled templates could not be rendered: most often, a field that there is not. */
+function describeRenderFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, field] = /^"(.*)" not defined in /.exec(message) ?? [];
+  return field === undefined
+    ? `A sample mail could not be rendered: ${message}`
+    : `A template asks for {{${field}}}, which does not exist: look for it in partials/ and digest.txt.`;
+}

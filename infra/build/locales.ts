@@ -1,13 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { splitWords } from '../../functions/domain/series.ts';
 import { isSupported, localeOf } from '../../functions/domain/wording.ts';
-import { localesIn, parseJson } from '../config.ts';
-import { TemplateError } from './template-faults.ts';
+import { localesIn, parseJson, readText } from '../config.ts';
+
+/** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+
+  constructor(faults: readonly string[]) {
+    super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  }
+}
 
 const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
 export const localeSchema = v.record(v.string(), messageSchema);
@@ -25,19 +31,18 @@ const referenceLocale = 'en';
  * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language does not have
  * or that it wants and are missing.
  */
-export async function readLocales(folder: string): Promise<Record<string, Record<string, Message>>> {
-  const read = localesIn(folder).map(async (name) => [name, await readLocale(folder, `${name}.json`)] as const);
-  const locales = Object.fromEntries(await Promise.all(read));
+export function readLocales(folder: string): Record<string, Record<string, Message>> {
+  const locales = Object.fromEntries(localesIn(folder).map((name) => [name, readLocale(folder, `${name}.json`)]));
   const faults = findFaults(locales);
   if (faults.length > 0) throw new TemplateError(faults);
   return Object.fromEntries(Object.entries(locales).map(([name, { messages }]) => [name, messages]));
 }
 
 /** A locale, and its file's text, in which the lines of faults are found. */
-type LocaleFile = Awaited<ReturnType<typeof readLocale>>;
+type LocaleFile = ReturnType<typeof readLocale>;
 
-async function readLocale(folder: string, file: string) {
-  const text = await readFile(path.join(folder, file), 'utf8');
+function readLocale(folder: string, file: string) {
+  const text = readText(path.join(folder, file));
   const json = parseJson(text, ({ line, column }) => {
     return new TemplateError([`locales/${file}:${line}: invalid JSON at column ${column}.`]);
   });
@@ -80,8 +85,7 @@ const mostAlike = 0.1;
 
 /** A line for each of these languages that is not finished: a tenth of its texts and more are still English. */
 export function unfinishedLanguages(used: Iterable<string>, folder = localesFolder): string[] {
-  const read = (name: string) =>
-    v.parse(localeSchema, JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')));
+  const read = (name: string) => v.parse(localeSchema, JSON.parse(readText(path.join(folder, `${name}.json`))));
   const known = localesIn(folder);
   const languages = new Set([...used].flatMap((locale) => localeOf(locale, known) ?? []));
   languages.delete(referenceLocale);

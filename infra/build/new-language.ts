@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { isSupported } from '../../functions/domain/wording.ts';
+import { readText } from '../config.ts';
 import { inFormsOf, localeSchema, untranslatedIn } from './locales.ts';
 
 // `npm run language -- sv` writes a language's file, with every text that it does not have yet in English, and says which still
@@ -13,9 +14,9 @@ if (!isSupported(locale) || locale === 'en') {
   process.exit(64);
 }
 const fileOf = (name: string): string => `templates/locales/${name}.json`;
-const readLocale = async (name: string) => v.parse(localeSchema, JSON.parse(await readFile(fileOf(name), 'utf8')));
-const english = await readLocale('en');
-const translated = existsSync(fileOf(locale)) ? await readLocale(locale) : {};
+const readLocale = (name: string) => v.parse(localeSchema, JSON.parse(readText(fileOf(name))));
+const english = readLocale('en');
+const translated = existsSync(fileOf(locale)) ? readLocale(locale) : {};
 const messages = Object.fromEntries(
   Object.entries(english).map(([key, message]) => [key, translated[key] ?? inFormsOf(locale, message)]),
 );

@@ -9,36 +9,30 @@ import { buildProgram } from '../program/program.ts';
 const begin = '<!-- Written by `npm run pages`, from here to the end of it. -->\n';
 const end = '<!-- The end of what is written. -->\n';
 
-/** A setting of `cdk.json`: its path, such as `reports[].schedule.at`, the sentences above its field, and its default as in the source. */
-interface Setting {
-  path: string;
-  sentences: string;
-  byDefault: string | undefined;
-}
-
 const schemas = new URL('../../functions/domain/configuration/', import.meta.url);
 
 /** A field of a schema as the formatter writes it: the comment above it, its indentation, its name, and the code up to the next field. */
 const fieldPattern = /((?:^ +\/?\*.*\n)*)^( +)([a-z]\w*): (.*\n(?:\2 .*\n)*)/gm;
 
 /**
- * Every setting, in the order of the schema, in the schema's own words: the comment above its field.
+ * Every setting, in the order of the schema and in its own words: the comment above its field, and the default in its code.
  *
  * @throws Error that names a field without a comment
  */
-async function readSettings(): Promise<Setting[]> {
+async function describeSettings(): Promise<string> {
   const sources = ['fields.ts', 'configuration.ts'].map((file) => readFile(new URL(file, schemas), 'utf8'));
   const declarations = (await Promise.all(sources))
     .join('\n')
     .matchAll(/^(?:export )?const (\w+) = (.*\n(?: .*\n)*)/gm);
   const constants = new Map([...declarations].map(([, name = '', code = '']) => [name, code]));
-  return settingsIn(constants.get('ConfigurationSchema') ?? '', '', constants);
+  const rows = rowsOf(constants.get('Settings') ?? '', '', constants);
+  const groups = Object.entries(Object.groupBy(rows, (row) => /\w+/.exec(row)?.[0] ?? ''));
+  return groups.map(([group, members = []]) => `## ${group}\n\n${members.join('\n')}\n`).join('\n');
 }
 
-/** The settings of an object of fields. A constant that a field names stands for its code. */
-function settingsIn(code: string, prefix: string, constants: ReadonlyMap<string, string>): Setting[] {
-  const settings: Setting[] = [];
-  for (const [, comment = '', , name = '', schema = ''] of code.matchAll(fieldPattern)) {
+/** The rows of an object of fields, each with the path of its setting, such as `reports[].schedule.at`. A constant that a field names stands for its code. */
+function rowsOf(code: string, prefix: string, constants: ReadonlyMap<string, string>): string[] {
+  return [...code.matchAll(fieldPattern)].flatMap(([, comment = '', , name = '', schema = '']) => {
     const path = `${prefix}${name}`;
     const sentences = comment
       .replaceAll(/^ +\/?\*+\/?|\*\/$/gm, '')
@@ -46,13 +40,13 @@ function settingsIn(code: string, prefix: string, constants: ReadonlyMap<string,
       .trim();
     const whole = withConstants(schema, constants);
     const isList = /^(?:v\.\w+\(\s*)*list\(/.test(whole);
-    const nested = settingsIn(whole.slice(whole.indexOf('\n')), `${path}${isList ? '[]' : ''}.`, constants);
+    const nested = rowsOf(whole.slice(whole.indexOf('\n')), `${path}${isList ? '[]' : ''}.`, constants);
     if (sentences === '' && nested.length === 0) throw new Error(`The field ${path} has no comment above it.`);
     const [, byDefault] = /, ('[^']*'|\d+|true|false|\[(?!\.)[^[\]]*\])\)?,?\n$/.exec(schema) ?? [];
-    if (sentences !== '') settings.push({ path, sentences, byDefault });
-    settings.push(...nested);
-  }
-  return settings;
+    const ending = byDefault === undefined ? '' : ` Default: \`${byDefault.replaceAll("'", '"')}\`.`;
+    const row = sentences === '' ? [] : [`- \`${path}\`: ${sentences}${ending}`];
+    return row.concat(nested);
+  });
 }
 
 /** The code of a schema with that of the constants in it, which have fields or stand for one that has. */
@@ -61,17 +55,6 @@ function withConstants(schema: string, constants: ReadonlyMap<string, string>): 
     const code = constants.get(constant) ?? constant;
     return code === constant || code.search(fieldPattern) >= 0 ? code : withConstants(code, constants);
   });
-}
-
-function describeSettings(settings: readonly Setting[]): string {
-  const groups = Object.entries(Object.groupBy(settings, ({ path }) => path.split(/[.[]/)[0] ?? ''));
-  const sections = groups.map(([group, members = []]) => {
-    const rows = members.map(({ path, sentences, byDefault }) => {
-      return `- \`${path}\`: ${sentences}${byDefault === undefined ? '' : ` Default: \`${byDefault.replaceAll("'", '"')}\`.`}`;
-    });
-    return `## ${group}\n\n${rows.join('\n')}\n`;
-  });
-  return sections.join('\n');
 }
 
 const rowOf = ({ flags, description }: Option): string => `- \`${flags}\`: ${description}.`;
@@ -98,21 +81,19 @@ function describeCommands(commands: readonly Command[]): string {
   return `${[common, ...sections].join('\n\n')}\n`;
 }
 
-if (import.meta.main) {
-  const isCheck = process.argv.includes('--check');
-  const pages = {
-    'infra/docs/configuration.md': describeSettings(await readSettings()),
-    'infra/docs/commands.md': describeCommands(buildProgram(() => undefined).commands),
-  };
-  for (const [path, written] of Object.entries(pages)) {
-    const page = await readFile(path, 'utf8');
-    const [before = ''] = page.split(begin);
-    const [, after = ''] = page.split(end);
-    const wanted = [before, begin, '\n', written, '\n', end, after].join('');
-    if (!isCheck) await writeFile(path, wanted);
-    else if (page !== wanted) {
-      process.stderr.write(`${path} is not as the code has it: npm run pages\n`);
-      process.exitCode = 1;
-    }
+const isCheck = process.argv.includes('--check');
+const pages = {
+  'infra/docs/configuration.md': await describeSettings(),
+  'infra/docs/commands.md': describeCommands(buildProgram(() => undefined).commands),
+};
+for (const [path, written] of Object.entries(pages)) {
+  const page = await readFile(path, 'utf8');
+  const [before = ''] = page.split(begin);
+  const [, after = ''] = page.split(end);
+  const wanted = [before, begin, '\n', written, '\n', end, after].join('');
+  if (!isCheck) await writeFile(path, wanted);
+  else if (page !== wanted) {
+    process.stderr.write(`${path} is not as the code has it: npm run pages\n`);
+    process.exitCode = 1;
   }
 }

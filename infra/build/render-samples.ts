@@ -13,7 +13,6 @@ const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url
 
 /** Settings with which every part of a mail is rendered. */
 const mail = {
-  authors: 'named' as const,
   brand: { name: 'Sample', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
   broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
   footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },
@@ -40,7 +39,7 @@ export async function renderSamples(templates: AllTemplates): Promise<void> {
   const renderRefusal = createRefusalPages(templates, mail);
   const digests = Object.values(await readSamples());
   for (const locale of Object.keys(templates.locales)) {
-    const report = { title: 'Sample', locale };
+    const report = { title: 'Sample', locale, authors: 'named' as const };
     for (const digest of digests) {
       await render({ digest, report, mail, canUnsubscribe: false, page: 'https://pages.example.com' });
       pages.renderPage({ digest, report, mail, files: '', earlier: [] });

@@ -11,14 +11,14 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from '../build/bundles.ts';
-import { describeMore } from '../../functions/watch/runbook.ts';
+import { describeMore } from '../../functions/watch/notice-text.ts';
 import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import type { PublicFront } from './public-front.ts';
@@ -97,16 +97,17 @@ export class Alarms extends Construct {
       impact: 'Links in mails do not work: somebody could not unsubscribe, or open a page.',
       command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${functions.unsubscribe.logGroup.logGroupName} --since 2h`,
     });
-    // SQS says nothing of a queue that has been left alone for six hours: what was in it still is.
+    // What comes, and not what waits: SQS says nothing of a queue that has been left alone for six hours, and so nobody would
+    // learn that the last message was deleted, or expired. After such a rest its metrics are up to a quarter of an hour late.
+    // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-monitoring-using-cloudwatch.html
     this.#add('dead-letters', {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+      metric: deadLetters.metricNumberOfMessagesSent({ period: Duration.hours(1) }),
       threshold: 1,
-      treatMissingData: TreatMissingData.IGNORE,
       impact:
         'A trigger or an SES event could not be delivered: a run may not have begun, or an outcome may be missing.',
       command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
     });
-    this.#addOver(['dead-letters', 'bounce-rate', 'complaint-rate'], deadLetters);
+    this.#addOver(['bounce-rate', 'complaint-rate'], deadLetters);
   }
 
   /**
@@ -117,9 +118,16 @@ export class Alarms extends Construct {
     const alarmName = ids.map((id) => `${Stack.of(this).stackName}-${id}`);
     const change = { state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
     const message = RuleTargetInput.fromText(`Over: alarm ${EventField.fromPath('$.detail.alarmName')} is OK again.`);
+    // By a role of its own, as EventBridge meets no condition in a topic's policy: rules of any account could publish.
+    // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
+    // https://docs.aws.amazon.com/eventbridge/latest/userguide/cross-service-confused-deputy-prevention.html
+    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    const role = new Role(this, 'OverRole', {
+      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions }),
+    });
     new Rule(this, 'Over', {
       eventPattern: { source: ['aws.cloudwatch'], detail: { alarmName, ...change } },
-      targets: [new SnsTopic(this.#alarms.topic, { message, deadLetterQueue })],
+      targets: [new SnsTopic(this.#alarms.topic, { message, deadLetterQueue, role })],
     });
   }
 

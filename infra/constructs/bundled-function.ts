@@ -4,8 +4,7 @@ import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfi
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import type { FunctionName } from '../build/bundles.ts';
-import { functionSettings } from '../function-settings.ts';
+import { functionSettings, type FunctionName } from '../build/bundles.ts';
 
 export interface BundledFunctionProps {
   name: FunctionName;
@@ -32,6 +31,10 @@ export class BundledFunction extends Construct {
     super(scope, id);
     const { name, bundles, deadLetters, durable, reservedConcurrency } = props;
     const settings = functionSettings[name];
+    // Lambda makes a version only where code or settings differ from those of one that there is. The CDK asks for one also where
+    // the same code comes from another bucket, and to go back is to have what there was: only then is this there, and differs.
+    // https://docs.aws.amazon.com/lambda/latest/dg/configuration-versions.html
+    const differing = ['assets', 'again'].flatMap((flag) => this.node.tryGetContext(flag) ?? []).join(' ');
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -46,7 +49,7 @@ export class BundledFunction extends Construct {
       architecture: Architecture.ARM_64,
       timeout: Duration.seconds(settings.timeoutSeconds),
       memorySize: settings.memoryMb,
-      environment: { ...settings.processEnvironment },
+      environment: { ...settings.environment, ...(differing === '' ? {} : { DEPLOYED_WITH: differing }) },
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

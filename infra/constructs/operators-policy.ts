@@ -1,11 +1,11 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { mailboxSimulator } from '../../functions/domain/configuration/identity.ts';
+import { mailboxSimulator } from '../../functions/domain/configuration/fields.ts';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
@@ -22,9 +22,9 @@ interface OperatorsPolicyProps {
 }
 
 /**
- * What the operators' program asks of AWS, and the commands that alarms name, on this stack's own resources. It has neither a
- * name nor a description: a change of one would replace it, and a policy that is attached cannot be deleted. Which resources an
- * action knows: https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ * What the operators' program asks of AWS, and the commands that alarms and pages name, on this stack's own resources. It has
+ * neither a name nor a description: a change of one would replace it, and a policy that is attached cannot be deleted. Which
+ * resources an action knows: https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
  */
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
@@ -41,10 +41,14 @@ export class OperatorsPolicy extends ManagedPolicy {
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
     this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
     for (const { arn } of secrets) this.#allow(arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
-    this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic');
+    this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic', 'sns:Subscribe', 'sns:ConfirmSubscription');
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
-    // An id that CloudFormation makes follows the stack's name.
     const { stackName } = Stack.of(this);
+    // The one that is tried on the first day.
+    const [resourceName, arnFormat] = [`${stackName}-dead-letters`, ArnFormat.COLON_RESOURCE_NAME];
+    const alarm = Stack.of(this).formatArn({ service: 'cloudwatch', resource: 'alarm', resourceName, arnFormat });
+    this.#allow(alarm, 'cloudwatch:SetAlarmState');
+    // An id that CloudFormation makes follows the stack's name.
     this.#allowAny(`stack/${stackName}/*`, 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources');
     // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.
     this.#allowAny('schedule/default/*', 'scheduler:GetSchedule');
@@ -59,7 +63,7 @@ export class OperatorsPolicy extends ManagedPolicy {
       this.addStatements(new PolicyStatement({ actions: ['ses:SendRawEmail'], resources, conditions }));
     }
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
-    this.#allow('*', 'lambda:GetAccountSettings', 'ses:GetAccount', ...suppression);
+    this.#allow('*', 'lambda:GetAccountSettings', 'ses:GetAccount', 'ses:VerifyEmailIdentity', ...suppression);
     this.#acknowledge('*');
   }
 

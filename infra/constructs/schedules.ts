@@ -3,7 +3,6 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 
 type When = Pick<CfnScheduleProps, 'description' | 'scheduleExpression' | 'scheduleExpressionTimezone'>;
 
@@ -36,28 +35,12 @@ export class Schedules extends Construct {
   add(id: string, when: When, input: Readonly<Record<string, string>>): void {
     const schedule = new CfnSchedule(this, id, {
       ...when,
+      // Said, so that drift shows where somebody has disabled it: it is looked for only in what the template sets.
+      // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-stack-drift.html
+      state: 'ENABLED',
       flexibleTimeWindow: { mode: 'OFF' },
       target: { ...this.#target, input: JSON.stringify(input) },
     });
     schedule.node.addDependency(this.#role);
   }
-}
-
-/**
- * A report's schedule in the grammar of EventBridge Scheduler, which takes the time zone apart from it.
- *
- * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
- */
-export function scheduleExpression(schedule: ReportConfiguration['schedule']): string {
-  const [hour, minute] = schedule.at.split(':').map(Number);
-  return `cron(${minute} ${hour} ${dateFields(schedule)} *)`;
-}
-
-/** Day of month, month and day of week. */
-const workingDays = { 'saturday-sunday': '? * MON-FRI', 'friday-saturday': '? * SUN-THU', none: '* * ?' } as const;
-
-function dateFields({ every, on, except = 'none' }: ReportConfiguration['schedule']): string {
-  if (on === undefined) return workingDays[except];
-  if (typeof on === 'string') return `? * ${on.slice(0, 3).toUpperCase()}`;
-  return `${on} ${every === 'quarter' ? '1,4,7,10' : '*'} ?`;
 }

@@ -1,8 +1,7 @@
-import { Aws, CfnRule, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import { readIdentityArn } from '../../functions/domain/configuration/identity.ts';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
@@ -27,17 +26,13 @@ export class Sender extends Construct {
   constructor(scope: Construct, id: string, sender: MailSender) {
     super(scope, id);
     this.#sender = sender;
-    if ('arn' in sender.identity) {
-      // SES would refuse every mail.
-      const { region } = readIdentityArn(sender.identity.arn);
-      const assert = Fn.conditionEquals(Aws.REGION, region);
-      const assertDescription = `mail.identity.arn is in ${region}: the stack has to be in that region.`;
-      new CfnRule(this, 'ForeignIdentity', { assertions: [{ assert, assertDescription }] });
-    }
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       // Two metrics that are billed, and that nothing reads: the account's own are free.
       reputationMetrics: false,
+      // Else the account's setting decides whether SES puts a pixel into the mail, and links of its own in place of ours.
+      // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DashboardOptions.html
+      vdmOptions: { engagementMetrics: false },
       sendingEnabled: true,
     });
     this.configurationSet.addEventDestination('ToEventBus', {

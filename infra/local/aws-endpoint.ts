@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   BatchWriteItemCommand,
   DynamoDBClient,
@@ -7,18 +6,24 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateConfigurationSetCommand, SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
-import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
 import { LocalError } from './local-error.ts';
 import { lockState } from './state-folder.ts';
-import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
 
-/** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the name under which a reporting service's things are kept there. */
+/** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the table there, another one for each reporting service. */
 export interface AwsEndpoint {
   url: string;
-  /** Letters, digits, `.`, `-` and `_`; another one for each reporting service. */
-  name: string;
+  tableName: string;
+}
+
+interface EndpointOptions {
+  /** Closes the clients, and gives the state folder back. */
+  started: AsyncDisposableStack;
+  /** The secrets by their names. */
+  readSecrets: () => Promise<Record<string, string>>;
+  from: string;
+  configurationSet: string;
 }
 
 /** Known to every emulator as nobody's: with it, no real key can ever leave this machine. */
@@ -38,50 +43,40 @@ const settings = {
  * @throws {LocalError} where the emulator does not answer, or refuses something
  */
 export async function openAwsEndpoint(
-  { url, name }: AwsEndpoint,
+  { url, tableName }: AwsEndpoint,
   stateDir: string,
-  { from, credentials, addresses }: { from: string; credentials: Credentials; addresses: object },
-): Promise<Parts> {
-  await using started = new AsyncDisposableStack();
+  { started, readSecrets, from, configurationSet }: EndpointOptions,
+) {
   started.defer(await lockState(stateDir));
   const connection = { endpoint: url, ...settings };
-  const client = started.adopt(new DynamoDBClient(connection), (dynamoDb) => dynamoDb.destroy());
+  const client = new DynamoDBClient(connection);
   const secrets = new SecretsManagerClient(connection);
   const ses = new SESClient(connection);
-  started.defer(() => secrets.destroy());
-  started.defer(() => ses.destroy());
-  const tableName = tableNameOf(name);
-  const secretNames = secretNamesOf(tableName);
-
+  for (const used of [client, secrets, ses]) started.defer(() => used.destroy());
   await taking(url, 'the table', () => ensureTable(client, tableName));
   // An emulator verifies at once.
   await taking(url, 'the sender', async () => {
     await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: from }));
-    const ConfigurationSet = { Name: localConfigurationSet };
+    const ConfigurationSet = { Name: configurationSet };
     await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
   });
-  const create = (Name: string, SecretString: string): Promise<void> =>
-    unlessThere(secrets.send(new CreateSecretCommand({ Name, SecretString })));
+  const current = await readSecrets();
   await taking(url, 'the secrets', async () => {
-    await create(secretNames.unsubscribe, randomBytes(48).toString('base64url'));
-    const current = { [secretNames.credentials]: credentials, [secretNames.channels]: addresses };
-    for (const [SecretId, value] of Object.entries(current)) {
-      const SecretString = JSON.stringify(value);
-      await create(SecretId, SecretString);
+    for (const [SecretId, SecretString] of Object.entries(current)) {
+      await unlessThere(secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString })));
       await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
     }
   });
-  const parts = started.move();
   const environment = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: dummy, AWS_SECRET_ACCESS_KEY: dummy };
-  return { environment, client, tableName, ses: null, close: () => parts.disposeAsync() };
+  return { environment, client, ses: null };
 }
 
 /** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */
-export async function copyLedger({ url, name }: AwsEndpoint, to: { client: DynamoDBClient; tableName: string }) {
+export async function copyLedger({ url, tableName }: AwsEndpoint, to: { client: DynamoDBClient; tableName: string }) {
   const from = new DynamoDBClient({ endpoint: url, ...settings });
   try {
     // Twenty-five are the most of one BatchWriteItem.
-    const pages = paginateScan({ client: from, pageSize: 25 }, { TableName: tableNameOf(name), ConsistentRead: true });
+    const pages = paginateScan({ client: from, pageSize: 25 }, { TableName: tableName, ConsistentRead: true });
     await taking(url, 'a reading of the ledger', async () => {
       for await (const { Items = [] } of pages) {
         const puts = Items.map((Item) => ({ PutRequest: { Item } }));
@@ -95,8 +90,6 @@ export async function copyLedger({ url, name }: AwsEndpoint, to: { client: Dynam
     from.destroy();
   }
 }
-
-const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
 
 async function unlessThere(creation: Promise<unknown>): Promise<void> {
   try {

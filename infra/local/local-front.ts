@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { anyReportOf, publicPaths, type HttpResponse } from '../../functions/links/public-function.ts';
@@ -9,11 +8,8 @@ import { answerRequest, createUnsubscribeResponses, readRequest } from '../../fu
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { jsonAnswer } from './emulators/aws-protocol.ts';
-import type { InvocationOutcome } from './emulators/lambda/function-thread.ts';
 import { serveOnLoopback, type Loopback, type LoopbackRequest } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
-
-const portTaken = v.object({ code: v.literal('EADDRINUSE') });
 
 /**
  * Serves what links in the mails of a state folder lead to, at `localPublicUrl`, unless another view does, which it says. The
@@ -52,62 +48,50 @@ export async function startLocalFront(stateDir: string, configuration: Configura
   };
   // One after the other, since each opens the ledger.
   let last: Promise<unknown> = Promise.resolve();
-  const invoke = async (name: PublicName, event: unknown): Promise<InvocationOutcome> => {
+  const invoke = (name: PublicName, event: unknown): Promise<HttpResponse> => {
     const response = last.then(() => functions[name](event));
     last = response.catch(() => undefined);
-    return { payload: await response };
+    return response;
   };
   const url = localPublicUrl(stateDir);
   try {
     const names: PublicName[] = configuration.mail.page ? ['unsubscribe', 'page'] : ['unsubscribe'];
     return await startHttpApi(names, invoke, Number(new URL(url).port));
   } catch (error) {
-    if (!v.is(portTaken, error)) throw error;
+    if (Object(error).code !== 'EADDRINUSE') throw error;
     console.error(`Another view, or another program, has ${url}: the links in the mails work while it is a view.`);
     return { url, close: () => Promise.resolve() };
   }
 }
 
-const responseSchema = v.object({
-  statusCode: v.number(),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
-  body: v.optional(v.string(), ''),
-  isBase64Encoded: v.optional(v.boolean(), false),
-});
-
 type PublicName = keyof typeof publicPaths;
 
 /**
  * Serves the HTTP API of the public front on loopback, by default on a port that the system chooses: each request below the path
- * of one of the functions `names` becomes an event of payload format 2.0, its body in base64 where API Gateway would send it so,
- * and the function's result the answer. A function that fails is a 500, and what is below no path a 404, as it is there.
+ * of one of the functions `names` becomes an event of payload format 2.0, and
+ * the function's result the answer. A function that fails is a 500, and what is below no path a 404, as it is there.
  */
 export function startHttpApi(
   names: readonly PublicName[],
-  invoke: (name: PublicName, event: unknown) => Promise<InvocationOutcome>,
+  invoke: (name: PublicName, event: unknown) => Promise<HttpResponse>,
   port: number,
 ): Promise<Loopback> {
   return serveOnLoopback(async (request) => {
     const { pathname } = new URL(request.url, 'http://loopback');
     const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
     if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
-    const { payload } = await invoke(name, eventOf(request));
-    // The payload of a function that failed is none either.
-    const response = v.safeParse(responseSchema, payload);
-    if (!response.success) return jsonAnswer(500, { message: 'Internal Server Error' });
-    const { statusCode, headers, body, isBase64Encoded } = response.output;
-    return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
+    const { statusCode: status, headers, body, isBase64Encoded } = await invoke(name, eventOf(request));
+    return { status, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
   }, port);
 }
 
 /** As much of an event as the functions read. */
 function eventOf({ method, url, headers, body }: LoopbackRequest): unknown {
-  const isText = /^(?:text\/|application\/json)/.test(headers['content-type'] ?? '');
   return {
     rawPath: new URL(url, 'http://loopback').pathname,
     headers: Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, String(value)])),
     requestContext: { http: { method } },
-    ...(body.length === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
-    isBase64Encoded: body.length > 0 && !isText,
+    body: body.toString('base64'),
+    isBase64Encoded: true,
   };
 }

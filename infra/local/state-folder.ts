@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import * as v from 'valibot';
 import { isLoopback } from '../../functions/domain/configuration/fields.ts';
 import { LocalError, storing } from './local-error.ts';
 
@@ -30,8 +29,6 @@ export function stateFolderName(url: string | undefined, readClientId: () => str
 /** A state folder that is in use by another run. */
 export class StateInUseError extends LocalError {}
 
-const locked = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) });
-
 /**
  * Takes a state folder for this process, until what it gives is called or the process ends, however it ends: the lock is that of
  * an empty LevelDB, which is the kernel's record lock and cannot become stale.
@@ -47,18 +44,18 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
     try {
       await lock.open();
     } catch (error) {
-      if (!v.is(locked, error)) throw error;
+      if (Object(error).cause?.code !== 'LEVEL_LOCKED') throw error;
       throw new StateInUseError(`The state folder "${stateDir}" is in use by another run.`, { cause: error });
     }
     return () => lock.close();
   });
 }
 
-/**
- * Beside a ledger: the messages of runs that the embedded SES accepted, in the order in which it did. Each is noted in a line of
- * its own, `RUN ID;`: one that lacks its end was never written whole.
- */
-export const notesOfAccepted = (stateDir: string): string => join(stateDir, 'accepted-messages');
+/** Writes a file that is there whole or not at all, whatever ends the process. */
+export async function writeWhole(file: string, content: string | Buffer, mode?: number): Promise<void> {
+  await writeFile(`${file}.tmp`, content, { mode });
+  await rename(`${file}.tmp`, file);
+}
 
 /**
  * Where the links in the mails of a state folder lead, the same at every run, without a slash at its end. Its port, from 20000 to
@@ -81,8 +78,7 @@ export async function localUnsubscribeSecret(stateDir: string): Promise<string> 
     if (kept !== null && /^[\w-]{64}$/.test(kept)) return kept;
     if (kept !== null) throw new LocalError(`"${file}" is damaged. Delete it: the links in earlier mails end then.`);
     const secret = randomBytes(48).toString('base64url');
-    await writeFile(`${file}.tmp`, secret, { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
+    await writeWhole(file, secret, 0o600);
     return secret;
   });
 }

@@ -2,18 +2,15 @@ import { resolve } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
-import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { functionSettings } from '../function-settings.ts';
+import { buildBundles, functionSettings, type FunctionName } from '../build/bundles.ts';
 import type { AwsEndpoint } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
-import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
 import { startLambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes } from './emulators/ses.ts';
 import { startWebhooks } from './emulators/webhooks.ts';
 import { storing } from './local-error.ts';
-import { localConfigurationSet, secretNamesOf, type Parts } from './parts.ts';
 import { localPublicUrl, localUnsubscribeSecret } from './state-folder.ts';
 
 /** Nothing is watched here: a start decides about bounces, and says at its end what is open in the ledger. */
@@ -24,6 +21,9 @@ const localFunctions = ['run', 'collect', 'feedback', 'unsubscribe', 'page'] as 
  * `NODE_EXTRA_CA_CERTS` names is known to all threads of a process.
  */
 const ofNetwork = /^(?:https?_proxy|no_proxy|node_use_env_proxy|node_use_system_ca)$/i;
+
+/** SES's configuration set, under which all mail is sent. */
+const configurationSet = 'broadcast-digest';
 
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
@@ -40,8 +40,6 @@ interface SystemOptions {
   sendRate?: number | undefined;
   /** An AWS emulator in place of the embedded DynamoDB, Secrets Manager and SES. */
   awsEndpoint?: AwsEndpoint | undefined;
-  /** Where the links in mails lead, without a slash at its end: by default to the front of the state folder, which is not part of the system. */
-  publicUrl?: string | undefined;
   /** Variables of all functions, also in place of those that lead to the parts. */
   environment?: Record<string, string>;
 }
@@ -54,24 +52,42 @@ interface SystemOptions {
  * @throws {LocalError} where the state folder or the outbox cannot be used, or the emulator does not do its part
  */
 export async function startSystem(options: SystemOptions) {
-  const { configuration } = options;
+  const { awsEndpoint, configuration, credentials, out } = options;
   const stateDir = resolve(options.state);
   await using started = new AsyncDisposableStack();
   // First, because its thread takes longest to load.
   started.defer(await startCheckpointWorker());
   // Cards go no further than the outbox, whatever has the secrets.
-  const webhooks = await startWebhooks(configuration, options.out);
-  started.defer(() => webhooks.close());
-  const parts = await openParts(options, stateDir, webhooks.addresses);
-  started.defer(() => parts.close());
-  const { environment, client, tableName, ses } = parts;
-  const secretNames = secretNamesOf(tableName);
+  const webhooks = started.use(await startWebhooks(configuration, out));
+  const tableName = awsEndpoint?.tableName ?? localTableName;
+  const secretNames = {
+    SECRET_NAME: `${tableName}/credentials`,
+    UNSUBSCRIBE_SECRET_NAME: `${tableName}/unsubscribe`,
+    CHANNELS_SECRET_NAME: `${tableName}/channels`,
+  };
+  const readSecrets = async () => ({
+    [secretNames.SECRET_NAME]: JSON.stringify(credentials),
+    [secretNames.UNSUBSCRIBE_SECRET_NAME]: await localUnsubscribeSecret(stateDir),
+    [secretNames.CHANNELS_SECRET_NAME]: JSON.stringify(webhooks.addresses),
+  });
+  const opened = { started, readSecrets };
+  const { from } = configuration.mail;
+  // The clients for an emulator are loaded with one alone.
+  const { environment, client, ses } =
+    awsEndpoint === undefined
+      ? await startParts(options, stateDir, opened)
+      : await (
+          await import('./aws-endpoint.ts')
+        ).openAwsEndpoint(awsEndpoint, stateDir, {
+          ...opened,
+          from,
+          configurationSet,
+        });
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
-  const functions = localFunctions.map((name): [string, FunctionDefinition] => {
-    const { processEnvironment, ...settings } = functionSettings[name];
-    const definition = { ...settings, bundleDir: `${bundlesDir}/${name}`, environment: { ...processEnvironment } };
-    return [functionName(name), definition];
+  const functions = localFunctions.map((name) => {
+    const definition = { ...functionSettings[name], bundleDir: `${bundlesDir}/${name}` };
+    return [functionName(name), definition] as const;
   });
   const lambda = await startLambda({
     functions: Object.fromEntries(functions),
@@ -81,20 +97,15 @@ export async function startSystem(options: SystemOptions) {
       ...environment,
       TABLE_NAME: tableName,
       COLLECT_FUNCTION_NAME: functionName('collect'),
-      CONFIGURATION_SET: localConfigurationSet,
-      SECRET_NAME: secretNames.credentials,
-      CHANNELS_SECRET_NAME: secretNames.channels,
-      UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe,
-      PUBLIC_URL: options.publicUrl ?? localPublicUrl(stateDir),
+      CONFIGURATION_SET: configurationSet,
+      ...secretNames,
+      PUBLIC_URL: localPublicUrl(stateDir),
       ...options.environment,
     },
   });
   started.defer(() => lambda.close());
   if (ses !== null) {
-    ses.deliverEvents(async (event) => {
-      const outcome = await lambda.invoke(functionName('feedback'), event);
-      if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');
-    });
+    ses.deliverEvents((event) => lambda.invoke(functionName('feedback'), event));
     // Its events go to a function: they end before the functions do.
     started.defer(() => ses.close());
     // Events of an earlier run's messages come first: outcomes that were unknown then are settled now.
@@ -103,7 +114,8 @@ export async function startSystem(options: SystemOptions) {
   }
   const system = started.move();
   return {
-    ...parts,
+    client,
+    tableName,
     lambda,
     /** The ledger, as an operator reads it. */
     table: createTable(client, tableName),
@@ -113,37 +125,19 @@ export async function startSystem(options: SystemOptions) {
   };
 }
 
-async function openParts(options: SystemOptions, stateDir: string, addresses: object): Promise<Parts> {
-  const { awsEndpoint, configuration, credentials, out, sendRate } = options;
-  if (awsEndpoint !== undefined) {
-    // Its clients are loaded here alone.
-    const { openAwsEndpoint } = await import('./aws-endpoint.ts');
-    return await openAwsEndpoint(awsEndpoint, stateDir, { from: configuration.mail.from, credentials, addresses });
-  }
-  await using started = new AsyncDisposableStack();
+async function startParts(
+  { out, sendRate }: SystemOptions,
+  stateDir: string,
+  { started, readSecrets }: { started: AsyncDisposableStack; readSecrets: () => Promise<Record<string, string>> },
+) {
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
-  const ledger = await startDynamoDb(stateDir);
-  started.defer(() => ledger.close());
-  const secretNames = secretNamesOf(localTableName);
-  const secrets = {
-    [secretNames.credentials]: JSON.stringify(credentials),
-    [secretNames.unsubscribe]: await localUnsubscribeSecret(stateDir),
-    [secretNames.channels]: JSON.stringify(addresses),
+  const ledger = started.adopt(await startDynamoDb(stateDir), (part) => part.close());
+  const secretsManager = started.use(await startSecretsManager(await readSecrets()));
+  const ses = started.adopt(await startSes({ outDir: out, stateDir, sendRate }), (part) => part.close());
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: ledger.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+    AWS_ENDPOINT_URL_SES: ses.url,
   };
-  const secretsManager = await startSecretsManager(secrets);
-  started.defer(() => secretsManager.close());
-  const ses = await startSes({ outDir: out, stateDir, sendRate });
-  started.defer(() => ses.close());
-  const parts = started.move();
-  return {
-    environment: {
-      AWS_ENDPOINT_URL_DYNAMODB: ledger.url,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
-      AWS_ENDPOINT_URL_SES: ses.url,
-    },
-    client: ledger.client,
-    tableName: localTableName,
-    ses,
-    close: () => parts.disposeAsync(),
-  };
+  return { environment, client: ledger.client, ses };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Digest } from '../../functions/digest/schema.ts';
+import { withoutAuthors, type Digest } from '../../functions/digest/schema.ts';
 import { accountOf } from '../../functions/domain/configuration/account.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { isHeldByReport } from '../../functions/run/compose.ts';
@@ -45,11 +45,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const state = stateFolderOf(place);
   await removeDeadCopies();
   const copy = dryRun ? await copyState(state, open) : undefined;
-  // Before the run, so that its mails lead there wherever that is.
-  const front = isViewed
-    ? open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close())
-    : undefined;
-  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy, publicUrl: front?.url });
+  // Before the run, so that the links of its mails work from the first one on.
+  if (isViewed) open.adopt(await localTarget(place, copy ?? state).serveFront(), (server) => server.close());
+  await using local = await openLocalSystem(place, { report, due }, { ...flags, copy });
   await storing(out, () => clearLastRun(out, flags));
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);
@@ -67,7 +65,8 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const makeDraft = draft ? (await import('./runs/draft.ts')).makeDraft : null;
   const made = makeDraft && (await storing(out, () => makeDraft(out, digest, { report, mail, isShown })));
   const shown = await storing(out, async () => {
-    await writeOutcome(out, { receipt, digest });
+    const isNamed = report.authors === 'named' || digest === null;
+    await writeOutcome(out, { receipt, digest: isNamed ? digest : withoutAuthors(digest) });
     if (made !== null) return made.lines;
     if (dryRun) await cp(local.outbox, mails, { recursive: true });
     const show = isViewed || dryRun ? null : commandLine(['show', receipt.run], local.flags);

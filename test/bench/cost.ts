@@ -2,7 +2,7 @@
 // the prices in `prices.ts`, and what SES's plan Essentials adds.
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
-import { functionSettings } from '../../infra/function-settings.ts';
+import { functionSettings } from '../../infra/build/bundles.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { templateOf } from '../support/aws/template.ts';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { messageKey } from '../../functions/ledger/runs/messages.ts';
+import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { functionName } from '../../infra/local/system.ts';
+import { handOn } from '../support/aws/aws-front.ts';
 import { runOps, runStart, type Ended } from '../support/commands.ts';
 import { copyRepository } from '../support/repository.ts';
 import { startService } from '../support/service/service.ts';
@@ -109,23 +111,30 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   expect(shown.stdout).toContain('weekly_2026-W46');
 
   const { id, secret } = account.credentials;
-  const opened = await startSystemOf(account, { out: folders.out, state: folders.stateOfClient(id) });
-  onTestFinished(() => opened.close());
+  const checkpoints: string[] = [];
+  const front = await serveOnLoopback((request) => {
+    checkpoints.push(request.body.toString());
+    return handOn(request, opened.lambda.url);
+  });
+  const opened = await startSystemOf(account, {
+    out: folders.out,
+    state: folders.stateOfClient(id),
+    environment: { AWS_ENDPOINT_URL_LAMBDA: front.url },
+  });
+  onTestFinished(async () => {
+    await opened.close();
+    await front.close();
+  });
   const subscribers = await opened.subscribersOf(canary, 'canary-three@example.com');
-  const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
-  const payloads: unknown[] = [];
-  const execution = await opened.lambda.executeDurable(functionName('run'), trigger, (payload) =>
-    payloads.push(payload),
-  );
-  requireCarriedOut(execution);
-  expect(payloads.length).toBeGreaterThan(1);
+  const execution = await opened.carryOut({ report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers });
+  expect(checkpoints.join('').split('"ChainedInvokeOptions"').length).toBeGreaterThan(2);
   const history = (await execution.recorded).getHistoryEvents();
   expect(history.length).toBeGreaterThan(10);
 
   const logs = join(folders.stateOfClient(id), 'logs');
   const logged = await Promise.all((await namesIn(logs)).map((name) => readFile(join(logs, name), 'utf8')));
   expect(logged.join('')).toContain('The run ended.');
-  const everything = JSON.stringify([ended, payloads, execution, history, logged]).toLowerCase();
+  const everything = JSON.stringify([ended, checkpoints, execution, history, logged]).toLowerCase();
   const tokens = account.log().authority.issued;
   expect(tokens.length).toBeGreaterThan(0);
   const forbidden = [secret, 'canary-wrong-secret', ...tokens, 'canary-', '@example.com'];

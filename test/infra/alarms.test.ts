@@ -1,8 +1,9 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { runMatterKinds } from '../../functions/ledger/notices.ts';
-import type { Matter } from '../../functions/watch/matters.ts';
+import { openMatters, ruleOf, type Matter } from '../../functions/watch/matters.ts';
 import { beginText } from '../../functions/watch/notice-text.ts';
 import { runOf, runsWith } from '../functions/watch/inspected-samples.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
@@ -34,7 +35,7 @@ it.each([
   ['run-throttled', 'Throttles', ['Run'], [atLeast, 1, '2 of 3'], 300, 'notBreaching', 'ALARM'],
   ['watch-silent', 'Invocations', ['Watch'], ['LessThanThreshold', 1, '4 of 4'], 900, 'missing', 'ALARM NONE'],
   ['links-failing', '5xx', ['PublicFront'], [atLeast, 3, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
-  ['dead-letters', 'ApproximateNumberOfMessagesVisible', ['Dead'], [atLeast, 1, '1 of 1'], 300, 'ignore', 'ALARM'],
+  ['dead-letters', 'NumberOfMessagesSent', ['Dead'], [atLeast, 1, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
   ['bounce-rate', 'Reputation.BounceRate', [], [atLeast, 0.04, '1 of 1'], 3600, 'ignore', 'ALARM'],
   ['complaint-rate', 'Reputation.ComplaintRate', [], [atLeast, 0.0008, '1 of 1'], 3600, 'ignore', 'ALARM'],
 ])('"%s" looks at %s', (name, metricNames, owners, raised, period, noData, notifies) => {
@@ -57,23 +58,52 @@ it.each([
 });
 
 it('the end of a state is mailed after its alarm was raised, and not after its first evaluation', () => {
-  const alarmName = ['dead-letters', 'bounce-rate', 'complaint-rate'].map((name) => `BroadcastDigest-${name}`);
+  const alarmName = ['bounce-rate', 'complaint-rate'].map((name) => `BroadcastDigest-${name}`);
   const detail = { alarmName, state: { value: ['OK'] }, previousState: { value: ['ALARM'] } };
   const Targets = [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp('^AlarmTopic') } })];
   sampleTemplate().hasResourceProperties('AWS::Events::Rule', { EventPattern: { detail }, Targets });
 });
 
+it('the runbook says of each body that a dead letter may have what to do, and doctor names the function of SES’s events', () => {
+  const schedules = Object.values(sampleTemplate().findResources('AWS::Scheduler::Schedule'));
+  const inputs = schedules.map(({ Properties }) => String(Properties.Target.Input));
+  const bodies = inputs.map((input) => /^\{"\w+":"\w+"|^\{\}$/.exec(input)?.[0].replace(/^\{(?!\})/, '') ?? input);
+  const [, section = ''] = (pages.get('infra/docs/runbook.md') ?? '').split('### Alarm dead-letters');
+  const rows = section.split('###')[0]?.match(/^\| `.*/gm) ?? [];
+  // Lambda leaves the event as it is, with no TARGET_ARN: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+  for (const body of [...new Set(bodies), 'aws.ses', '"action"', 'Over: '])
+    expect(
+      rows.filter((row) => row.split('|')[1]?.includes(`\`${body.trimEnd()}`)),
+      body,
+    ).toHaveLength(1);
+  expect(rows.filter((row) => /`\{}`|`Over:/.test(row))).toEqual([expect.stringMatching(/delete/)]);
+  expect(section).toContain('--function-name FEEDBACK');
+});
+
 const [watched] = runsWith(runOf());
 if (watched === undefined) throw new RangeError('There is no run.');
-const about = { subject: watched.name, watched, isRecent: true };
-const suppressed = { ...about, kind: 'suppressed', count: 2 } as const;
-const daily = { failures: 3, at: '2026-11-16T04:00:00Z', code: 'service-unavailable', message: 'It does not answer.' };
-const matters: Matter[] = [
-  ...[...runMatterKinds, 'not-configured' as const].map((kind) => Object.assign({ kind }, about)),
-  { kind: 'unobserved', subject: 'three days in a row', daily, watched: undefined, isRecent: true },
-  { ...about, kind: 'alike', counts: { '5.7.1': 5 } },
-  { ...suppressed, counts: { bounce: 2 } },
-  { ...suppressed, counts: { 'soft-bounces': 1, refusal: 1 } },
+const at = '2026-11-16T04:00:00Z';
+const daily = { failures: 3, at, code: 'service-unavailable', message: 'It does not answer.' };
+const alike = { reason: 'refusal', verdict: 'alike', bounce: { status: '5.7.1', at } } as const;
+const suppressed = [
+  ['bounce', 'bounce'],
+  ['soft-bounces', 'refusal'],
+] as const;
+const look = {
+  watched: [],
+  left: [watched],
+  suppressed: [
+    ...suppressed.flatMap((reasons, run) => reasons.map((reason) => ({ run: `run ${run}`, reason, at }))),
+    { run: 'run 2', at, ...alike },
+  ],
+  daily,
+};
+const matters: Array<Pick<Matter, 'kind' | 'subject' | 'words'>> = [
+  ...runMatterKinds.flatMap((kind) => {
+    const words = ruleOf({ kind })?.words(watched);
+    return words === undefined ? [] : { kind, subject: watched.name, watched, words };
+  }),
+  ...openMatters(look, Temporal.Instant.from(at)),
 ];
 const runbook = 'https://git.example.com/digest/runbook.md';
 

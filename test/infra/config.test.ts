@@ -6,7 +6,6 @@ import { configurationOf, loadConfiguration } from '../../infra/config.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
-writeFileSync(join(folder, 'en.json'), '{}');
 
 /** A file of this text in place of `cdk.json`. */
 function fileOf(text: string): string {
@@ -20,6 +19,10 @@ describe('loadConfiguration', () => {
     const path = join(folder, 'missing');
     const missing = new ConfigurationError([{ path, message: 'Expected a file to read.' }]);
     expect(() => loadConfiguration({ cdkJsonPath: path })).toThrow(missing);
+  });
+
+  it('reads a file that begins with a byte order mark, as the CDK does', () => {
+    expect(() => loadConfiguration({ cdkJsonPath: fileOf('\uFEFF{"context": {"digest": 5}}') })).toThrow('found 5.');
   });
 
   it.each([
@@ -42,7 +45,7 @@ describe('configurationOf', () => {
     [{ environment: 'staging' }, ['staging@example.com', '#00aa00', baseUrl, 'rehearsal']],
     [{ environment: 'staging', overlay }, ['local@example.com', '#00aa00', 'http://127.0.0.1:4000', 'rehearsal']],
   ])('overrides the rest by %j, objects field by field and lists as a whole', (options, expected) => {
-    const { mail, service, reports } = configurationOf(digest(), { ...options, localesPath: folder });
+    const { mail, service, reports } = configurationOf(digest(), options);
     const { accent, accentDark } = mail.brand.colours;
     const names = reports.map(({ name }) => name).join(' ');
     expect([mail.from, accent, service.baseUrl, names]).toEqual(expected);
@@ -56,13 +59,13 @@ describe('configurationOf', () => {
     ['"x": 1', { environment: 'odd' }, 'environments.odd: Expected an object, found a list of 1.'],
   ])('refuses a context that ends with %s, and %j', (field, options, fault) => {
     const context: unknown = JSON.parse(JSON.stringify(digest()).replace(/}$/, `,${field}}`));
-    expect(() => configurationOf(context, { ...options, localesPath: folder })).toThrow(fault);
+    expect(() => configurationOf(context, options)).toThrow(fault);
   });
 
   it('knows the locales by their files', () => {
-    const overlay = { reports: [{ ...digest().reports[0], locale: 'fr' }] };
-    expect(() => configurationOf(digest(), { overlay, localesPath: folder })).toThrow(
-      'reports[0].locale: Expected one of the locales that exist ("en"), found "fr".',
+    const overlay = { reports: [{ ...digest().reports[0], locale: 'xx' }] };
+    expect(() => configurationOf(digest(), { overlay })).toThrow(
+      /reports\[0\]\.locale: Expected one of the locales that exist \(.*"en".*\), found "xx"\./,
     );
   });
 });

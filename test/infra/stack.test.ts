@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/config.ts';
 import { configurationWith } from '../support/configuration.ts';
+import { pages } from '../support/pages.ts';
 import { sampleTemplate, templateOf } from '../support/aws/template.ts';
 
 const template = sampleTemplate();
@@ -100,16 +101,22 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
     DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching(/^DeadLetters/), 'Arn'] } },
   };
   expect(schedules).toMatchObject(
-    targets.map((target) => ({ FlexibleTimeWindow: { Mode: 'OFF' }, Target: { ...common, ...target } })),
+    // With its state, for which drift is looked only where the template has it.
+    targets.map((target) => ({
+      State: 'ENABLED',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: { ...common, ...target },
+    })),
   );
   const undisturbed = templateOf(configurationWith({ service: { observe: 'runs' } }));
   expect(propertiesOf(undisturbed, 'AWS::Scheduler::Schedule')).toHaveLength(targets.length - 1);
 });
 
-it('SES sends over TLS alone, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
+it('SES sends over TLS alone, tracks nobody whatever the account says, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
   template.hasResourceProperties('AWS::SES::ConfigurationSet', {
     DeliveryOptions: { TlsPolicy: 'REQUIRE' },
     ReputationOptions: { ReputationMetricsEnabled: false },
+    VdmOptions: { DashboardOptions: { EngagementMetrics: 'DISABLED' } },
   });
   const MatchingEventTypes = ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'];
   const EventDestination = { Enabled: true, MatchingEventTypes };
@@ -123,7 +130,7 @@ it('SES sends over TLS alone, and publishes what became of each message on the d
   expect(propertiesOf(template, 'AWS::SES::EmailIdentity')).toEqual([]);
 });
 
-it('the topic takes what CloudWatch publishes for this account’s alarms, over TLS, and needs no key that costs', () => {
+it('the topic takes from services what CloudWatch publishes for this account’s alarms alone, over TLS, and needs no key that costs', () => {
   expect(propertiesOf(template, 'AWS::KMS::Key')).toEqual([]);
   expect(propertiesOf(template, 'AWS::SNS::Topic')).toEqual([{}]);
   const ofAlarms = Match.objectLike({
@@ -132,7 +139,7 @@ it('the topic takes what CloudWatch publishes for this account’s alarms, over 
     Action: 'sns:Publish',
     Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
   });
-  const PolicyDocument = { Statement: Match.arrayWith([onlyTls, ofAlarms]) };
+  const PolicyDocument = { Statement: [onlyTls, ofAlarms] };
   template.hasResourceProperties('AWS::SNS::TopicPolicy', { PolicyDocument });
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operators@example.com' });
 });
@@ -152,6 +159,8 @@ it('the public front may invoke each function behind links by its route, limits 
     DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
     RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
   });
+  // What a flood can cost, as the page that names accepted risks has it.
+  expect(pages.get('infra/docs/operating.md')).toContain(`limits, ${50 + 200} requests a second,`);
   const logged = String(Object(AccessLogSettings).Format).match(/\$context\.\w+/g);
   const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'];
   expect(logged).toEqual(harmless.map((name) => `$context.${name}`));
@@ -203,6 +212,15 @@ it('the two functions behind links have a part of the account’s concurrency, w
   const Description = Match.stringLikeRegexp('^Shows');
   reserved.resourcePropertiesCountIs('AWS::Lambda::Function', { Description, ReservedConcurrentExecutions: 20 }, 2);
   expect(JSON.stringify(template)).not.toContain('ReservedConcurrentExecutions');
+});
+
+it('from another bucket, by bootstrap in place of one, or asked for again, the same code has another setting: Lambda makes no second version without', () => {
+  const contexts = [{}, { assets: 'a' }, { assets: 'b' }, { again: 'one' }, { assets: 'b', again: 'two' }];
+  const settings = contexts.map((context) => {
+    const deployed = templateOf(configurationWith(), 'BroadcastDigest', context);
+    return propertiesOf(deployed, 'AWS::Lambda::Function').map(({ Environment }) => JSON.stringify(Environment));
+  });
+  expect(new Set(settings.flat()).size).toBe(contexts.length * 6);
 });
 
 it('every description is in ASCII, as CloudFormation keeps no other letters', () => {

@@ -45,6 +45,22 @@ it('every placeholder of the sample is named, without an address', () => {
   ]);
 });
 
+it('reports are counted as the file does, whatever warnings they have', () => {
+  const [report] = finishedSettings.reports;
+  const warning = { at: '09:00', afterHours: 48, belowShare: 0.5 };
+  const subscribers = ['ada@example.com'];
+  const reports = [
+    { ...report, warning },
+    { ...report, name: 'second', subscribers, warning },
+    { ...report, name: 'third', subscribers: [], warning: { ...warning, subscribers } },
+  ];
+  expect(unfinishedIn({ reports })).toEqual([
+    'reports[1].subscribers[0]: "example.com" is a placeholder.',
+    'reports[2].warning.subscribers[0]: "example.com" is a placeholder.',
+    expect.stringMatching(/^reports\[2\]\.subscribers: Report "third" has none: /),
+  ]);
+});
+
 it('a placeholder is at a name that is reserved, whatever its case, and nothing else is', () => {
   const reserved = 'example.com mail.example.org EXAMPLE.NET company.example nowhere.invalid unit.test'.split(' ');
   const real = 'ops@counterexample.com ops@example.com.au ops@test.harbour.net unit.test@harbour.net'.split(' ');

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
+import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import type { HttpResponse } from '../../functions/links/public-function.ts';
 import { startHttpApi } from '../../infra/local/local-front.ts';
 import type { Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
@@ -11,6 +13,8 @@ import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { readMails } from '../support/start-folders.ts';
 import { startSystemOf, type SystemOf } from '../support/system.ts';
 import { english } from '../support/words.ts';
+
+const httpResponse = v.custom<HttpResponse>((answer) => typeof Object(answer).statusCode === 'number');
 
 const mondays = { '2026-W45': '2026-11-09T08:00:00Z', '2026-W46': '2026-11-16T08:00:00Z' } as const;
 
@@ -25,10 +29,11 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
   beforeAll(async () => {
     browser = await startBrowser();
     account = await startSampleAccount({ asOf: mondays['2026-W46'] });
-    const invoke = (name: 'unsubscribe' | 'page', event: unknown) => system.lambda.invoke(functionName(name), event);
+    const invoke = async (name: 'unsubscribe' | 'page', event: unknown) =>
+      v.parse(httpResponse, await system.lambda.invoke(functionName(name), event));
     front = await startHttpApi(['unsubscribe', 'page'], invoke, 0);
     const settings = { mail: { settleMinutes: 0, page: true } };
-    system = await startSystemOf(account, { settings, publicUrl: front.url });
+    system = await startSystemOf(account, { settings, environment: { PUBLIC_URL: front.url } });
     first = await run('2026-W45');
   }, 120_000);
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { failureIn } from '../../functions/run/failure.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/persons/persons.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';

@@ -4,7 +4,7 @@ import type { Tally } from '../../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../reporting-service/lists/pages.ts';
 import { UnavailableError } from '../../reporting-service/requests/request.ts';
 import { createRatingCount } from '../ratings.ts';
-import { readRecipient, type ReadWithin } from '../seen-and-responded.ts';
+import { isDateOnly, isSet, readDate } from '../../reporting-service/dates.ts';
 
 /** A list as it was read, and what facts do not keep of it. */
 export interface ReadList {
@@ -30,24 +30,23 @@ export async function readListFacts(
   let [responded, areDays, mayBeCutOff] = [0, false, false];
 
   const readRow = (row: JsonObject | null): void => {
-    const { hasSeen, hasResponded, missing, ...recipient } = readRecipient(row, within);
+    const { hasSeen, hasResponded, hasDayOnly, missing, formats, ...instants } = readRecipient(row, within);
     counts.listed += 1;
     if (row === null) tally.missingField('recipient');
     for (const field of missing) {
       lacking[field] += 1;
       if (row !== null) tally.missingField(`recipient.${field}`);
     }
-    for (const format of recipient.formats) tally.reading('dates', format);
+    for (const format of formats) tally.reading('dates', format);
     if (missing.length === 2) lacking.neither += 1;
     else if (!hasSeen && !hasResponded) counts.untouched += 1;
     if (!hasSeen && !hasResponded) return;
-    const seenAtMs = dated(recipient.seenAt);
-    const respondedAtMs = dated(recipient.respondedAt);
+    const { seenAtMs, respondedAtMs } = instants;
     if (hasSeen && seenAtMs === null) undated.seen += 1;
     if (hasResponded && respondedAtMs === null) undated.responded += 1;
     if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
-    moments.add({ seenAtMs, respondedAtMs });
-    areDays ||= recipient.hasDayOnly;
+    moments.add(instants);
+    areDays ||= hasDayOnly;
     if (!hasResponded) return;
     responded += 1;
     ratings.add(row?.['rating']);
@@ -69,11 +68,56 @@ export async function readListFacts(
   return { facts, responded };
 }
 
-function dated(instant: number): number | null {
-  return Number.isNaN(instant) ? null : instant;
-}
-
 /** Whether two readings of a list found the same. */
 export function areSame(a: ListFacts | null, b: ListFacts | null): boolean {
   return JSON.stringify({ ...a, readMs: 0 }) === JSON.stringify({ ...b, readMs: 0 });
+}
+
+/** How far before its broadcast's creation, and after it was read, engagement may be dated: a wrong clock says what is further off. */
+export const toleratedMs = 24 * 3_600_000;
+
+const documentedDates = ['seenAt', 'respondedAt'] as const;
+
+/** What a row's dates are read by, and held against. Instants are epoch milliseconds. */
+export interface ReadWithin {
+  timeZone: string;
+  /** Its broadcast's creation; `null` where that is not known. */
+  createdAt: number | null;
+  readAt: number;
+  /** Nobody can have got it earlier. */
+  signsFrom?: number;
+}
+
+/**
+ * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
+ * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; `null`
+ * where there is none, or its date cannot be read.
+ */
+export function readRecipient(
+  row: JsonObject | null,
+  { timeZone, createdAt, readAt, signsFrom = -Infinity }: ReadWithin,
+) {
+  const { seenAt, respondedAt } = row ?? {};
+  const earliest = Math.max(signsFrom, createdAt === null ? -Infinity : createdAt - toleratedMs);
+  const latest = readAt + toleratedMs;
+  const formats: string[] = [];
+  const instantOf = (date: unknown): number | null => {
+    if (!isSet(date)) return null;
+    const { instant, format } = readDate(date, timeZone);
+    const isWrong = instant !== null && (instant < earliest || instant > latest);
+    formats.push(isWrong ? 'of a wrong clock' : format);
+    return isWrong ? null : instant;
+  };
+  return {
+    hasSeen: isSet(seenAt),
+    hasResponded: isSet(respondedAt),
+    seenAtMs: instantOf(seenAt),
+    respondedAtMs: instantOf(respondedAt),
+    /** One of the two dates has no time of day. */
+    hasDayOnly: isDateOnly(seenAt) || isDateOnly(respondedAt),
+    /** The documented dates that the row has no field for. */
+    missing: documentedDates.filter((field) => row?.[field] === undefined),
+    /** How each date was read, as the coverage names it. */
+    formats,
+  };
 }

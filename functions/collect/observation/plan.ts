@@ -3,9 +3,9 @@ import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import { bucketOf, monthOf } from '../../ledger/facts.ts';
 import {
-  putPlan,
-  readClosing,
-  readObservedList,
+  batchesOfWork,
+  closings,
+  observedLists,
   type Followed,
   type KnownDelivery,
   type ObservedList,
@@ -28,29 +28,31 @@ export async function planObservation(
   request: ObserveRequest,
   { service, tally, table, now }: { service: ReportingService; tally: Tally; table: Table; now: Date },
 ): Promise<ObservedList> {
-  const planned = await readObservedList(table, request);
+  const planned = await observedLists.read(table, request);
   if (planned !== null) return planned;
   const { account, before, atMs } = request;
-  const closing = before === null ? null : await readClosing(table, { account, observation: before });
+  const closing = before === null ? null : await closings.read(table, { account, observation: before });
   let list = await readDeliveries(service.deliveries(), request, tally);
   if (list.deliveries.length === 0 && (closing?.rows ?? 0) > 0) {
     list = await readDeliveries(service.deliveries(), request, tally);
   }
   const known = new Map((closing?.deliveries ?? []).map((delivery) => [delivery.id, delivery]));
   const followed = followedOf(list.deliveries, known, atMs);
+  const batches = inBatches(followed);
+  const key = { ...request, now };
+  const unlistedMs = closing?.wholeMs ?? null;
+  for (const [batch, deliveries] of batches.entries())
+    await batchesOfWork.put(table, key, { unlistedMs, deliveries }, batch);
   const { rows, unavailable } = list;
-  return await putPlan(
-    table,
-    { ...request, now },
-    {
-      rows,
-      added: list.deliveries.filter(({ id }) => !known.has(id)).length,
-      deliveries: followed.length,
-      batches: inBatches(followed),
-      unlistedMs: closing?.wholeMs ?? null,
-      ...(unavailable === undefined ? {} : { unavailable }),
-    },
-  );
+  const observed = {
+    rows,
+    added: list.deliveries.filter(({ id }) => !known.has(id)).length,
+    deliveries: followed.length,
+    batches: batches.length,
+    ...(unavailable === undefined ? {} : { unavailable }),
+  };
+  await observedLists.put(table, key, observed);
+  return observed;
 }
 
 /** The deliveries that an observation follows. */

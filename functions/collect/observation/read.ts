@@ -9,7 +9,7 @@ import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
 import { byDocument, putFacts, readFactsOf } from '../../ledger/facts.ts';
-import { putKnown, readWorkOf, type Followed } from '../../ledger/observations.ts';
+import { batchesOfWork, knownDeliveries, type Followed } from '../../ledger/observations.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportingService } from '../../reporting-service/client.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
@@ -18,9 +18,7 @@ import type { ListPages } from '../../reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../reporting-service/requests/request.ts';
 import type { ObserveRequest } from '../protocol.ts';
 import { createRatingCollector, type RatingCollector } from '../ratings.ts';
-import { toleratedMs } from '../seen-and-responded.ts';
-import { workWithin } from '../work-within.ts';
-import { areSame, readListFacts, type ReadList } from './list-facts.ts';
+import { areSame, readListFacts, toleratedMs, type ReadList } from './list-facts.ts';
 import { knownOf } from './plan.ts';
 
 /** Content items are read, and a delivery of a status that is not wanted, while its first listing is no older. */
@@ -53,7 +51,9 @@ interface Context extends Pick<Options, 'service' | 'tally'>, Omit<ObserveReques
 export async function readBatch(request: ObserveRequest, options: Options) {
   const { service, tally, table, beginUntil, now } = options;
   const { account, atMs } = request;
-  const { deliveries, unlistedMs } = await readWorkOf(table, request);
+  const work = await batchesOfWork.read(table, request, request.batch);
+  if (work === null) throw new Error('The ledger lacks a batch of an observation that is under way.');
+  const { deliveries, unlistedMs } = work;
   const documents = byDocument(account, deliveries);
   const facts = new Map<string, DeliveryFacts>();
   for (const [key, group] of documents) {
@@ -66,9 +66,9 @@ export async function readBatch(request: ObserveRequest, options: Options) {
   const broadcastOf = broadcastsOf([...facts.values()], request, options);
   const collectRatings = createRatingCollector(request.service.ratingFilter, tally);
   const context: Context = { ...request, service, tally, collectRatings, broadcastOf };
-  const work = [...facts.values()].filter((delivery) => isToBeRead(delivery, request));
+  const due = [...facts.values()].filter((delivery) => isToBeRead(delivery, request));
   const width = request.service.concurrency * itemsPerRequest;
-  const { done: read, isDone } = await workWithin(work, { width, deadline: beginUntil }, async (delivery) => {
+  const { done: read, isDone } = await workWithin(due, { width, deadline: beginUntil }, async (delivery) => {
     facts.set(delivery.id, await readDelivery(delivery, context));
   });
   nameFields([...facts.values()], atMs);
@@ -80,7 +80,7 @@ export async function readBatch(request: ObserveRequest, options: Options) {
     const delivery = facts.get(followed.id);
     return delivery === undefined ? [] : [knownOf(delivery, followed)];
   });
-  await putKnown(table, { ...request, now }, known);
+  await knownDeliveries.put(table, { ...request, now }, known, request.batch);
   return { read, isDone };
 }
 
@@ -232,4 +232,32 @@ export async function orUnavailable<T extends object>(
     if (error instanceof RangeError || error instanceof TypeError) return { reason: 'unreadable' };
     throw error;
   }
+}
+
+/**
+ * Works through items, `width` at a time, and begins no further one after `deadline` (milliseconds of `performance.now()`). Gives how
+ * many were done, and whether all were: a worker has a time limit, and what it did not begin, or an `OutOfTimeError` interrupted, is
+ * left to another one. The first is always begun, since without any progress there would be workers without end.
+ */
+export async function workWithin<Item>(
+  items: readonly Item[],
+  { width, deadline }: { width: number; deadline: number },
+  work: (item: Item) => Promise<void>,
+): Promise<{ done: number; isDone: boolean }> {
+  let [place, done] = [0, 0];
+  const lane = async (): Promise<void> => {
+    while (place === 0 || performance.now() < deadline) {
+      const item = items[place];
+      if (item === undefined) return;
+      place += 1;
+      try {
+        await work(item);
+        done += 1;
+      } catch (error) {
+        if (!(error instanceof OutOfTimeError)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return { done, isDone: done === items.length };
 }

@@ -26,10 +26,11 @@ import {
   Time,
   TimeZone,
   wholeNumber,
+  identitiesOf,
+  readIdentityArn,
 } from './fields.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject, type JsonObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
-import { identitiesOf, readIdentityArn } from './identity.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(
@@ -97,7 +98,7 @@ export const Service = fields({
    * `{"cursorFrom": "meta.cursor", "cursorAs": "after"}` with the property that has the cursor.
    */
   paging: v.exactOptional(Paging),
-  /** The zone of the service's dates without an offset, and of its day. Without it the first report's. */
+  /** The zone of the service's dates without an offset, and of its day: a city's, or `UTC`. Without it the first report's. */
   timeZone: v.exactOptional(TimeZone),
   /**
    * When the service is observed: also `daily` at 04:00, so that nothing is missed which leaves the list before a report is
@@ -128,6 +129,8 @@ const Footer = fields({
 
 const footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
 
+const Authors = oneOf(['named', 'unnamed']);
+
 const Mail = fields({
   /** Who mail comes from. */
   from: Address,
@@ -154,10 +157,10 @@ const Mail = fields({
   /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
   footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : footers)),
   /**
-   * Whether the page and the workbook say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
+   * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
    * cards ask nobody by name.
    */
-  authors: v.optional(oneOf(['named', 'unnamed']), 'named'),
+  authors: v.optional(Authors, 'named'),
   /**
    * A PNG below `templates/`, such as `pictures/logo.png`, at most 576 pixels wide and 100,000 bytes. It is shown at
    * half its size.
@@ -186,18 +189,6 @@ const Mail = fields({
   /** Minutes that a run waits for SES's events about messages whose answer was lost. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
-
-const MailUnderIdentity = v.pipe(
-  Mail,
-  v.forward(
-    v.partialCheck(
-      [['from'], ['identity']],
-      ({ from, identity }) => !('arn' in identity) || identitiesOf(from).includes(readIdentityArn(identity.arn).name),
-      'Expected the ARN of an identity that is "mail.from", or a domain that it lies under, found another one.',
-    ),
-    ['identity'],
-  ),
-);
 
 /** The delivery statuses whose engagement is collected. */
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
@@ -274,6 +265,8 @@ const Report = v.pipe(
     channels: v.optional(list(Channel, 0, 10), []),
     /** The language: a file of `templates/locales/`, or a region of one, such as `en-GB`. */
     locale: v.optional(text(35), 'en'),
+    /** `named` or `unnamed`, in place of `mail.authors`. */
+    authors: v.exactOptional(Authors),
     /** Delivery statuses that are reported on; others are only counted. Without it `delivered`. */
     statuses: Statuses,
     /** Hours, without those of weekends, for which a delivery is "still counting", and before which it is not judged. */
@@ -375,9 +368,9 @@ const Reports = v.pipe(
   v.transform((reports) => reports.flatMap(withWarning)),
 );
 
-const ConfigurationSchema = fields({
+const Settings = fields({
   service: Service,
-  mail: MailUnderIdentity,
+  mail: Mail,
   ledger: v.optional(
     fields({
       /** Months for which the ledger stores what happened. */
@@ -411,6 +404,14 @@ const ConfigurationSchema = fields({
   reports: Reports,
 });
 
+const ConfigurationSchema = v.pipe(
+  Settings,
+  v.transform(({ reports, ...settings }) => {
+    const { authors } = settings.mail;
+    return { ...settings, reports: reports.map((report) => Object.assign({ authors }, report)) };
+  }),
+);
+
 /** A deployment's settings, complete: every default is filled in. */
 export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 
@@ -424,11 +425,11 @@ export type ReportWithoutSubscribers = ConfigurationWithoutAddresses['reports'][
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses({ service, ledger, mail, operations: { runbook }, reports }: Configuration) {
-  const { authors, brand, broadcastLink } = mail;
+  const { brand, broadcastLink } = mail;
   return {
     service,
     ledger,
-    mail: { authors, brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
+    mail: { brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
     operations: runbook === undefined ? {} : { runbook },
     reports: reports.map(({ subscribers: _addresses, ...report }) => report),
   };
@@ -500,80 +501,60 @@ function list<const S extends v.GenericSchema>(item: S, min: number, max: number
   return v.pipe(v.array(item, fault), v.minLength(min, fault), v.maxLength(max, fault));
 }
 
-const anyText = v.fallback(v.optional(v.string()), () => undefined);
-const anyFlag = v.fallback(v.optional(v.boolean()), () => undefined);
-const anyChannel = v.fallback(v.object({ name: anyText, kind: anyText, link: anyFlag }), {});
-const anyAddresses = v.fallback(v.optional(v.array(anyText), []), []);
-const anyReport = v.object({
-  name: anyText,
-  subscribers: anyAddresses,
-  warning: v.fallback(v.object({ subscribers: anyAddresses }), { subscribers: [] }),
-  locale: anyText,
-  channels: v.fallback(v.array(anyChannel), []),
-});
-/** The fields of a configuration that are checked against each other, where they can be read. */
-const Readable = v.object({
-  mail: v.fallback(v.object({ page: anyFlag }), {}),
-  operations: v.fallback(v.object({ alarmAddresses: anyAddresses }), { alarmAddresses: [] }),
-  reports: v.array(v.fallback(anyReport, { subscribers: [], warning: { subscribers: [] }, channels: [] })),
-});
+const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const pathOfAlarms = (index: number): string => `operations.alarmAddresses[${index}]`;
-
+/** What is wrong between fields. It is told beside what is wrong with one, so each may be anything. */
 function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
-  const parsed = v.safeParse(Readable, input);
-  if (!parsed.success) return [];
-  const { operations, reports } = parsed.output;
-  return [
-    ...doubles(operations.alarmAddresses, pathOfAlarms, 'each address once, found that of alarmAddresses'),
-    ...doubles(
-      reports.map(({ name }) => name),
-      (index) => `reports[${index}].name`,
-      'a unique name, found that of reports',
-    ),
-    ...reports.flatMap(({ subscribers, warning }, report) =>
-      Object.entries({ subscribers, 'warning.subscribers': warning.subscribers }).flatMap(([field, addresses]) => {
-        const path = (index: number) => `reports[${report}].${field}[${index}]`;
-        return doubles(addresses, path, `each address once, found that of ${field}`);
-      }),
-    ),
-    ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, locales)),
-    ...channelFaults(parsed.output),
+  const { mail, operations, reports } = fieldsOf(input);
+  const { alarmAddresses } = fieldsOf(operations);
+  const faults = [
+    ...doubles(alarmAddresses, 'operations.alarmAddresses', 'each address once, found that of alarmAddresses'),
+    ...doubles(reports, 'reports', 'a unique name, found that of reports', 'name'),
   ];
-}
-
-/** A name is one address, and so one kind; and a card cannot link to a page that is not there. */
-function channelFaults({ mail, reports }: v.InferOutput<typeof Readable>): Fault[] {
-  const kinds = new Map<string, string | undefined>();
-  return reports.flatMap(({ channels }, report) => [
-    ...doubles(
-      channels.map(({ name }) => name),
-      (index) => `reports[${report}].channels[${index}].name`,
-      'each channel once, found that of channels',
-    ),
-    ...channels.flatMap(({ name = '', kind, link }, index) => {
-      const path = `reports[${report}].channels[${index}]`;
+  const add = (path: string, message: string): void => void faults.push({ path, message });
+  const { from, identity } = fieldsOf(mail);
+  const { arn } = fieldsOf(identity);
+  if (v.is(Address, from) && v.is(IdentityArn, arn) && !identitiesOf(from).includes(readIdentityArn(arn).name))
+    add(
+      'mail.identity',
+      'Expected the ARN of an identity that is "mail.from", or a domain that it lies under, found another one.',
+    );
+  const existing = locales.map((name) => `"${name}"`).join(', ');
+  const kinds = new Map<unknown, unknown>();
+  for (const [index, report] of itemsOf(reports).entries()) {
+    const path = `reports[${index}]`;
+    const { subscribers, warning, locale, channels } = fieldsOf(report);
+    const lists = { subscribers, 'warning.subscribers': fieldsOf(warning)['subscribers'] };
+    for (const [field, addresses] of Object.entries(lists))
+      faults.push(...doubles(addresses, `${path}.${field}`, `each address once, found that of ${field}`));
+    if (typeof locale === 'string' && localeOf(locale, locales) === null)
+      add(`${path}.locale`, expected(`one of the locales that exist (${existing})`)({ input: locale }));
+    faults.push(...doubles(channels, `${path}.channels`, 'each channel once, found that of channels', 'name'));
+    for (const [place, channel] of itemsOf(channels).entries()) {
+      // A name is one address, and so one kind; and a card cannot link to a page that is not there.
+      const { name, kind, link } = fieldsOf(channel);
       const before = kinds.get(name) ?? kind;
       kinds.set(name, before);
-      const ofKind = { path: `${path}.kind`, message: `Expected "${before}", as "${name}" is above.` };
-      const ofLink = { path: `${path}.link`, message: 'Expected false, as "mail.page" is not true.' };
-      return [...(kind === before ? [] : [ofKind]), ...(link && !mail.page ? [ofLink] : [])];
-    }),
-  ]);
+      if (typeof name === 'string' && typeof before === 'string' && kind !== before)
+        add(`${path}.channels[${place}].kind`, `Expected "${before}", as "${name}" is above.`);
+      if (link === true && fieldsOf(mail)['page'] !== true)
+        add(`${path}.channels[${place}].link`, 'Expected false, as "mail.page" is not true.');
+    }
+  }
+  return faults;
 }
 
-/** A fault of each text that occurred before, ignoring case. */
-function doubles(texts: Array<string | undefined>, pathOf: (index: number) => string, rule: string): Fault[] {
-  const lower = texts.map((text) => text?.toLowerCase());
-  return lower.flatMap((text, index) => {
-    const first = lower.indexOf(text);
-    const message = `Expected ${rule}[${first}]. Upper and lower case are the same.`;
-    return text === undefined || first === index ? [] : [{ path: pathOf(index), message }];
+/** A fault of each text of a list, or of this field of its items, that occurred before, ignoring case. */
+function doubles(list: unknown, path: string, rule: string, field?: string): Fault[] {
+  const texts = itemsOf(list).map((item) => {
+    const text = field === undefined ? item : fieldsOf(item)[field];
+    return typeof text === 'string' ? text.toLowerCase() : undefined;
   });
-}
-
-function localeFaults(path: string, locale: string | undefined, locales: readonly string[]): Fault[] {
-  if (locale === undefined || localeOf(locale, locales) !== null) return [];
-  const existing = locales.map((name) => `"${name}"`).join(', ');
-  return [{ path, message: expected(`one of the locales that exist (${existing})`)({ input: locale }) }];
+  return texts.flatMap((text, index) => {
+    const first = texts.indexOf(text);
+    const message = `Expected ${rule}[${first}]. Upper and lower case are the same.`;
+    const place = `${path}[${index}]${field === undefined ? '' : `.${field}`}`;
+    return text === undefined || first === index ? [] : [{ path: place, message }];
+  });
 }

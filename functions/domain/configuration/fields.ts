@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { periodKindNames, type PeriodKind } from '../period.ts';
 import { weekdays } from '../schedule.ts';
-import { expected, expectedUnseen, nearest } from './fault.ts';
+import { expected, expectedUnseen, nearest, shown } from './fault.ts';
 
 /**
  * An object with these fields and no other: a misspelt one would otherwise silently get its default. A missing field is
@@ -64,17 +64,21 @@ export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 
-function isInstant(value: string): boolean {
+/** What a value is read as; `undefined` where it cannot be. */
+function readBy<T>(read: () => T): T | undefined {
   try {
-    Temporal.Instant.from(value);
-    return true;
-  } catch {
-    return false;
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
 /** An instant, as it was written. */
-export const Instant = textThat(isInstant, 'an instant, ISO 8601 with Z or an offset');
+export const Instant = textThat(
+  (text) => readBy(() => Temporal.Instant.from(text)) !== undefined,
+  'an instant, ISO 8601 with Z or an offset',
+);
 
 /** The name of a secret that exists. */
 export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not an ARN');
@@ -144,13 +148,25 @@ export const ChannelName = matching(/^[\w-]{1,40}$/, '1 to 40 letters, digits, "
 /** The time of a clock change is none of them. */
 export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 
-/** The IANA name of a time zone, in IANA's spelling. */
+/** Names of zones that are no place's: their clocks never change, and for half a year a report would come an hour off. */
+const clockWithoutPlace = /^(?:(?:Etc|SystemV)\/|(?:[EMH]ST|UCT|Universal|Zulu|Greenwich)$|GMT)/i;
+
+/** Cities that are mostly meant, one for each offset of their winter. */
+const cities = `
+  Pacific/Honolulu America/Anchorage America/Los_Angeles America/Denver America/Chicago America/New_York America/Halifax
+  America/Sao_Paulo Europe/London Europe/Berlin Europe/Athens Europe/Istanbul Asia/Dubai Asia/Karachi Asia/Dhaka
+  Asia/Bangkok Asia/Singapore Asia/Tokyo Australia/Sydney Pacific/Noumea Pacific/Auckland`
+  .trim()
+  .split(/\s+/);
+
+/** The IANA name of a time zone that is a place's, or UTC, in IANA's spelling. */
 export const TimeZone = v.pipe(
   v.string(timeZoneFault),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const name = timeZoneName(dataset.value);
-    if (name === undefined) addIssue({ message: timeZoneFault({ input: dataset.value }) });
-    return name ?? NEVER;
+    if (name !== undefined && !clockWithoutPlace.test(name)) return name;
+    addIssue({ message: timeZoneFault({ input: dataset.value }) });
+    return NEVER;
   }),
 );
 
@@ -177,7 +193,7 @@ export const Schedule = v.pipe(
     on: v.exactOptional(v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28'))),
     /** A time from `04:00` to `21:59`, by the clocks of `timeZone`. */
     at: Time,
-    /** An IANA time zone. */
+    /** The IANA time zone of a city, or `UTC`. */
     timeZone: TimeZone,
   }),
   v.forward(
@@ -193,17 +209,30 @@ export const Schedule = v.pipe(
 function timeZoneName(value: string): string | undefined {
   // Offsets such as "+01:00" have no clock changes, and Scheduler does not accept them.
   if (!/^[a-z][\w+/-]*$/i.test(value)) return undefined;
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  return readBy(() => Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId);
 }
 
+const suggest = (name: string | undefined): string => (name === undefined ? '' : ` Did you mean "${name}"?`);
+
 function timeZoneFault(issue: { input: unknown }): string {
-  const near = typeof issue.input === 'string' && nearest(issue.input, Intl.supportedValuesOf('timeZone'));
-  return `${expected('an IANA time zone such as "Europe/London"')(issue)}${near ? ` Did you mean "${near}"?` : ''}`;
+  const { input } = issue;
+  if (typeof input === 'string' && clockWithoutPlace.test(input) && timeZoneName(input) !== undefined)
+    return `Expected the time zone of a city, or "UTC", found ${shown(input)}, which has no summer time.${suggest(placeOf(input))}`;
+  const near = typeof input === 'string' ? nearest(input, Intl.supportedValuesOf('timeZone')) : undefined;
+  return `${expected('an IANA time zone such as "Europe/London"')(issue)}${suggest(near)}`;
+}
+
+/** The zone that is probably meant by a clock without a place. */
+function placeOf(clock: string): string | undefined {
+  if (/UTC|UCT|Universal|Zulu/i.test(clock)) return 'UTC';
+  return cities.find((city) => winterOffset(city) === winterOffset(clock));
+}
+
+function winterOffset(timeZone: string): number {
+  const [january = 0, july = 0] = ['2026-01-01', '2026-07-01'].map(
+    (date) => Temporal.PlainDate.from(date).toZonedDateTime({ timeZone }).offsetNanoseconds,
+  );
+  return Math.min(january, july);
 }
 
 /** Begins as real mailboxes do: a spreadsheet runs a cell that begins with "=", "+", "-" or "@". */
@@ -236,3 +265,21 @@ function isAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
   return at > 0 && value.length <= 254 && localPart.test(value.slice(0, at)) && domain.test(value.slice(at + 1));
 }
+
+/**
+ * The identities of which a verified one lets a sender send: the address, its domain, and every domain above that.
+ * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
+ */
+export function identitiesOf(from: string): string[] {
+  const labels = from.slice(from.lastIndexOf('@') + 1).split('.');
+  return [from, ...labels.slice(1).map((_, above) => labels.slice(above).join('.'))];
+}
+
+/** The name, the region and the account in the ARN of an SES identity: `arn:aws:ses:REGION:ACCOUNT:identity/NAME`. */
+export function readIdentityArn(arn: string) {
+  const [, , , region = '', account = '', resource = ''] = arn.split(':');
+  return { name: resource.slice('identity/'.length), region, account };
+}
+
+/** SES's mailbox simulator: it takes every mail to this address, and nobody gets it. https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html */
+export const mailboxSimulator = 'success@simulator.amazonses.com';

@@ -14,12 +14,6 @@ export const memberSchema = v.object({
 });
 export type Member = v.InferOutput<typeof memberSchema>;
 
-/** A subscriber of a report: the hash, and the address where the configuration has it. */
-interface Subscriber {
-  hash: string;
-  address: string | null;
-}
-
 export const memberKey = (report: string, hash: string): Key => ({ pk: membersOf(report), sk: hash });
 
 /** All that the ledger has on members of a report, by hash, whether or not it counts. */
@@ -85,8 +79,7 @@ export async function takeInstead(table: Table, hash: string, taken: { report: s
 
 /** Whether operators added or removed a person. A write that changes nothing asks it: who leaves may not read members. */
 async function isDecided(table: Table, report: string, hash: string, state: Member['state']): Promise<boolean> {
-  const condition = '#state = :state AND attribute_not_exists(#insteadOf)';
-  return await table.update(memberKey(report, hash), { condition, values: { ':state': state } });
+  return await table.update(memberKey(report, hash), { where: { state, insteadOf: null } });
 }
 
 /** The hashes of the subscribers whom the configuration of a report has; `null` where it has no such report. */
@@ -147,16 +140,16 @@ function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, m
 }
 
 /**
- * A report's subscribers: the configured ones and those who were added, each once, without those that operators
- * removed.
+ * A report's subscribers: the configured ones, with their addresses, and those who were added, each once, without those that
+ * operators removed.
  */
 export async function readSubscribers(
   table: Table,
   report: { name: string; subscribers: readonly string[] },
   { hashOf, configured }: { hashOf: HashOf; configured: Configured },
-): Promise<Subscriber[]> {
+) {
   const members = await validMembers(table, report, await readMembers(table, report), configured);
-  const subscribers = new Map<string, Subscriber>();
+  const subscribers = new Map<string, { hash: string; address: string | null }>();
   for (const address of report.subscribers) {
     const hash = hashOf(address);
     if (members.get(hash)?.state !== 'removed') subscribers.set(hash, { hash, address });

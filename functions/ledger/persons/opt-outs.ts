@@ -70,12 +70,7 @@ export async function suppress(table: Table, hash: string, { reason, at }: Suppr
 
 /** Takes back that one event suppressed a person, by its instant: what an earlier one did stays. */
 export async function takeBack(table: Table, hash: string, { reason, at }: Suppression): Promise<void> {
-  const values = { ':reason': reason, ':at': at };
-  await table.update(suppressedKey(hash), {
-    remove: ['reason', 'at'],
-    condition: '#reason = :reason AND #at = :at',
-    values,
-  });
+  await table.update(suppressedKey(hash), { remove: ['reason', 'at'], where: { reason, at } });
 }
 
 /** Ends that SES's events suppress a person. `at` as above: an event from before it suppresses nobody any more. */
@@ -94,8 +89,7 @@ export async function markForgotten(table: Table, hash: string, at: string): Pro
 export async function endForgotten(table: Table, hash: string, at: string): Promise<void> {
   const { erasedAt } = await readStopped(table, hash);
   await table.update(suppressedKey(hash), { set: { knownAgainAt: at, forgottenAt: erasedAt ?? undefined } });
-  const asBefore = { condition: '#reason = :forgotten', values: { ':forgotten': 'forgotten' } };
-  await table.update(suppressedKey(hash), { remove: ['reason', 'at'], ...asBefore });
+  await table.update(suppressedKey(hash), { remove: ['reason', 'at'], where: { reason: 'forgotten' } });
 }
 
 /** What two ledgers have of the same opt-out as one: of each decision the later word, also of its end. */

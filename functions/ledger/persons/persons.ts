@@ -1,9 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { readForgotten } from './opt-outs.ts';
 import { readReportsWithPersons } from '../reports.ts';
-import type { Key, Table } from '../table.ts';
+import { putDocument, readDocument } from '../runs/documents.ts';
+import { expiresAfterDays, expiresAfterMonths, forEachAtOnce, type Key, type Table } from '../table.ts';
 
 /** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
 export interface Person {
@@ -51,8 +52,6 @@ export async function openHashes(table: Table): Promise<HashOf> {
   return (address) => createHmac('sha256', key).update(address.toLowerCase()).digest('hex').slice(0, 32);
 }
 
-const updatesAtOnce = 25;
-
 /**
  * Writes persons down, but for those who were forgotten. Without `expiresAt`, in epoch seconds, they stay; with it they stay at
  * least so long, and those that were to stay longer are left as they are.
@@ -64,24 +63,20 @@ export async function recordPersons(table: Table, named: readonly Person[], expi
     await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
     return;
   }
-  for (let start = 0; start < persons.length; start += updatesAtOnce) {
-    const part = persons.slice(start, start + updatesAtOnce);
-    await Promise.all(
-      part.map(({ hash, address }) =>
-        table.update(personKey(hash), {
-          set: { address, expiresAt },
-          condition: 'attribute_not_exists(#address) OR #expiresAt < :expiresAt',
-          values: { ':expiresAt': expiresAt },
-        }),
-      ),
-    );
-  }
+  const condition = 'attribute_not_exists(#address) OR #expiresAt < :expiresAt';
+  const values = { ':expiresAt': expiresAt };
+  await forEachAtOnce(persons, ({ hash, address }) =>
+    table.update(personKey(hash), { set: { address, expiresAt }, condition, values }),
+  );
 }
 
 /** Lets a person, who stayed, expire at `expiresAt`, in epoch seconds. */
 export async function letExpire(table: Table, hash: string, expiresAt: number): Promise<void> {
-  const condition = 'attribute_exists(#address) AND attribute_not_exists(#expiresAt)';
-  await table.update(personKey(hash), { set: { expiresAt }, condition });
+  await table.update(personKey(hash), {
+    set: { expiresAt },
+    where: { expiresAt: null },
+    condition: 'attribute_exists(#address)',
+  });
 }
 
 /** The addresses of persons, by hash; who is not there was forgotten, or has expired. */
@@ -95,4 +90,41 @@ export async function readAddresses(table: Table, hashes: readonly string[]): Pr
 /** Removes a person, and with that the only place where the address stands. Returns whether it stood there. */
 export function removePerson(table: Table, hash: string): Promise<boolean> {
   return table.remove(personKey(hash));
+}
+
+/** A trigger is acted on at once; the engine may repeat it for days. */
+const keptDays = 30;
+
+/**
+ * Writes down the persons that a trigger means, and leaves their hashes, so that the trigger itself names nobody. Returns the
+ * key that it passes.
+ */
+export async function putTriggerSubscribers(
+  table: Table,
+  addresses: readonly string[],
+  { keepMonths, now }: { keepMonths: number; now: Date },
+): Promise<string> {
+  const hashOf = await openHashes(table);
+  const persons = addresses.map((address) => ({ hash: hashOf(address), address }));
+  await recordPersons(table, persons, expiresAfterMonths(keepMonths, now));
+  const key = randomUUID();
+  const hashes = [...new Set(persons.map(({ hash }) => hash))];
+  await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, hashes, expiresAfterDays(keptDays, now));
+  return key;
+}
+
+/** There is nobody under the key that a trigger passes. */
+class NoAddressesError extends Error {
+  override readonly name = 'no-addresses' satisfies FailureCode;
+}
+
+const hashesSchema = v.pipe(v.array(v.string()), v.minLength(1));
+
+/** The hashes of the persons that a trigger means. Throws a `NoAddressesError` where there is nobody under its key. */
+export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
+  const left = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
+  const parsed = v.safeParse(hashesSchema, left);
+  if (!parsed.success)
+    throw new NoAddressesError('The ledger has no list of addresses under the key "subscribers" of the trigger.');
+  return parsed.output;
 }

@@ -64,8 +64,7 @@ export async function planAgain(table: Table, { run, id, claim }: ClaimedMessage
   const isPlanned = await table.update(messageKey(run, id), {
     set: { state: 'planned', resentBy, sentBeforeAt: new Date(row?.claimedAt ?? 0).toISOString() },
     remove: ['deliveredAt', 'bouncedAt', 'bounceStatus', 'softBouncedAt', 'complainedAt'],
-    condition: '#claim = :claim AND #state IN (:sent, :claimed)',
-    values: { ':claim': claim, ':sent': 'sent', ':claimed': 'claimed' },
+    where: { claim, state: ['sent', 'claimed'] },
   });
   // By its earlier write, where the answer to that was lost.
   return isPlanned || row?.resentBy === resentBy;
@@ -79,9 +78,5 @@ type ClaimOutcome =
 
 /** Writes down what became of a claimed message. Changes nothing where an event of SES came first. */
 export async function settleClaim(table: Table, { run, id, claim }: ClaimedMessage, set: ClaimOutcome): Promise<void> {
-  await table.update(messageKey(run, id), {
-    set,
-    condition: '#state = :claimed AND #claim = :claim',
-    values: { ':claimed': 'claimed', ':claim': claim },
-  });
+  await table.update(messageKey(run, id), { set, where: { state: 'claimed', claim } });
 }

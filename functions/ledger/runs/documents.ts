@@ -10,7 +10,6 @@ const decompress = promisify(gunzip);
 const partBytes = 350_000;
 
 const partSchema = v.object({ sk: v.string(), parts: v.number(), body: v.instance(Uint8Array) });
-type Part = v.InferOutput<typeof partSchema>;
 
 /**
  * Stores a JSON value of any size under a key, compressed, in as many items as it needs (`<sk>#000`, `#001`, ...). They
@@ -32,29 +31,24 @@ export async function putDocument(
 
 /** All documents of a partition whose key begins with `prefix`, in the order of their keys. Throws where a part is missing. */
 export async function* readDocuments(table: Table, pk: string, prefix: string): AsyncGenerator {
-  let parts: Part[] = [];
+  let bodies: Uint8Array[] = [];
   let whole = '';
   for await (const item of table.query(pk, { prefix })) {
-    const part = v.parse(partSchema, item);
+    const { parts, body, ...part } = v.parse(partSchema, item);
     const sk = part.sk.replace(/#\d{3}$/, '');
     // A document that was written again in fewer parts leaves its last ones behind.
     if (sk === whole) continue;
-    parts.push(part);
-    if (parts.length < part.parts) continue;
-    yield await join(parts);
+    bodies.push(body);
+    if (bodies.length < parts) continue;
+    yield JSON.parse(String(await decompress(Buffer.concat(bodies))));
     whole = sk;
-    parts = [];
+    bodies = [];
   }
-  if (parts.length > 0) throw new Error(`Ledger document ${pk} ${prefix} lacks a part.`);
+  if (bodies.length > 0) throw new Error(`Ledger document ${pk} ${prefix} lacks a part.`);
 }
 
 /** The document under exactly this key; `null` where there is none. */
 export async function readDocument(table: Table, { pk, sk }: { pk: string; sk: string }): Promise<unknown> {
   for await (const document of readDocuments(table, pk, `${sk}#`)) return document;
   return null;
-}
-
-async function join(parts: readonly Part[]): Promise<unknown> {
-  const bytes = await decompress(Buffer.concat(parts.map(({ body }) => body)));
-  return JSON.parse(bytes.toString('utf8'));
 }

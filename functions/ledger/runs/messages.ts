@@ -59,9 +59,7 @@ export async function planMessage(
   const planned = { state: 'planned', ...attributes };
   if (await table.insert(key, { id, ...planned })) return;
   const withheld = attributes.named === true ? ['removed', 'suppressed', 'unsubscribed'] : ['removed'];
-  const values = Object.fromEntries(withheld.map((state) => [`:${state}`, state]));
-  const condition = `#state IN (${Object.keys(values).join(', ')})`;
-  await table.update(key, { set: planned, remove: ['heldBackAt'], condition, values });
+  await table.update(key, { set: planned, remove: ['heldBackAt'], where: { state: withheld } });
 }
 
 /** The row of one message; `null` where there is none. */
@@ -110,11 +108,7 @@ export async function markWithheld(
   id: string,
   state: 'suppressed' | 'unsubscribed' | 'removed',
 ): Promise<void> {
-  await table.update(messageKey(run, id), {
-    set: { state },
-    condition: '#state = :planned OR #state = :failed',
-    values: { ':planned': 'planned', ':failed': 'failed' },
-  });
+  await table.update(messageKey(run, id), { set: { state }, where: { state: ['planned', 'failed'] } });
 }
 
 /** The message that an event of SES is about, by the tags it was sent with. */
@@ -133,8 +127,6 @@ export interface EventFact {
   status?: string;
   /** SES's own name of why it did not send the message that it had accepted. */
   refusal?: string;
-  /** Of a bounce: its status (RFC 3463), and whether that is said of the address, and not of the sender or the mail. */
-  bounce?: { status: string; isOfAddress: boolean };
 }
 
 /**
@@ -151,11 +143,11 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
   // Its condition would not hold, and would be a write all the same: the rows of a run share the writes of one partition.
   if (kind === 'sent' && row.state === 'sent') return false;
   const state = kind === 'rejected' ? 'failed' : kind === 'heldBack' ? 'suppressed' : 'sent';
-  const isNew = kind === 'sent' ? '#state <> :sent' : `attribute_not_exists(#${kind}At)`;
+  const isNew = kind === 'sent' ? { condition: '#state <> :sent', values: { ':sent': 'sent' } } : {};
   return await table.update(messageKey(run, message), {
     set: { state, refusal, messageId, bounceStatus: status, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
     remove: kind === 'rejected' ? [] : ['refusal', 'failedBy'],
-    condition: `#claim = :claim AND attribute_not_exists(#rejectedAt) AND attribute_not_exists(#heldBackAt) AND ${isNew}`,
-    values: { ':claim': claim, ...(kind === 'sent' ? { ':sent': 'sent' } : {}) },
+    where: { claim, rejectedAt: null, heldBackAt: null, ...(kind === 'sent' ? {} : { [`${kind}At`]: null }) },
+    ...isNew,
   });
 }

@@ -17,8 +17,8 @@ export async function bindNote(table: Table, run: Run): Promise<void> {
   const report = { name: run.report };
   const note = await readNoteOf(table, report, run);
   if (note === null) return;
-  const condition = 'attribute_exists(#digest) AND attribute_not_exists(#begun)';
-  const isBound = await table.update(runKey(run), { set: { note }, condition });
+  const isOpen = { where: { begun: null }, condition: 'attribute_exists(#digest)' };
+  const isBound = await table.update(runKey(run), { set: { note }, ...isOpen });
   if (isBound || note.at === run.note?.at) await removeNote(table, report, note);
 }
 
@@ -31,8 +31,8 @@ export function openNoteOf(known: KnownReport | null, runs: readonly Run[]): Not
 export async function withdrawNotes(table: Table, report: { name: string }, runs: readonly Run[]): Promise<void> {
   const note = (await readReport(table, report))?.note;
   if (note !== undefined) await removeNote(table, report, note);
-  const isHeld = { condition: '#withheld = :held', values: { ':held': 'held' } };
-  for (const run of runs.filter(isHeldWithNote)) await table.update(runKey(run), { remove: ['note'], ...isHeld });
+  for (const run of runs.filter(isHeldWithNote))
+    await table.update(runKey(run), { remove: ['note'], where: { withheld: 'held' } });
 }
 
 function isHeldWithNote({ withheld, note }: Run): boolean {

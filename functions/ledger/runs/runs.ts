@@ -104,6 +104,11 @@ export async function readRunsFrom(table: Table, { name }: { name: string }, fro
   return await Array.fromAsync(table.query(`RUNS#${name}`, { from, to: `${to}~` }), (item) => v.parse(runSchema, item));
 }
 
+/** Whether somebody was sent a run's digest: a run that is being sent, or failed, may have mailed some of its subscribers. */
+export function wasSent({ withheld, summary, state }: Run): boolean {
+  return withheld === undefined && ((summary?.sent ?? 0) > 0 || state === 'sending' || state === 'done');
+}
+
 /** Raises the number of subscribers whose row was planned. */
 export async function recordIntended(table: Table, run: RunKey, intended: number): Promise<void> {
   await table.update(runKey(run), {
@@ -121,7 +126,7 @@ export async function recordObservation(
 ): Promise<void> {
   await table.update(runKey(run), {
     set: { observation: { account, observation } },
-    condition: 'attribute_not_exists(#digest)',
+    where: { digest: null },
   });
 }
 
@@ -139,7 +144,7 @@ export function keepDigest(
   return table.update(runKey(run), {
     set: { digest, state, withheld: withheld ?? undefined, ...facts },
     remove: ['error'],
-    condition: 'attribute_not_exists(#digest)',
+    where: { digest: null },
   });
 }
 
@@ -148,8 +153,7 @@ export function recordSending(table: Table, run: Run): Promise<boolean> {
   return table.update(runKey(run), {
     set: { state: 'sending', begun: randomUUID() },
     remove: ['error'],
-    condition: '#digest = :digest AND attribute_not_exists(#withheld)',
-    values: { ':digest': run.digest ?? '' },
+    where: { digest: run.digest ?? '', withheld: null },
   });
 }
 
@@ -162,8 +166,8 @@ export async function recordWait(table: Table, run: RunKey, waitsUntil: string):
 export function holdRun(table: Table, run: RunKey): Promise<boolean> {
   return table.update(runKey(run), {
     set: { state: 'held', withheld: 'held' },
-    condition: 'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND #state IN (:kept, :failed)',
-    values: { ':kept': 'kept', ':failed': 'failed' },
+    where: { withheld: null, state: ['kept', 'failed'] },
+    condition: 'attribute_exists(#digest)',
   });
 }
 
@@ -172,8 +176,7 @@ export function releaseHeldRun(table: Table, run: Run, released: { execution: st
   return table.update(runKey(run), {
     set: { state: 'kept', released },
     remove: ['withheld', 'error'],
-    condition: '#withheld = :held AND #digest = :digest',
-    values: { ':held': 'held', ':digest': run.digest ?? '' },
+    where: { withheld: 'held', digest: run.digest ?? '' },
   });
 }
 
@@ -191,18 +194,12 @@ export function discardKeptDigest(
   discarded: { execution: string; at: string; digest: string },
 ): Promise<boolean> {
   const { state, begun } = run;
-  const begunAsRead = begun === undefined ? 'attribute_not_exists(#begun)' : '#begun = :begun';
-  const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded, observeFrom: discarded.at },
     remove: [...digestAttributes, 'observation', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
-    condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
-    values: {
-      ':digest': discarded.digest,
-      ':state': state,
-      ':sending': 'sending',
-      ...(begun === undefined ? {} : { ':begun': begun }),
-    },
+    where: { digest: discarded.digest, state, begun },
+    condition: '#state <> :sending OR attribute_exists(#error)',
+    values: { ':sending': 'sending' },
   });
 }
 
@@ -216,11 +213,10 @@ export function recordOutcome(
   outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error' | 'workedMs'> & { finishedAt: string },
 ): Promise<boolean> {
   const { digest } = run;
-  const sameDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };
   const notDone = { condition: '#state <> :done', values: { ':done': 'done' } };
   return table.update(runKey(run), {
     set: outcome,
     remove: ['waitsUntil', ...(outcome.error === undefined ? ['error'] : [])],
-    ...(outcome.state === 'failed' ? notDone : sameDigest),
+    ...(outcome.state === 'failed' ? notDone : { where: digest === undefined ? {} : { digest } }),
   });
 }

@@ -23,7 +23,7 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   return ({ digest, report, mail, page, kind }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
-    const view = viewDigest(input, { logo: null, canUnsubscribe: false, test: false });
+    const view = viewDigest(input);
     const notification = [...sayNeeds(input), view.verdict].join(' – ');
     return messages[kind]({ locale: report.locale, notification, parts: partsOf(view), link: view.button });
   };
@@ -35,7 +35,7 @@ export function createTestCard(kind: CardInput['kind'], brand: string): object {
   return messages[kind]({
     locale: 'en',
     notification: text,
-    parts: [lineOf('title', brand), lineOf('plain', text)],
+    parts: [...linesOf('title', brand), ...linesOf('plain', text)],
     link: null,
   });
 }
@@ -46,13 +46,12 @@ interface Run {
   strong?: boolean;
 }
 
-/** A part of a card: a line of runs, or lines on a ground of their own. */
-type Part = { line: keyof typeof styles; runs: Run[] } | { ground: 'warning' | 'default' | 'good'; lines: Run[][] };
+/** A part of a card: a line, or lines of runs on a ground of their own. */
+type Part = { line: keyof typeof styles; text: string } | { ground: 'warning' | 'default' | 'good'; lines: Run[][] };
 
-const lineOf = (line: keyof typeof styles, text: string): Part => ({ line, runs: [{ text }] });
 // Both webhooks refuse a text that is empty.
 const linesOf = (line: keyof typeof styles, ...texts: Array<string | null>): Part[] =>
-  texts.flatMap((text) => (text ? lineOf(line, text) : []));
+  texts.flatMap((text) => (text ? { line, text } : []));
 
 function partsOf(view: DigestView): Part[] {
   const { brand, title, period, verdict, answers, note, incomplete, good, needs, since } = view;
@@ -63,11 +62,11 @@ function partsOf(view: DigestView): Part[] {
     ...(incomplete === null ? [] : [{ ground: 'default' as const, lines: linesOfGap(incomplete) }]),
     ...(good === null ? [] : [{ ground: 'good' as const, lines: [[{ text: good }]] }]),
     ...(needs === null ? [] : partsOfNeeds(needs)),
-    ...(since?.still ?? []).map(({ lead, names }): Part => {
+    ...(since?.still ?? []).flatMap(({ lead, names }) => {
       const said = names.map(({ before, name, rest }) => before + [name, rest].filter(Boolean).join(' '));
-      return lineOf('plain', `${lead} ${said.join('')}`);
+      return linesOf('plain', `${lead} ${said.join('')}`);
     }),
-    ...(since === null || since.lines.length === 0 ? [] : [lineOf('plain', `${since.lead} ${since.lines.join(' ')}`)]),
+    ...(since?.lines.length ? linesOf('plain', `${since.lead} ${since.lines.join(' ')}`) : []),
   ];
 }
 
@@ -126,7 +125,7 @@ function teamsMessage({ locale, notification, parts, link }: Card): object {
 }
 
 function elementOf(part: Part): object {
-  if ('line' in part) return textBlock(part.runs, styles[part.line]);
+  if ('line' in part) return textBlock([part], styles[part.line]);
   return { type: 'Container', style: part.ground, items: part.lines.map((runs) => textBlock(runs, {})) };
 }
 
@@ -159,8 +158,8 @@ function slackMessage({ notification, parts, link }: Card): object {
 
 function blocksOf(part: Part): object[] {
   if ('lines' in part) return [{ type: 'divider' }, richText(part.lines)];
-  if (part.line !== 'quiet') return [richText([part.runs.map((run) => ({ ...run, strong: part.line === 'title' }))])];
-  const text = part.runs.map((run) => run.text).join('');
+  const { line, text } = part;
+  if (line !== 'quiet') return [richText([[{ text, strong: line === 'title' }]])];
   return [{ type: 'context', elements: [{ type: 'plain_text', text: clip(text, longestText), emoji: false }] }];
 }
 

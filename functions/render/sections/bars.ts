@@ -1,13 +1,13 @@
-import type { RowFigures } from '../figures.ts';
+import type { Row, RowFigures } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 
 /** What the full width of all bars of a mail or page is: each broadcast's audience, or, where none is known, one count. */
 export type Scale = 'audience' | number;
 
 /** The scale of rows: the most seen one has the full width where no audience is known. */
-export function scaleOf(rows: readonly RowFigures[]): Scale {
-  if (rows.some(({ audience }) => audience !== null)) return 'audience';
-  return Math.max(1, ...rows.map(({ seen }) => seen ?? 0));
+export function scaleOf(rows: readonly Row[]): Scale {
+  if (rows.some(({ figures }) => figures.audience !== null)) return 'audience';
+  return Math.max(1, ...rows.map(({ figures }) => figures.seen ?? 0));
 }
 
 /** The bar of a row: who saw it and responded, who saw it only, and the rest; `null` for a row without one. */
@@ -43,19 +43,21 @@ export function width(percent: number): string | null {
 }
 
 /** The colours of the bars in words, and why there are none; `null` where no row has one. */
-export function viewLegend(rows: readonly RowFigures[], scale: Scale, { wording }: SectionInput) {
-  if (rows.every((row) => viewBar(row, scale) === null)) return null;
+export function viewLegend(rows: readonly Row[], scale: Scale, { wording, join }: SectionInput) {
+  const without = rows.filter(({ figures }) => viewBar(figures, scale) === null);
+  if (without.length === rows.length) return null;
   // What could not be read says itself why.
-  const without = rows.filter((row) => row.seen !== null && viewBar(row, scale) === null);
+  const unsaid = without.filter(({ figures }) => figures.seen !== null);
   const isShare = scale === 'audience';
-  const areFew = without.some(({ audience }) => audience !== null || !isShare);
+  const areFew = unsaid.some(({ figures }) => figures.audience !== null || !isShare);
+  const notes = [
+    isShare ? null : wording.count('legend.scale', scale),
+    unsaid.length === 0 ? null : wording.say(areFew ? 'legend.noBarFew' : 'legend.noBar'),
+  ];
   return {
     responded: wording.say('legend.responded'),
     seen: wording.say('legend.seen'),
     rest: isShare ? wording.say('legend.rest') : null,
-    note: [
-      ...(isShare ? [] : [wording.count('legend.scale', scale)]),
-      ...(without.length === 0 ? [] : [wording.say(areFew ? 'legend.noBarFew' : 'legend.noBar')]),
-    ].join(wording.say('separator.sentences')),
+    note: join(notes, 'sentences'),
   };
 }

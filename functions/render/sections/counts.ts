@@ -6,7 +6,7 @@ export function sayOfAudience(
   { seen, audience }: { seen: number | null; audience: number | null },
   { wording, figures }: Pick<Language, 'wording' | 'figures'>,
 ): string {
-  const count = seen === null ? wording.say('figure.none') : figures.count(seen);
+  const count = figures.count(seen);
   return audience === null ? count : wording.say('seenOf', { seen: count, audience: figures.count(audience) });
 }
 

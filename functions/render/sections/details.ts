@@ -1,14 +1,14 @@
 import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import { figuresOf, type Figures } from '../../digest/figures.ts';
 import type { DigestBroadcast, DigestDelivery } from '../../digest/schema.ts';
-import { itemFiguresOf } from '../figures.ts';
+import { itemFiguresOf, rowsOf, type Row } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize } from '../texts/language.ts';
 import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from '../texts/names.ts';
 import { percentOf, scaleOf, viewLegend, width } from './bars.ts';
 import { saySums } from './counts.ts';
-import { rowsOf, viewRow } from './new.ts';
+import { viewRow } from './new.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;
@@ -16,14 +16,14 @@ const mostBars = 11;
 /** Every broadcast of the digest once, by its group, with as many rows in all as the limits allow: the first ones have theirs. */
 export function viewDetails(input: SectionInput) {
   const { digest, limits, wording } = input;
-  const rows = rowsOf(input).slice(0, limits.broadcasts);
-  const scale = scaleOf(rows.map(({ figures }) => figures));
+  const rows = rowsOf(digest).slice(0, limits.broadcasts);
+  const scale = scaleOf(rows);
   let room = limits.rows;
   const groups = (['new', 'unseen', 'earlier'] as const).flatMap((group) => {
     const broadcasts = rows
       .filter(({ broadcast }) => broadcast.group === group)
       .map((row) => {
-        const { tables, notes, length } = viewTables(row.broadcast, room, input);
+        const { tables, notes, length } = viewTables(row, room, input);
         room -= length;
         return {
           row: viewRow(row, scale, input),
@@ -38,11 +38,7 @@ export function viewDetails(input: SectionInput) {
   });
   const more = digest.broadcasts.length - rows.length;
   return {
-    legend: viewLegend(
-      rows.map(({ figures }) => figures),
-      scale,
-      input,
-    ),
+    legend: viewLegend(rows, scale, input),
     groups,
     more: more > 0 ? wording.count('details.more', more) : null,
     open: wording.say('details.open'),
@@ -51,129 +47,106 @@ export function viewDetails(input: SectionInput) {
 }
 
 /** When it was created and first seen, and by whom it is. */
-function sayAbout(broadcast: DigestBroadcast, { digest, mail, wording, figures }: SectionInput): string {
+function sayAbout(broadcast: DigestBroadcast, { digest, report, wording, figures, join }: SectionInput): string {
   const { createdAt, createdBy, deliveries } = broadcast;
-  const author = mail.authors === 'named' ? showForeignText(createdBy) : null;
+  const author = report.authors === 'named' ? showForeignText(createdBy) : null;
   const [firstSign] = deliveries.flatMap((delivery) => delivery.firstSign ?? []).toSorted();
   const dateOf = (instant: string): string => figures.day(instant, digest.period.start);
-  return [
+  return join([
     createdAt === null ? null : wording.say('details.created', { date: dateOf(createdAt) }),
     author === null ? null : wording.say('details.by', { name: author }),
     firstSign === undefined ? null : wording.say('details.firstSeen', { date: dateOf(firstSign) }),
     broadcast.asks === false ? wording.say('details.asksNothing') : null,
-  ]
-    .filter((text) => text !== null)
-    .join(wording.say('separator.list'));
-}
-
-/** What came in the period, where that is not what there is by its end. */
-function sayPartOf({ seen, responded, inPeriod }: Figures, input: SectionInput): string | null {
-  if (seen === inPeriod.seen && responded === inPeriod.responded) return null;
-  const counts = saySums(inPeriod, input);
-  return counts === null ? null : input.wording.say('inPeriod', { counts });
-}
-
-interface Listed {
-  name: string;
-  details: ReadonlyArray<string | null>;
-  figures: Figures;
-  ratings: ReturnType<typeof viewRatings>;
+  ]);
 }
 
 /** The tables of a broadcast: its content items, and its deliveries where there are several. */
-function viewTables(broadcast: DigestBroadcast, room: number, input: SectionInput) {
-  const { limits, wording } = input;
-  const items = listItems(broadcast, input);
+function viewTables({ broadcast }: Row, room: number, input: SectionInput) {
+  const { digest, limits, wording } = input;
+  const items = itemFiguresOf(broadcast, digest, () => true);
   const several = broadcast.deliveries.length > 1 ? broadcast.deliveries : [];
   const shownItems = items.slice(0, Math.min(limits.items, room));
-  const shownRows = several
-    .slice(0, Math.min(limits.deliveries, room - shownItems.length))
-    .map((delivery, index) => listDelivery(delivery, index, broadcast, input));
-  const unread = broadcast.deliveries.every(({ contents }) => contents === null);
-  const gap = input.digest.unavailable.find((one) => one.what === 'broadcast' && one.broadcast?.id === broadcast.id);
+  const shownRows = several.slice(0, Math.min(limits.deliveries, room - shownItems.length));
+  const moreItems = items.length - shownItems.length;
+  const moreRows = several.length - shownRows.length;
+  const isUnread = broadcast.deliveries.every(({ contents }) => contents === null);
+  const gap = digest.unavailable.find((one) => one.what === 'broadcast' && one.broadcast?.id === broadcast.id);
+  const ofItems = shownItems.map((item, place) => viewItem(item, place + 1, input));
+  const ofRows = shownRows.map((delivery, place) => viewDelivery(delivery, place + 1, broadcast, input));
   return {
-    tables: [...viewTable('column.item', shownItems, input), ...viewTable('column.delivery', shownRows, input)],
+    tables: [...viewTable('column.item', ofItems, input), ...viewTable('column.delivery', ofRows, input)],
     length: shownItems.length + shownRows.length,
     notes: [
-      ...(unread ? [wording.say('items.none', { reason: sayCause(gap, input) })] : []),
-      ...(items.length > shownItems.length ? [wording.count('items.more', items.length - shownItems.length)] : []),
-      ...(several.length > shownRows.length
-        ? [wording.count('deliveries.more', several.length - shownRows.length)]
-        : []),
-    ],
+      isUnread ? wording.say('items.none', { reason: sayCause(gap, input) }) : null,
+      moreItems > 0 ? wording.count('items.more', moreItems) : null,
+      moreRows > 0 ? wording.count('deliveries.more', moreRows) : null,
+    ].filter((note) => note !== null),
   };
 }
 
-/** The content items of a broadcast over all of its deliveries, in the author's order. */
-function listItems(broadcast: DigestBroadcast, input: SectionInput): Listed[] {
-  const { digest, wording, figures, locale } = input;
-  return itemFiguresOf(broadcast, digest, () => true).map((item, index) => {
-    const { ratings } = item;
-    const type = capitalize(showType(item.type, input), locale);
-    return {
-      name: wording.say('item.name', { number: figures.count(index + 1), type }),
-      details: [
-        ratings === null || ratings.count === 0 ? null : wording.count('ratings.count', ratings.count),
-        ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
-        item.unavailable === undefined && item.seen !== null ? null : sayCause(item.unavailable, input),
-      ],
-      figures: item,
-      ratings: ratings?.hasHistogram ? viewRatings(item.histograms, input) : null,
-    };
-  });
+/** A content item of a broadcast, over all of its deliveries. */
+function viewItem(item: ReturnType<typeof itemFiguresOf>[number], number: number, input: SectionInput) {
+  const { wording, figures, locale } = input;
+  const { ratings, unavailable } = item;
+  const type = capitalize(showType(item.type, input), locale);
+  const details = [
+    ratings === null || ratings.count === 0 ? null : wording.count('ratings.count', ratings.count),
+    ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
+    unavailable === undefined && item.seen !== null ? null : sayCause(unavailable, input),
+  ];
+  return {
+    name: wording.say('item.name', { number: figures.count(number), type }),
+    ...viewFigures(item, details, input),
+    ratings: ratings?.hasHistogram ? viewRatings(item.histograms, input) : null,
+  };
 }
 
-function listDelivery(
-  delivery: DigestDelivery,
-  index: number,
-  { asks, deliveries }: DigestBroadcast,
-  input: SectionInput,
-): Listed {
+function viewDelivery(delivery: DigestDelivery, number: number, broadcast: DigestBroadcast, input: SectionInput) {
   const { digest, wording, figures } = input;
   const { firstSign, status, isLater, unavailable, seen } = delivery;
+  const { asks, deliveries } = broadcast;
+  const details = [
+    firstSign && wording.say('details.firstSeen', { date: figures.day(firstSign, digest.period.start) }),
+    isLater ? wording.say('delivery.later') : null,
+    wording.say('details.status', { status: showStatus(status, input) ?? wording.say('name.none') }),
+    seen === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
+  ];
   return {
-    name: wording.count('delivery.name', deliveries.length, { number: figures.count(index + 1) }),
-    details: [
-      firstSign === null
-        ? null
-        : wording.say('details.firstSeen', { date: figures.day(firstSign, digest.period.start) }),
-      isLater ? wording.say('delivery.later') : null,
-      wording.say('details.status', { status: showStatus(status, input) ?? wording.say('name.none') }),
-      seen === null || unavailable !== undefined ? sayCause(unavailable, input) : null,
-    ],
-    figures: figuresOf([delivery], { minimumGroup: digest.minimumGroup, asks }),
+    name: wording.count('delivery.name', deliveries.length, { number: figures.count(number) }),
+    ...viewFigures(figuresOf([delivery], { minimumGroup: digest.minimumGroup, asks }), details, input),
     ratings: null,
   };
 }
 
+/** The figures of a row of a table, and beside them what came in the period, where that is not what there is by its end. */
+function viewFigures(row: Figures, details: ReadonlyArray<string | null>, { wording, figures, join }: SectionInput) {
+  const { seen, responded, audience, share, inPeriod } = row;
+  const isAll = inPeriod.seen === null || (seen === inPeriod.seen && responded === inPeriod.responded);
+  const counts = isAll ? null : saySums(inPeriod, { wording });
+  return {
+    detail: join([...details, counts && wording.say('inPeriod', { counts })]),
+    seen: figures.count(seen),
+    audience: figures.count(audience),
+    share: figures.rate(share),
+    responded: figures.count(responded),
+    hasAudience: audience !== null,
+  };
+}
+
 /** A table of a page; none without rows. Those whom it is for have columns where they are known of one. */
-function viewTable(name: 'column.item' | 'column.delivery', listed: readonly Listed[], input: SectionInput) {
-  const { wording, figures: formats } = input;
-  if (listed.length === 0) return [];
-  const count = (figure: number | null): string =>
-    figure === null ? wording.say('figure.none') : formats.count(figure);
-  const hasAudience = listed.some(({ figures }) => figures.audience !== null);
-  const rows = listed.map(({ name, details, figures, ratings }) => {
-    const inPeriod = figures.inPeriod.seen === null ? null : sayPartOf(figures, input);
-    return {
-      name,
-      detail: [...details, inPeriod].filter((text) => text !== null).join(wording.say('separator.list')),
-      seen: count(figures.seen),
-      hasAudience,
-      audience: count(figures.audience),
-      share: figures.share === null ? wording.say('figure.none') : formats.rate(figures.share),
-      responded: count(figures.responded),
-      ratings,
-    };
-  });
+function viewTable<TableRow extends { hasAudience: boolean }>(
+  name: 'column.item' | 'column.delivery',
+  rows: readonly TableRow[],
+  { wording }: SectionInput,
+) {
   const columns = {
     name: wording.say(name),
     seen: wording.say('column.seen'),
-    audience: hasAudience ? wording.say('column.audience') : null,
+    audience: rows.some(({ hasAudience }) => hasAudience) ? wording.say('column.audience') : null,
     share: wording.say('column.share'),
     responded: wording.say('column.responded'),
   };
-  return [{ columns, rows }];
+  return rows.length === 0 ? [] : [{ columns, rows }];
 }
 
 /** How often each rating was given to an item, the highest first; `null` where nobody gave one. */

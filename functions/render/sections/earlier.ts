@@ -1,29 +1,27 @@
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { filterFields, type Filter } from '../../domain/report-filter.ts';
-import { sumsOf, type RowFigures } from '../figures.ts';
-import type { MailToRender, SectionInput } from '../input.ts';
+import { rowsOf, sumsOf, type Row, type RowFigures } from '../figures.ts';
+import type { SectionInput, WorkbookInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import { lastInstant, type Language } from '../texts/language.ts';
+import { lastInstant } from '../texts/language.ts';
 import { quoteDated, quoteName, showType } from '../texts/names.ts';
 import { sayOfAudience, saySums } from './counts.ts';
 import { lacksEverything } from './incomplete.ts';
-import { rowsOf, type Row } from './new.ts';
 
 /** In small print what is not new: earlier broadcasts, what is not seen yet, and what the report is about; `null` for nothing. */
 export function viewEarlier(input: SectionInput): string | null {
   const { digest } = input;
   if (digest.warning !== null) return null;
   const rows = lacksEverything(digest) ? [] : [...sayEarlier(input), ...sayUnseen(input)];
-  const sentences = [...rows, ...sayFilters(input)];
-  return sentences.length === 0 ? null : sentences.join(input.wording.say('separator.sentences'));
+  return input.join([...rows, ...sayFilters(input)], 'sentences') || null;
 }
 
 /** The sum of the earlier ones, and those that have a line of their own. */
 function sayEarlier(input: SectionInput): string[] {
   const { limits, wording } = input;
-  const earlier = rowsOf(input).filter(({ broadcast }) => broadcast.group === 'earlier');
+  const earlier = rowsOf(input.digest).filter(({ broadcast }) => broadcast.group === 'earlier');
   if (earlier.length === 0) return [];
-  const sums = saySums(sumsOf(earlier.map(({ broadcast }) => broadcast)), input);
+  const sums = saySums(sumsOf(earlier), input);
   const shown = earlier.filter(({ broadcast }) => broadcast.line !== null).slice(0, limits.earlier);
   return [
     wording.count(sums === null ? 'earlier.unknown' : 'earlier.sums', earlier.length, { sums: sums ?? '' }),
@@ -32,41 +30,35 @@ function sayEarlier(input: SectionInput): string[] {
 }
 
 /** Why an earlier broadcast has a line, with what it had in the period where the line does not say that. */
-function sayLine({ broadcast, figures }: Row, input: SectionInput): string {
+function sayLine(row: Row, input: SectionInput): string {
+  const { broadcast, figures } = row;
   const { line, stillCounting } = broadcast;
-  const { wording } = input;
-  const name = quoteDated(
-    broadcast,
-    broadcast.deliveries.map(({ id }) => id),
-    input,
-  );
+  const { wording, join } = input;
+  const name = quoteDated(row, input);
   const { inPeriod } = figures.all;
   const sums = saySums(inPeriod, input);
   if (line === null || line.reason === 'large') {
     const large = wording.say('earlier.large', { name, sums: sums ?? wording.say('figure.none') });
-    return join([large, sayAnswered(figures.all, input)], input);
+    return join([large, sayAnswered(figures.all, input)]);
   }
   const now = sayOfAudience({ seen: figures.all.seen, audience: null }, input);
   if (line.reason !== 'still-counting') {
     const isAgain = line.reason === 'delivered-again';
-    const views = saySeen(isAgain ? inPeriod.seen : figures.all.seen, input);
+    const seen = isAgain ? inPeriod.seen : figures.all.seen;
+    const views = seen === null ? wording.say('figure.none') : wording.count('count.seen', seen);
     const said = wording.say(`earlier.${line.reason}`, { name, views });
-    return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)], input);
+    return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)]);
   }
   const date = input.figures.day(lastInstant(input.digest.period.end), input.digest.period.start);
   const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
   const inThis = sayInPeriod(figures.all, line.before.seen ?? 0, input);
-  return join([counts, inThis, stillCounting ? wording.say('row.still') : null], input);
+  return join([counts, inThis, stillCounting ? wording.say('row.still') : null]);
 }
 
 /** Of those who saw it, how many had responded, as of an open survey. */
 function sayAnswered({ seen, answered, rate }: RowFigures['all'], { wording, figures }: SectionInput): string | null {
   if (seen === null || answered === null || rate === null) return null;
   return wording.say('earlier.answered', { answered: figures.count(answered), seen: figures.count(seen) });
-}
-
-function saySeen(seen: number | null, { wording }: SectionInput): string {
-  return seen === null ? wording.say('figure.none') : wording.count('count.seen', seen);
 }
 
 /** What of its views came in the period, where that is not all since it had so many. */
@@ -78,9 +70,6 @@ function sayInPeriod(
   if (seen === null || inPeriod.seen === null || seen - before === inPeriod.seen) return null;
   return input.wording.say('inPeriod', { counts: input.wording.count('count.views', inPeriod.seen) });
 }
-
-const join = (facts: ReadonlyArray<string | null>, { wording }: SectionInput): string =>
-  facts.filter((fact) => fact !== null).join(wording.say('separator.list'));
 
 /** What nobody has seen yet, but for what is named as a need. */
 function sayUnseen(input: SectionInput): string[] {
@@ -101,29 +90,24 @@ function quoteCreated(broadcast: DigestBroadcast, input: SectionInput): string {
   return `${name} ${wording.say('name.dated', { date: figures.day(broadcast.createdAt, digest.period.start) })}`;
 }
 
-interface FilterInput extends Language {
-  digest: Pick<SectionInput['digest'], 'only' | 'except' | 'leftOut'>;
-  mail: Pick<MailToRender, 'authors'>;
-}
-
 /** Which broadcasts a digest is about, where that is not all, and which it leaves out. */
-export function sayFilters(input: FilterInput): string[] {
+export function sayFilters(input: WorkbookInput): string[] {
   const { digest, wording } = input;
   const [only, except] = [sayFilter(digest.only, input), sayFilter(digest.except, input)];
   return [
-    ...(only === null ? [] : [wording.say('filter.only', { parts: only })]),
-    ...(except === null ? [] : [wording.count('filter.except', digest.leftOut, { parts: except })]),
-  ];
+    only && wording.say('filter.only', { parts: only }),
+    except && wording.count('filter.except', digest.leftOut, { parts: except }),
+  ].filter((text) => text !== null);
 }
 
-function sayFilter(filter: Filter | null, input: FilterInput): string | null {
-  const { mail, wording } = input;
+function sayFilter(filter: Filter | null, input: WorkbookInput): string | null {
+  const { report, wording, join } = input;
   const { contentType, createdBy, ...names } = filter ?? {};
-  const author = createdBy && (mail.authors === 'named' ? createdBy : wording.say('filter.oneAuthor'));
+  const author = createdBy && (report.authors === 'named' ? createdBy : wording.say('filter.oneAuthor'));
   const texts = { ...names, createdBy: author, contentType: contentType && showType(contentType, input) };
   const parts = filterFields.flatMap((field) => {
     const text = showForeignText(texts[field]);
     return text === null ? [] : wording.say(`filter.${field}`, { text });
   });
-  return parts.length === 0 ? null : parts.join(wording.say('separator.list'));
+  return join(parts) || null;
 }

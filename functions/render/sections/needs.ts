@@ -6,27 +6,26 @@ import { linkOf, quoteDated, sayDateOf, showName } from '../texts/names.ts';
 import { viewShare } from './bars.ts';
 import { sayOfAudience } from './counts.ts';
 
-/** What is newly low or unseen, in the digest's order. */
-export function newNeeds({ needs }: Digest): Need[] {
-  return needs.filter(({ timesNamed }) => timesNamed === 0);
+/** What is newly low or unseen, in the digest's order; of a warning all. */
+export function newNeeds({ needs, warning }: Digest): Need[] {
+  return needs.filter(({ timesNamed }) => timesNamed === 0 || warning !== null);
 }
 
 /** The boxes of what needs somebody, and the sentence of a season; `null` where nothing newly does. */
 export function viewNeeds(input: SectionInput) {
   const { digest, limits, wording } = input;
-  const needs = digest.warning === null ? newNeeds(digest) : digest.needs;
+  const needs = newNeeds(digest);
   if (needs.length === 0 && digest.season === null) return null;
   const more = needs.length - limits.needs;
   return {
     heading: wording.say('needs.heading'),
     season: saySeason(input),
     boxes: needs.slice(0, limits.needs).map((need) => {
-      const { broadcast, deliveries, reason } = need;
-      const share = reason === 'too-few' ? ratioOf(need.seen, need.audience) : null;
+      const share = need.reason === 'too-few' ? ratioOf(need.seen, need.audience) : null;
       return {
-        name: showName(broadcast, input),
-        date: sayDateOf(broadcast, deliveries, input),
-        link: linkOf(broadcast, deliveries, input),
+        name: showName(need.broadcast, input),
+        date: sayDateOf(need, input),
+        link: linkOf(need, input),
         count: sayCount(need, input),
         bar: share === null ? null : viewShare(share, need.usual),
         /** With the mark of the bar, and for texts without one. */
@@ -44,9 +43,14 @@ function sayCount(need: Need, input: SectionInput): string {
   return seen !== null && audience === null ? input.wording.count('count.seen', seen) : sayOfAudience(need, input);
 }
 
-/** Whether something is said of some of its deliveries, and not of all. */
-export function isOfPart({ deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>): boolean {
-  return deliveries.length < ofDeliveries;
+/** Of how many of its deliveries something is said; `null` where it is of all. */
+export function sayPart(
+  { deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>,
+  key: 'inPart' | 'needs.part' | 'needs.checkPart',
+  { wording, figures }: SectionInput,
+): string | null {
+  if (deliveries.length === ofDeliveries) return null;
+  return wording.count(key, ofDeliveries, { part: figures.count(deliveries.length) });
 }
 
 /** Where the rest is: on the page, in a file, or nowhere. */
@@ -72,11 +76,10 @@ function saySeason({ digest: { season }, wording, figures }: SectionInput): stri
 /** How many saw the first thing that needs somebody, and what is to be done, in sentences; `null` where nothing does. */
 export function sayFirstNeed(input: SectionInput): string | null {
   const { digest, wording } = input;
-  const [first] = digest.warning === null ? newNeeds(digest) : digest.needs;
+  const [first] = newNeeds(digest);
   if (first === undefined) return saySeason(input);
-  const name = quoteDated(first.broadcast, first.deliveries, input);
   return wording.say('needs.sentence', {
-    name,
+    name: quoteDated(first, input),
     count: sayCount(first, input),
     advice: sayAdvice(first, 'needs.usual', input),
   });
@@ -84,43 +87,30 @@ export function sayFirstNeed(input: SectionInput): string | null {
 
 /** What is usual, and what is to be done. It names nobody. */
 function sayAdvice(need: Need, usual: 'needs.mark' | 'needs.usual', input: SectionInput): string {
-  const { wording } = input;
-  const sentences =
-    need.reason === 'unseen'
-      ? [sayToDo(need, input)]
-      : [sayPart(need, input), ...sayUsual(need, usual, input), sayToDo(need, input)];
-  return sentences.filter(Boolean).join(wording.say('separator.sentences'));
-}
-
-/** Of how many of its deliveries that is said; `null` where it is of all. */
-function sayPart(need: Need, { wording, figures }: SectionInput): string | null {
-  if (!isOfPart(need)) return null;
-  return wording.count('needs.part', need.ofDeliveries, { part: figures.count(need.deliveries.length) });
+  const before = need.reason === 'unseen' ? [] : [sayPart(need, 'needs.part', input), sayUsual(need, usual, input)];
+  return input.join([...before, sayToDo(need, input)], 'sentences');
 }
 
 function sayUsual(
   { seen, audience, usual, fewest }: Need,
   key: 'needs.mark' | 'needs.usual',
-  input: SectionInput,
-): string[] {
-  const { digest, wording, figures } = input;
-  if (fewest !== null) return [wording.count('needs.fewest', fewest)];
+  { digest, wording, figures }: SectionInput,
+): string | null {
+  if (fewest !== null) return wording.count('needs.fewest', fewest);
   const share = ratioOf(seen, audience);
-  if (share === null) return [];
+  if (share === null) return null;
   const values = {
     share: figures.rate(share),
     date: figures.day(lastInstant(digest.period.end), digest.period.start),
   };
-  if (usual === null) return [wording.say('needs.share', values)];
-  return [wording.say(key, { ...values, usual: figures.rate(usual) })];
+  if (usual === null) return wording.say('needs.share', values);
+  return wording.say(key, { ...values, usual: figures.rate(usual) });
 }
 
-function sayToDo(need: Need, { wording, figures }: SectionInput): string {
-  const { reason, deliveries, ofDeliveries, seen, reached, toRemind } = need;
-  if (reason === 'unseen') {
-    const part = figures.count(deliveries.length);
-    return isOfPart(need) ? wording.count('needs.checkPart', ofDeliveries, { part }) : wording.say('needs.check');
-  }
+function sayToDo(need: Need, input: SectionInput): string {
+  const { wording } = input;
+  const { reason, seen, reached, toRemind } = need;
+  if (reason === 'unseen') return sayPart(need, 'needs.checkPart', input) ?? wording.say('needs.check');
   if (toRemind === null) return wording.say('needs.remindOthers');
   // Some have responded and not seen it.
   return wording.count(reached === seen ? 'needs.remind' : 'needs.remindSilent', toRemind);

@@ -1,5 +1,4 @@
-import type { DigestBroadcast } from '../../digest/schema.ts';
-import { itemFiguresOf, rowFiguresOf, sumsOf, type RowFigures } from '../figures.ts';
+import { itemFiguresOf, rowsOf, sumsOf, type Row } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { capitalize } from '../texts/language.ts';
 import { linkToBroadcast, quoteDated, sayDateOf, sayReason, showName, showType } from '../texts/names.ts';
@@ -8,24 +7,13 @@ import { sayOfAudience, saySums, viewCount } from './counts.ts';
 import { lacksEverything } from './incomplete.ts';
 import { newNeeds } from './needs.ts';
 
-/** A broadcast with the figures of its row. */
-export interface Row {
-  broadcast: DigestBroadcast;
-  figures: RowFigures;
-}
-
-/** The broadcasts of the digest with their figures, in its order. */
-export function rowsOf({ digest }: Pick<SectionInput, 'digest'>): Row[] {
-  return digest.broadcasts.map((broadcast) => ({ broadcast, figures: rowFiguresOf(broadcast, digest) }));
-}
-
 /** The broadcasts whose first sign was in the period, a row each; `null` for none. */
 export function viewNew(input: SectionInput) {
   const { digest, limits, wording, figures } = input;
   const rows = inOrder(input);
   if (rows.length === 0 || digest.warning !== null || lacksEverything(digest)) return null;
   const shown = rows.slice(0, limits.broadcasts);
-  const scale = scaleOf(shown.map((row) => row.figures));
+  const scale = scaleOf(shown);
   const count = figures.count(rows.length);
   return {
     heading: wording.say('new.heading'),
@@ -34,11 +22,7 @@ export function viewNew(input: SectionInput) {
     }),
     period: figures.period(digest.period, 'short'),
     rows: shown.map((row) => viewRow(row, scale, input)),
-    legend: viewLegend(
-      shown.map((row) => row.figures),
-      scale,
-      input,
-    ),
+    legend: viewLegend(shown, scale, input),
     more: sayMore(rows.slice(shown.length), input),
   };
 }
@@ -46,55 +30,56 @@ export function viewNew(input: SectionInput) {
 /** First what needs somebody, then by views; what lacks figures last. */
 function inOrder(input: SectionInput): Row[] {
   const { needs } = input.digest;
-  const rankOf = ({ broadcast, figures }: Row): number => {
+  const rankOf = ({ deliveries, figures }: Row): number => {
     if (figures.seen === null) return 2;
-    return needs.some((need) => broadcast.deliveries.some(({ id }) => need.deliveries.includes(id))) ? 0 : 1;
+    return needs.some((need) => deliveries.some((id) => need.deliveries.includes(id))) ? 0 : 1;
   };
-  const news = rowsOf(input).filter(({ broadcast }) => broadcast.group === 'new');
+  const news = rowsOf(input.digest).filter(({ broadcast }) => broadcast.group === 'new');
   return news.toSorted(
     (one, other) => rankOf(one) - rankOf(other) || (other.figures.seen ?? 0) - (one.figures.seen ?? 0),
   );
 }
 
 /** A row of a broadcast: its name, how many saw it, its bar, and one line of what else is known. */
-export function viewRow({ broadcast, figures }: Row, scale: Scale, input: SectionInput) {
+export function viewRow(row: Row, scale: Scale, input: SectionInput) {
+  const { broadcast, figures } = row;
   const { mail, page, wording } = input;
-  const ids = broadcast.deliveries.map(({ id }) => id);
   return {
     name: showName(broadcast, input),
-    date: sayDateOf(broadcast, ids, input),
+    date: sayDateOf(row, input),
     /** Its own address, where there is no page that names everything. */
     link: page === null ? linkToBroadcast(mail.broadcastLink, broadcast) : null,
     still: broadcast.stillCounting ? wording.say('row.still') : null,
     count: viewCount(figures, input),
     bar: viewBar(figures, scale),
-    line: sayRow({ broadcast, figures }, input),
+    line: sayRow(row, input),
   };
 }
 
 /** "50%, 45 responded. Video seen by 63; quiz by 51, 23 responded." */
 function sayRow(row: Row, input: SectionInput): string {
-  const { locale, wording } = input;
-  const facts = sayFacts(row, input).join(wording.say('separator.list'));
-  const sentences = [facts, sayItems(row, input)].filter((text) => text !== '');
-  return sentences
-    .map((sentence) => wording.say('sentence', { text: capitalize(sentence, locale) }))
-    .join(wording.say('separator.sentences'));
+  const { locale, wording, join } = input;
+  const sentences = [join(sayFacts(row, input)), sayItems(row, input)].filter(Boolean);
+  return join(
+    sentences.map((sentence) => wording.say('sentence', { text: capitalize(sentence, locale) })),
+    'sentences',
+  );
 }
 
-function sayFacts({ broadcast, figures: row }: Row, input: SectionInput): string[] {
+function sayFacts(whole: Row, input: SectionInput): Array<string | null> {
   const { digest, wording, figures } = input;
+  const { broadcast, figures: row } = whole;
   const { share, responded, unopened, unread, unseen, later, seen } = row;
   const partOf = (part: number) => ({ part: figures.count(part) });
   const reason = broadcast.deliveries.find((delivery) => delivery.seen === null);
   const isUntouched = row.unseen === row.deliveries;
   const sums = broadcast.group === 'earlier' ? saySums(row.all.inPeriod, input) : null;
-  const facts = [
+  return [
     share === null || isUntouched ? null : wording.say('row.share', { rate: figures.rate(share) }),
     responded === null || seen === null || isUntouched ? null : wording.count('count.responded', responded),
     unopened === null || unopened < 0 ? null : wording.count('row.unopened', unopened),
     unseen > 0 && !isUntouched ? wording.count('row.unseen', row.deliveries, partOf(unseen)) : null,
-    sayFew(broadcast, row, input),
+    sayFew(whole, input),
     row.atLeast === null ? null : wording.count('row.unread', row.deliveries, partOf(unread)),
     seen === null && row.atLeast === null
       ? wording.say('row.reason', { reason: sayReason(reason?.unavailable, input) })
@@ -105,15 +90,13 @@ function sayFacts({ broadcast, figures: row }: Row, input: SectionInput): string
       ? wording.say('row.created', { date: figures.day(broadcast.createdAt, digest.period.start) })
       : null,
   ];
-  return facts.filter((fact) => typeof fact === 'string');
 }
 
 /** Of how many of its several deliveries too few have seen it, where no box says so; `null` where it is of none. */
-function sayFew({ deliveries }: DigestBroadcast, row: RowFigures, { digest, limits, wording, figures }: SectionInput) {
+function sayFew({ deliveries, figures: row }: Row, { digest, limits, wording, figures }: SectionInput) {
   const boxes = new Set(newNeeds(digest).slice(0, limits.needs));
   const few = digest.needs.find(
-    (need) =>
-      need.reason === 'too-few' && !boxes.has(need) && deliveries.some(({ id }) => need.deliveries.includes(id)),
+    (need) => need.reason === 'too-few' && !boxes.has(need) && deliveries.some((id) => need.deliveries.includes(id)),
   );
   if (few === undefined || row.deliveries < 2) return null;
   return wording.count('row.few', row.deliveries, { part: figures.count(few.deliveries.length) });
@@ -121,47 +104,47 @@ function sayFew({ deliveries }: DigestBroadcast, row: RowFigures, { digest, limi
 
 /** Its content items in the author's order: "video seen by 63; quiz by 51, 23 responded". */
 function sayItems({ broadcast, figures: row }: Row, input: SectionInput): string {
-  const { digest, limits, wording } = input;
+  const { digest, limits, wording, join } = input;
   if (row.unseen === row.deliveries) return '';
   const items = itemFiguresOf(broadcast, digest);
   const known = items.filter(({ seen, responded }) => seen !== null || responded !== null);
   const said = known.slice(0, limits.items).map((item, place) => sayItem(item, place === 0, input));
   const more = known.length - said.length;
   const missing = items.length - known.length;
-  return [
-    ...said,
-    ...(more > 0 ? [wording.count('items.more', more)] : []),
-    ...(missing > 0 && row.seen !== null ? [wording.count('items.unavailable', missing)] : []),
-  ].join(wording.say('separator.items'));
+  return join(
+    [
+      ...said,
+      more > 0 ? wording.count('items.more', more) : null,
+      missing > 0 && row.seen !== null ? wording.count('items.unavailable', missing) : null,
+    ],
+    'items',
+  );
 }
 
 type Item = ReturnType<typeof itemFiguresOf>[number];
 
-function sayItem(item: Item, isFirst: boolean, input: SectionInput): string {
-  const { wording, figures } = input;
-  const { seen, responded, ratings } = item;
+function sayItem({ seen, responded, ratings, ...item }: Item, isFirst: boolean, input: SectionInput): string {
+  const { wording, figures, join } = input;
   const type = showType(item.type, input);
   const name = seen === null ? type : wording.count(isFirst ? 'item.first' : 'item.next', seen, { type });
-  const facts = [
-    ...(responded ? [wording.count('count.responded', responded)] : []),
-    ...(ratings?.mean == null ? [] : [wording.say('item.mean', { mean: figures.mean(ratings.mean) })]),
-  ].join(wording.say('separator.list'));
+  const facts = join([
+    responded ? wording.count('count.responded', responded) : null,
+    ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
+  ]);
   return facts === '' ? name : wording.say('item.facts', { item: name, facts });
 }
 
 /** How many broadcasts are not shown, with their views and responses, and the one that reached least; `null` where all are. */
 function sayMore(rows: readonly Row[], input: SectionInput): string | null {
   if (rows.length === 0) return null;
-  const { wording } = input;
-  const sums = saySums(sumsOf(rows.map(({ broadcast }) => broadcast)), input);
+  const { wording, join } = input;
+  const sums = saySums(sumsOf(rows), input);
   const more =
     sums === null ? wording.count('more.unknown', rows.length) : wording.count('more.sums', rows.length, { sums });
   const [least] = rows
     .filter(({ broadcast, figures }) => figures.share !== null && !broadcast.stillCounting)
     .toSorted((one, other) => (one.figures.share ?? 0) - (other.figures.share ?? 0));
   if (least === undefined || rows.length === 1) return more;
-  const { broadcast, figures } = least;
-  const ids = broadcast.deliveries.map(({ id }) => id);
-  const values = { name: quoteDated(broadcast, ids, input), count: sayOfAudience(figures, input) };
-  return [more, wording.say('more.least', values)].join(wording.say('separator.sentences'));
+  const values = { name: quoteDated(least, input), count: sayOfAudience(least.figures, input) };
+  return join([more, wording.say('more.least', values)], 'sentences');
 }

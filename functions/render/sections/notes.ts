@@ -11,7 +11,7 @@ const nightHours = 6;
 
 /** Up to when figures are counted, and what else has to be known of them: two lines. */
 export function viewNotes(input: SectionInput): string[] {
-  const { digest, files, wording, figures } = input;
+  const { digest, files, wording, figures, join } = input;
   const { period, readAt, coveredSince, totals, unjudged, warning } = digest;
   const end = lastInstant(period.end);
   const isEarly = Date.parse(readAt) - Date.parse(period.end) < nightHours * 3_600_000;
@@ -35,8 +35,7 @@ export function viewNotes(input: SectionInput): string[] {
     digest.mayHoldOnlyNewest ? wording.say('notes.onlyNewest') : null,
     files === 'too-large' ? wording.say('notes.tooLarge') : null,
   ];
-  const lines = [counted, qualifiers].map((line) => line.filter((text) => text !== null));
-  return lines.filter((line) => line.length > 0).map((line) => line.join(wording.say('separator.sentences')));
+  return [join(counted, 'sentences'), join(qualifiers, 'sentences')].filter(Boolean);
 }
 
 /** What the digest of the period before said, where that is far from what is known of it now. */
@@ -67,7 +66,7 @@ export function sayTeamsNote({ digest, wording }: SectionInput): string | null {
 
 /** The deliveries with other statuses than the wanted ones; nothing where there are none. */
 function sayOtherStatuses(input: SectionInput): string[] {
-  const { digest, limits, wording, figures } = input;
+  const { digest, limits, wording, figures, join } = input;
   const byCount = Object.entries(digest.otherStatuses).toSorted(([, one], [, other]) => other - one);
   if (byCount.length === 0) return [];
   const items = byCount.slice(0, limits.statuses).map(([word, count]) =>
@@ -77,6 +76,6 @@ function sayOtherStatuses(input: SectionInput): string[] {
     }),
   );
   const more = byCount.slice(limits.statuses).reduce((sum, [, count]) => sum + count, 0);
-  if (more > 0) items.push(wording.count('notes.moreStatuses', more));
-  return [wording.say('notes.otherStatuses', { items: items.join(wording.say('separator.list')) })];
+  const others = more > 0 ? wording.count('notes.moreStatuses', more) : null;
+  return [wording.say('notes.otherStatuses', { items: join([...items, others]) })];
 }

@@ -2,7 +2,7 @@ import type { Need } from '../../digest/schema.ts';
 import type { SectionInput } from '../input.ts';
 import { linkOf, quoteDated, quoteName, sayDateOf } from '../texts/names.ts';
 import { sayOfAudience } from './counts.ts';
-import { isOfPart } from './needs.ts';
+import { sayPart } from './needs.ts';
 
 /** What the last digest named: what is as it was, a line for each reason, and what is otherwise now; `null` where it named nothing. */
 export function viewSince(input: SectionInput) {
@@ -24,58 +24,33 @@ function viewStill(input: SectionInput) {
   const shown = still.slice(0, limits.still);
   return (['unseen', 'too-few'] as const).flatMap((reason) => {
     const isOf = (need: Need): boolean => need.reason === reason;
-    const names = shown.filter(isOf).map((need) => viewName(need, input));
+    const names = shown.filter(isOf).map((need, place) => viewName(need, place, input));
     const more = still.filter(isOf).length - names.length;
-    if (names.length === 0 && more === 0) return [];
-    return [
-      {
-        lead: wording.say(`still.${reason}`),
-        names: joined([...names, ...(more > 0 ? [viewMore(more, page, input)] : [])], more > 0, input),
-      },
-    ];
+    const before = names.length === 0 ? '' : ' ';
+    if (more > 0) names.push({ before, name: wording.count('still.more', more), link: page || null, rest: '' });
+    return names.length === 0 ? [] : [{ lead: wording.say(`still.${reason}`), names }];
   });
 }
 
-/** The names with what stands before each: nothing before the first, and no comma before "and 2 more". */
-function joined<Name>(names: readonly Name[], endsWithMore: boolean, { wording }: SectionInput) {
-  const last = endsWithMore ? names.length - 1 : -1;
-  return names.map((name, place) => ({
-    ...name,
-    before: place === 0 ? '' : place === last ? ' ' : wording.say('separator.list'),
-  }));
-}
-
-/** A name with what follows it: the date where another has that name, and the counts. */
-function viewName(need: Need, input: SectionInput) {
+/** A name with what stands before it, and what follows: the date where another has that name, and the counts. */
+function viewName(need: Need, place: number, input: SectionInput) {
   const { wording } = input;
-  const { broadcast, deliveries, isLastMention } = need;
+  const { isLastMention } = need;
   const count = wording.say(isLastMention ? 'still.lastCount' : 'still.count', { count: sayOfAudience(need, input) });
-  const part = isOfPart(need) ? sayInPart(need, input) : null;
   return {
-    name: quoteName(broadcast, input),
-    link: linkOf(broadcast, deliveries, input),
-    rest: [sayDateOf(broadcast, deliveries, input), count, part].filter(Boolean).join(' '),
+    before: place === 0 ? '' : wording.say('separator.list'),
+    name: quoteName(need.broadcast, input),
+    link: linkOf(need, input),
+    rest: [sayDateOf(need, input), count, sayPart(need, 'inPart', input)].filter(Boolean).join(' '),
   };
-}
-
-function viewMore(more: number, page: string | null, { wording }: SectionInput) {
-  return { name: wording.count('still.more', more), link: page || null, rest: '' };
-}
-
-function sayInPart(
-  { deliveries, ofDeliveries }: Pick<Need, 'deliveries' | 'ofDeliveries'>,
-  { wording, figures }: SectionInput,
-): string {
-  return wording.count('inPart', ofDeliveries, { part: figures.count(deliveries.length) });
 }
 
 /** "“Members’ choice” 36 of 93 then, 52 now." */
 function saySince(entry: SectionInput['digest']['since'][number], input: SectionInput): string {
-  const { broadcast, deliveries, before, now } = entry;
+  const { before, now } = entry;
   const { wording } = input;
-  const part = isOfPart(entry) ? sayInPart(entry, input) : null;
   const values = {
-    name: [quoteDated(broadcast, deliveries, input), part].filter(Boolean).join(' '),
+    name: [quoteDated(entry, input), sayPart(entry, 'inPart', input)].filter(Boolean).join(' '),
     before: sayOfAudience(before, input),
   };
   if (now === null) return wording.say('since.gone', values);

@@ -6,17 +6,19 @@ import { percentOf, width } from './bars.ts';
 const fewestPeriods = 3;
 
 /** Views of the last periods, oldest first, as bars of one tone, with the responses; `null` for fewer than three. */
-export function viewTrend({ digest: { trend, period, warning }, wording, figures }: SectionInput) {
+export function viewTrend(
+  { digest: { trend, period, warning }, wording, figures }: SectionInput,
+  links: ReadonlyMap<string, string> = new Map(),
+) {
   if (warning !== null || trend.filter(({ seen }) => seen !== null).length < fewestPeriods) return null;
-  const none = wording.say('figure.none');
   const highest = Math.max(1, ...trend.map(({ seen }) => seen ?? 0));
   const periods = trend.map(({ start, seen, responded }, index) => ({
     start,
     label: figures.beginning(start, period.kind),
     /** Where its digest is, on a page. */
-    link: null as string | null,
-    seen: seen === null ? none : figures.count(seen),
-    responded: responded === null ? none : figures.count(responded),
+    link: links.get(start) ?? null,
+    seen: figures.count(seen),
+    responded: figures.count(responded),
     bar: seen ? { first: width(percentOf(seen, highest)), rest: width(100 - percentOf(seen, highest)) } : null,
     /** Whether it is the period of this digest. */
     current: index === trend.length - 1,

@@ -1,3 +1,4 @@
+import { haveAllReachedHalf } from '../../digest/figures.ts';
 import type { PeriodFigures } from '../../digest/schema.ts';
 import { isCovered, isLargeChange, isTenth, leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
@@ -6,12 +7,21 @@ import { lacksEverything } from './incomplete.ts';
 
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
-  const { digest, wording } = input;
-  const sentences = [sayAnswers(input), isAlone(digest) ? wording.say('verdict.alone') : null].filter(Boolean);
+  const { digest, wording, join } = input;
+  const alone = isAlone(digest) ? wording.say('verdict.alone') : null;
   return {
     verdict: digest.warning === null ? sayVerdict(input) : sayWarning(input),
-    answers: sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences')),
+    answers: join([sayAnswers(input), alone], 'sentences') || null,
+    good: viewGood(input),
   };
+}
+
+/** One good thing, where nothing needs anybody and every row is known; `null` where rows prove none. */
+function viewGood({ digest, wording }: SectionInput): string | null {
+  const { totals, unavailable, broadcasts, warning } = digest;
+  const isKnown = totals.seen !== null && unavailable.length === 0 && warning === null;
+  if (!isKnown || !haveAllReachedHalf(digest)) return null;
+  return wording.count('good.half', broadcasts.filter(({ group }) => group === 'new').length);
 }
 
 /** Whether a digest has figures, and nothing earlier is known to compare them with. */
@@ -61,14 +71,11 @@ function knowsNothing({ totals, coveredSince, period }: SectionInput['digest']):
 /** "4 new broadcasts and 13 earlier ones" */
 function sayBroadcasts({ digest: { broadcasts }, wording }: SectionInput): string {
   const active = broadcasts.filter(({ deliveries }) => deliveries.some(({ inPeriod }) => (inPeriod.seen ?? 0) > 0));
-  const [news, earlier] = (['new', 'earlier'] as const).map((kind) => active.filter(({ group }) => group === kind));
-  const counted = [
-    ...(news?.length ? [wording.count('broadcasts.new', news.length)] : []),
-    ...(earlier?.length
-      ? [wording.count(news?.length ? 'broadcasts.earlierOnes' : 'broadcasts.earlier', earlier.length)]
-      : []),
-  ];
-  return wording.list(counted);
+  const news = active.filter(({ group }) => group === 'new').length;
+  const earlier = active.filter(({ group }) => group === 'earlier').length;
+  if (news === 0) return earlier === 0 ? '' : wording.count('broadcasts.earlier', earlier);
+  const ones = earlier === 0 ? [] : [wording.count('broadcasts.earlierOnes', earlier)];
+  return wording.list([wording.count('broadcasts.new', news), ...ones]);
 }
 
 /** Of those who saw something new that asks, how many had responded; `null` where few saw any. */

@@ -11,7 +11,14 @@ export type Language = ReturnType<typeof createLanguage>;
 export function createLanguage(locale: string, messages: Messages, timeZone: string) {
   const wording = createWording(locale, messages);
   const figures = { ...createNumbers(locale, wording), ...createDates(locale, timeZone, wording) };
-  return { locale, wording, figures };
+  return {
+    locale,
+    wording,
+    figures,
+    /** Facts, or sentences, as one text, without those that are not there. */
+    join: (texts: ReadonlyArray<string | null>, separator: 'list' | 'sentences' | 'items' = 'list') =>
+      texts.filter(Boolean).join(wording.say(`separator.${separator}`)),
+  };
 }
 
 /**
@@ -39,10 +46,12 @@ function createNumbers(locale: string, wording: Wording) {
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
+  const digits = memoize((value: number) => plainSpaces(counts.format(value)));
   return {
-    count: memoize((value: number) => plainSpaces(counts.format(value))),
+    count: (value: number | null) => (value === null ? wording.say('figure.none') : digits(value)),
     /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
-    rate: (ratio: number) => {
+    rate: (ratio: number | null) => {
+      if (ratio === null) return wording.say('figure.none');
       if (ratio > 0 && ratio < 0.01) return wording.say('rate.under', { rate: percent(1) });
       if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
       // A half is rounded up, also one that is a little less in binary.

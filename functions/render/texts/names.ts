@@ -2,7 +2,6 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { comparableType } from '../../domain/folding.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import type { TextKey } from '../../domain/wording.ts';
 import { pageLimits, type SectionInput } from '../input.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
@@ -15,38 +14,14 @@ export function titleOf(
   return warningOf === undefined ? title : wording.say('warning.title', { title });
 }
 
-/** The words for the types of content items that are widespread. */
-const typeKeys = new Map<string, TextKey>([
-  ['text', 'type.text'],
-  ['image', 'type.image'],
-  ['video', 'type.video'],
-  ['audio', 'type.audio'],
-  ['file', 'type.file'],
-  ['document', 'type.document'],
-  ['link', 'type.link'],
-  ['poll', 'type.poll'],
-  ['quiz', 'type.quiz'],
-  ['rating', 'type.rating'],
-  ['form', 'type.form'],
-  ['survey', 'type.survey'],
-  ['question', 'type.question'],
-  ['checklist', 'type.checklist'],
-  ['multiplechoice', 'type.multipleChoice'],
-]);
-
 /** The name of a content item's type within a sentence: the language's own word, else the service's made readable. */
 export function showType(type: string, { wording }: Language): string {
-  const key = typeKeys.get(comparableType(type));
-  return key === undefined ? (showWord(type) ?? wording.say('name.none')) : wording.say(key);
+  return wording.find(`type.${comparableType(type)}`) ?? showWord(type) ?? wording.say('name.none');
 }
 
-/** The words for the statuses that are widespread; the service documents only the first. */
-const statuses = ['delivered', 'scheduled', 'cancelled'] as const;
-
-/** A delivery's status: the language's own word, else the service's made readable. */
+/** A delivery's status: the language's own word, else the service's made readable. The service documents only one. */
 export function showStatus(status: string, { wording }: Language): string | null {
-  const known = statuses.find((name) => name === status.toLowerCase());
-  return known === undefined ? showWord(status) : wording.say(`status.${known}`);
+  return wording.find(`status.${status}`) ?? showWord(status);
 }
 
 /** Why something is not available, in a manager's words: without a reason its list was read, and does not say who saw it. */
@@ -79,42 +54,46 @@ export function anchorOf(place: number): string {
   return `broadcast-${place}`;
 }
 
-/** What is known of a broadcast where it is named. */
-type Named = Pick<DigestBroadcast, 'id' | 'name'>;
+/** What is known of a broadcast where it is named, with the ids of deliveries: it may have none itself. */
+interface Named {
+  broadcast: Pick<DigestBroadcast, 'id' | 'name'>;
+  deliveries: readonly string[];
+}
 
 /** The broadcast's row in the digest; `undefined` where it has none. */
-export function rowOf({ id }: Named, deliveries: readonly string[], { digest }: Pick<SectionInput, 'digest'>) {
+function rowOf({ broadcast, deliveries }: Named, { digest }: Pick<SectionInput, 'digest'>) {
+  const { id } = broadcast;
   return digest.broadcasts.find((row) =>
     id === '' ? row.deliveries.some((delivery) => deliveries.includes(delivery.id)) : row.id === id,
   );
 }
 
 /** The place of a broadcast on the page, else its own address; `null` where there is neither. */
-export function linkOf(broadcast: Named, deliveries: readonly string[], input: SectionInput): string | null {
+export function linkOf(named: Named, input: SectionInput): string | null {
   const { digest, page, mail } = input;
-  const row = rowOf(broadcast, deliveries, input);
+  const row = rowOf(named, input);
   const place = row === undefined ? Infinity : digest.broadcasts.indexOf(row) + 1;
   // A page behind a warning is another digest's.
   return page === null || digest.warning !== null || place > pageLimits.broadcasts
-    ? linkToBroadcast(mail.broadcastLink, broadcast)
+    ? linkToBroadcast(mail.broadcastLink, named.broadcast)
     : `${page}#${anchorOf(place)}`;
 }
 
 /** The date of a broadcast whose name stands for another one, too: "of 14 October"; `null` where it is not known, or alone. */
-export function sayDateOf(broadcast: Named, deliveries: readonly string[], input: SectionInput): string | null {
+export function sayDateOf(named: Named, input: SectionInput): string | null {
   const { digest, wording, figures } = input;
-  const named = [...digest.broadcasts, ...[...digest.needs, ...digest.since].map((need) => need.broadcast)];
-  const same = named.filter(({ name }) => name === broadcast.name);
+  const all = [...digest.broadcasts, ...[...digest.needs, ...digest.since].map(({ broadcast }) => broadcast)];
+  const same = all.filter(({ name }) => name === named.broadcast.name);
   if (new Set(same.map(({ id }) => id)).size < 2) return null;
-  const row = rowOf(broadcast, deliveries, input);
+  const row = rowOf(named, input);
   const dates = row?.deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
   const date = dates?.[0] ?? row?.createdAt ?? null;
   return date === null ? null : wording.say('name.dated', { date: figures.day(date, digest.period.start) });
 }
 
 /** The same in a sentence, in quotation marks: "“Keys” of 14 October". */
-export function quoteDated(broadcast: Named, deliveries: readonly string[], input: SectionInput): string {
-  return [quoteName(broadcast, input), sayDateOf(broadcast, deliveries, input)].filter(Boolean).join(' ');
+export function quoteDated(named: Named, input: SectionInput): string {
+  return [quoteName(named.broadcast, input), sayDateOf(named, input)].filter(Boolean).join(' ');
 }
 
 /** The address of a broadcast in the service; `null` where the settings have none, or the service gave no id. */

@@ -1,10 +1,11 @@
+import { hkdfSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compactDecrypt, CompactEncrypt, decodeJwt } from 'jose';
+import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { isObject } from '../../json-object.ts';
 import { type Ask, type ServiceResponse, UnavailableError, urlOf } from '../requests/request.ts';
 import { type Credentials, CredentialsError, wayToStore } from './credentials.ts';
-import { createTokenCipher, type TokenCipher, type Tokens } from './token-cipher.ts';
-import { decodeJwt } from 'jose';
 
 /** Where several processes share the tokens of one account. */
 export interface TokenStore {
@@ -29,117 +30,104 @@ export function createMemoryStore(): TokenStore {
 /** In this time, and at most twice this time, another process stores what it got for the refresh token that it used up. */
 const pauseMs = 150;
 
-/** What a source of tokens is handed. */
-interface TokenSourceOptions {
-  settings: Pick<Configuration['service'], 'baseUrl'>;
-  http: Ask;
-  store: TokenStore;
-  readCredentials: () => Promise<Credentials>;
-  /** The refresh tokens that this process has sent, over all its sources. */
-  spent: Set<string>;
-}
+/** Where access tokens come from. */
+export type TokenSource = ReturnType<typeof createTokenSource>;
 
 /**
  * Tokens from memory, then the store, then the refresh token, then the credentials. Inside a process the callers share one
  * renewal. Across processes the first to store its tokens wins, and the others take them. Two that send the same refresh token
- * cost a sign-in more: a process sends each once, since after a call that failed the service may have used it up.
+ * cost a sign-in more: a process sends each once, since after a call that failed the service may have used it up. `spent` are the
+ * refresh tokens that this process has sent, over all its sources.
  */
-export class TokenSource {
-  readonly #options: TokenSourceOptions;
-  #held: Tokens | null = null;
-  #credentials: Promise<Credentials> | null = null;
-  #renewal: Promise<string> | null = null;
+export function createTokenSource(options: {
+  settings: Pick<Configuration['service'], 'baseUrl'>;
+  http: Ask;
+  store: TokenStore;
+  readCredentials: () => Promise<Credentials>;
+  spent: Set<string>;
+}) {
+  const { settings, http, store, readCredentials, spent } = options;
+  let held: Tokens | null = null;
+  let credentials: Promise<Credentials> | null = null;
+  let renewal: Promise<string> | null = null;
 
-  constructor(options: TokenSourceOptions) {
-    this.#options = options;
-  }
+  const currentCredentials = (): Promise<Credentials> => (credentials ??= readCredentials());
+  const cipher = async () => createTokenCipher(await currentCredentials(), settings.baseUrl);
 
-  /**
-   * The newest access token other than `refused`, which the service did not accept. It should be valid; a new one that seems
-   * to have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
-   * service refuses the credentials.
-   */
-  async access(refused?: string): Promise<string> {
-    const held = this.#held;
-    if (held !== null && isUsable(held) && held.access !== refused) return held.access;
-    this.#renewal ??= this.#renew(refused).finally(() => {
-      this.#renewal = null;
-    });
-    return await this.#renewal;
-  }
+  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> => {
+    const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
+    const url = urlOf(settings.baseUrl, path);
+    // A refresh token is good for one use, which a failed call may have been: it is not retried.
+    const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
+    return readTokens(await http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
+  };
 
-  /** Whether an access token is still the newest that this process knows, and should be valid for so many milliseconds. */
-  isCurrent(token: string, forMs: number): boolean {
-    return this.#held?.access === token && isUsable(this.#held, forMs);
-  }
-
-  async #renew(refused: string | undefined): Promise<string> {
-    // This ends: from the third time on, another process has stored its own tokens meanwhile.
-    for (;;) {
-      const { version, jwe } = await this.#options.store.read();
-      const stored = jwe === null ? null : await (await this.#cipher()).unseal(jwe);
-      if (stored !== null && isUsable(stored) && stored.access !== refused) {
-        this.#held = stored;
-        return stored.access;
-      }
-      const tokens = await this.#fetch(stored?.refresh ?? '');
-      if (tokens === null) {
-        await sleep(pauseMs * (1 + Math.random()));
-        continue;
-      }
-      // The credentials may be others now than those that opened what is stored.
-      const sealed = await (await this.#cipher()).seal(tokens);
-      if (await this.#options.store.write(version, sealed)) {
-        this.#held = tokens;
-        return tokens.access;
-      }
-    }
-  }
-
-  async #cipher(): Promise<TokenCipher> {
-    return createTokenCipher(await this.#currentCredentials(), this.#options.settings.baseUrl);
-  }
-
-  #currentCredentials(): Promise<Credentials> {
-    return (this.#credentials ??= this.#options.readCredentials());
-  }
-
-  /** New tokens for the refresh token, or for the credentials where it may not be sent; `null` where it brought none. */
-  async #fetch(refresh: string): Promise<Tokens | null> {
-    if (refresh === '' || this.#options.spent.has(refresh)) return await this.#signIn();
-    this.#options.spent.add(refresh);
-    try {
-      return await this.#post('refresh', { refresh_token: refresh });
-    } catch (error) {
-      if (error instanceof UnavailableError) return null;
-      throw error;
-    }
-  }
-
-  async #signIn(): Promise<Tokens> {
+  const signIn = async (): Promise<Tokens> => {
     for (let isFirst = true; ; isFirst = false) {
-      const { id, secret } = await this.#currentCredentials();
+      const { id, secret } = await currentCredentials();
       try {
-        return await this.#post('auth', { id, secret });
+        return await post('auth', { id, secret });
       } catch (error) {
         if (!isRefusal(error)) throw error;
         // The secret may have been rotated since it was read.
-        if (isFirst) this.#credentials = this.#options.readCredentials();
-        const again = await this.#currentCredentials();
+        if (isFirst) credentials = readCredentials();
+        const again = await currentCredentials();
         if (isFirst && (again.id !== id || again.secret !== secret)) continue;
         const message = `The reporting service refused the client id and secret. ${wayToStore}`;
         throw new CredentialsError('credentials-refused', message, error);
       }
     }
-  }
+  };
 
-  async #post(endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> {
-    const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = urlOf(this.#options.settings.baseUrl, path);
-    // A refresh token is good for one use, which a failed call may have been: it is not retried.
-    const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
-    return readTokens(await this.#options.http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
-  }
+  /** New tokens for the refresh token, or for the credentials where it may not be sent; `null` where it brought none. */
+  const fetchTokens = async (refresh: string): Promise<Tokens | null> => {
+    if (refresh === '' || spent.has(refresh)) return await signIn();
+    spent.add(refresh);
+    try {
+      return await post('refresh', { refresh_token: refresh });
+    } catch (error) {
+      if (error instanceof UnavailableError) return null;
+      throw error;
+    }
+  };
+
+  const renew = async (refused: string | undefined): Promise<string> => {
+    // This ends: from the third time on, another process has stored its own tokens meanwhile.
+    for (;;) {
+      const { version, jwe } = await store.read();
+      const stored = jwe === null ? null : await (await cipher()).unseal(jwe);
+      if (stored !== null && isUsable(stored) && stored.access !== refused) {
+        held = stored;
+        return stored.access;
+      }
+      const tokens = await fetchTokens(stored?.refresh ?? '');
+      if (tokens === null) {
+        await sleep(pauseMs * (1 + Math.random()));
+        continue;
+      }
+      // The credentials may be others now than those that opened what is stored.
+      const sealed = await (await cipher()).seal(tokens);
+      if (await store.write(version, sealed)) {
+        held = tokens;
+        return tokens.access;
+      }
+    }
+  };
+
+  return {
+    /**
+     * The newest access token other than `refused`, which the service did not accept. It should be valid; a new one that seems
+     * to have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
+     * service refuses the credentials.
+     */
+    access: async (refused?: string): Promise<string> => {
+      if (held !== null && isUsable(held) && held.access !== refused) return held.access;
+      renewal ??= renew(refused).finally(() => (renewal = null));
+      return await renewal;
+    },
+    /** Whether an access token is still the newest that this process knows, and should be valid for so many milliseconds. */
+    isCurrent: (token: string, forMs: number): boolean => held?.access === token && isUsable(held, forMs),
+  };
 }
 
 /** Whether tokens should be valid, and for some time yet. */
@@ -208,4 +196,37 @@ function claimsOf(token: string): { exp?: number; iat?: number } {
     // An access token that is no JWT works as well; it only does not say for how long.
     return {};
   }
+}
+
+const tokensSchema = v.object({
+  access: v.string(),
+  refresh: v.string(),
+  /** In epoch milliseconds; `null`: until refused. */
+  usableUntil: v.nullable(v.number()),
+});
+export type Tokens = v.InferOutput<typeof tokensSchema>;
+
+/**
+ * A cipher under a key that is derived from the client secret (HKDF-SHA-256, RFC 5869), for one client of one account:
+ * read access to the store does not reveal the tokens, and another secret, client or address makes the old entry void.
+ */
+export function createTokenCipher(credentials: Credentials, baseUrl: string) {
+  const salt = JSON.stringify([baseUrl, credentials.id]);
+  const key = Buffer.from(hkdfSync('sha256', credentials.secret, salt, 'broadcast-digest token encryption', 32));
+  return {
+    seal: (tokens: Tokens): Promise<string> =>
+      new CompactEncrypt(Buffer.from(JSON.stringify(tokens)))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .encrypt(key),
+    /** The tokens that were sealed; `null` where they cannot be read. */
+    unseal: async (jwe: string): Promise<Tokens | null> => {
+      try {
+        const { plaintext } = await compactDecrypt(jwe, key);
+        return v.parse(tokensSchema, JSON.parse(Buffer.from(plaintext).toString('utf8')));
+      } catch {
+        // It is damaged, or of another secret. The credentials give new tokens.
+        return null;
+      }
+    },
+  };
 }

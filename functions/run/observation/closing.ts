@@ -16,13 +16,9 @@ const left = { isListed: false, mayBeReadLater: false };
 /** How an observation ends: what it found, against the one before it. */
 export function closingOf(
   atMs: number,
-  {
-    list,
-    known,
-    before,
-    coverage,
-  }: { list: ObservedList; known: readonly KnownDelivery[]; before: Closing | null; coverage: Coverage },
+  found: { list: ObservedList; known: readonly KnownDelivery[]; before: Closing | null; coverage: Coverage },
 ): Closing {
+  const { list, known, before, coverage } = found;
   const listed = known.filter(({ isListed }) => isListed);
   const { rows, added, unavailable } = list;
   const isSteady = rows > 0 && rows === before?.rows && 3 * added > rows;

@@ -4,8 +4,7 @@ import { accountOf } from '../../domain/configuration/account.ts';
 import { hourMs } from '../../domain/period.ts';
 import { noteDaily } from '../../ledger/observations.ts';
 import { readReport } from '../../ledger/reports.ts';
-import { failureOf, type Failure } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { failureOf, type Failure, step } from '../failure.ts';
 import { observe } from './observe.ts';
 
 /** What became of a daily observation. */
@@ -21,15 +20,11 @@ export async function observeDaily(
 ): Promise<DailyOutcome> {
   const { table, configuration } = options;
   const { reports, service } = configuration;
-  const sinceMs = await context.step(
-    'whether a report is on',
-    async () => {
-      const known = await Promise.all(reports.map((report) => readReport(table, report)));
-      const isOn = known.some((report) => report !== null && report.pausedAt === undefined);
-      return isOn ? Temporal.Now.instant().epochMilliseconds - hourMs : null;
-    },
-    retryUnexpected,
-  );
+  const sinceMs = await step(context, 'whether a report is on', async () => {
+    const known = await Promise.all(reports.map((report) => readReport(table, report)));
+    const isOn = known.some((report) => report !== null && report.pausedAt === undefined);
+    return isOn ? Temporal.Now.instant().epochMilliseconds - hourMs : null;
+  });
   if (sinceMs === null) return { observed: null };
   const note = (failure: Failure | null): Promise<void> => {
     const at = Temporal.Now.instant().toString();
@@ -38,11 +33,11 @@ export async function observeDaily(
   };
   try {
     const { observation } = await observe(context, { endMs: -Infinity, sinceMs }, options);
-    await context.step('note the observation', () => note(null), retryUnexpected);
+    await step(context, 'note the observation', () => note(null));
     return { observed: observation };
   } catch (error) {
     const failure = failureOf(error);
-    await context.step('note the failure', () => note(failure), retryUnexpected);
+    await step(context, 'note the failure', () => note(failure));
     if (failure.code === 'internal') throw error;
     return { observed: null, error: failure };
   }

@@ -1,20 +1,23 @@
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import { plannedResponseSchema, readResponseSchema, type ObserveRequest } from '../../collect/protocol.ts';
+import * as v from 'valibot';
+import {
+  failureResponseSchema,
+  plannedResponseSchema,
+  readResponseSchema,
+  type ObserveRequest,
+} from '../../collect/protocol.ts';
 import {
   changeCurrent,
-  putClosing,
-  readClosing,
+  closings,
+  knownDeliveries,
+  observedLists,
   readCurrent,
-  readKnown,
-  readObservedList,
-  readRequests,
+  requestsOfWorkers,
 } from '../../ledger/observations.ts';
 import { mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { RunError } from '../failure.ts';
-import { invokeCollect } from '../invoke-collect.ts';
-import { retryUnexpected } from '../retry.ts';
+import { deathOf, mostDeaths, RunError, step } from '../failure.ts';
 import { closingOf, isComplete } from './closing.ts';
 import {
   leaseUntil,
@@ -28,6 +31,7 @@ import {
 
 type Options = ShareOptions & Pick<Dependencies, 'collectFunctionName'>;
 type Own = Extract<Turn, { is: 'own' }>;
+type Part = Pick<ObserveRequest, 'phase' | 'batch' | 'isLastTry'>;
 
 const shortestWaitSeconds = 5;
 const longestWaitSeconds = 60;
@@ -42,7 +46,7 @@ export async function observe(context: DurableContext, need: Need, options: Opti
   let joined: string | null = null;
   for (let turns = 0; ; turns += 1) {
     const take = (): Promise<Turn> => takeTurn(need, { ...options, owner, joined });
-    const turn = await context.step(`observation ${turns}`, take, retryUnexpected);
+    const turn = await step(context, `observation ${turns}`, take);
     if (turn.is === 'closed') return turn;
     if (turn.is === 'own') {
       if (await make(context, turn, { ...options, turns })) return turn;
@@ -61,44 +65,66 @@ const mostDeliveries = 50_000;
 async function make(context: DurableContext, own: Own, options: Options & { turns: number }): Promise<boolean> {
   const { table, configuration, collectFunctionName: functionName, turns } = options;
   const { account, observation, atMs, before } = own;
-  const step = <T>(name: string, work: () => Promise<T>) => context.step(`${name}, ${turns}`, work, retryUnexpected);
   const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
-  const ofAll = { account, observation, atMs, before, ...settings };
-  const requestOf = (part: Pick<ObserveRequest, 'phase' | 'batch' | 'isLastTry'>) => ({
-    ...ofAll,
-    ...part,
-  });
+  const collect = <Response>(
+    name: string,
+    part: Part,
+    schema: v.GenericSchema<unknown, Response>,
+  ): Promise<Response> => {
+    const request = { account, observation, atMs, before, ...settings, ...part };
+    return invokeCollect(context, `${name}, ${turns}`, { functionName, request, schema });
+  };
   try {
-    const list = requestOf({ phase: 'list', batch: 0, isLastTry: false });
-    const planned = { functionName, request: list, schema: plannedResponseSchema };
-    const { deliveries, batches } = await invokeCollect(context, `list, ${turns}`, planned);
+    const list: Part = { phase: 'list', batch: 0, isLastTry: false };
+    const { deliveries, batches } = await collect('list', list, plannedResponseSchema);
     if (deliveries > mostDeliveries) throw tooLarge(deliveries);
     for (let batch = 0; batch < batches; batch += 1) {
       let isLastTry = false;
       for (let [workers, isDone] = [0, false]; !isDone; workers += 1) {
         const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
-        if (!(await step(`keep ${name}`, () => keepLease(own, options, context)))) return false;
-        const request = requestOf({ phase: 'read', batch, isLastTry });
-        const response = await invokeCollect(context, `${name}, ${turns}`, {
-          functionName,
-          request,
-          schema: readResponseSchema,
-        });
-        ({ isDone } = response);
+        if (!(await step(context, `keep ${name}, ${turns}`, () => keepLease(own, options, context)))) return false;
+        const work: Part = { phase: 'read', batch, isLastTry };
+        const { read, isDone: isLast } = await collect(name, work, readResponseSchema);
+        isDone = isLast;
         // What no worker has time for, although it has nothing else to do, no other one has either.
-        isLastTry = response.read === 0;
+        isLastTry = read === 0;
       }
     }
-    return await step('close the observation', () => close(own, options, context));
+    return await step(context, `close the observation, ${turns}`, () => close(own, options, context));
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     const { name: code, message } = error;
     const seen = seenBy(own, context);
-    await step('fail the observation', () =>
+    await step(context, `fail the observation, ${turns}`, () =>
       changeCurrent(table, account, seen, { state: 'failed', failure: { code, message } }),
     );
     throw error;
   }
+}
+
+/**
+ * Invokes the worker, under a name in the durable history, and reads its response; an invocation that fails, by a crash or a
+ * time-out, is tried again until it has failed five times. A reason why nothing can be collected is a response and not a failed
+ * invocation, since of the latter the engine hands on only the message. Throws a `RunError` with that reason, or of the deaths.
+ */
+async function invokeCollect<Response>(
+  context: DurableContext,
+  name: string,
+  options: { functionName: string; request: object; schema: v.GenericSchema<unknown, Response> },
+): Promise<Response> {
+  const { functionName, request, schema } = options;
+  const invoke = (ctx: DurableContext): Promise<unknown> => ctx.invoke<object, unknown>(name, functionName, request);
+  const response = await withRetry(context, name, invoke, {
+    wrapWithRunInChildContext: false,
+    retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof InvokeError)) throw error;
+    const { code, message } = deathOf('collect', `, "${name}"`);
+    throw new RunError(code, message, error);
+  });
+  const failed = v.safeParse(failureResponseSchema, response);
+  if (failed.success) throw new RunError(failed.output.failure.code, failed.output.failure.message);
+  return v.parse(schema, response);
 }
 
 /** The account's current observation, as its owner knows it. */
@@ -114,20 +140,20 @@ function keepLease(own: Own, { table, isLocal }: Options, context: DurableContex
 async function close(own: Own, { table }: Options, context: DurableContext): Promise<boolean> {
   const { account, atMs, before } = own;
   const current = await readCurrent(table, account);
-  const list = await readObservedList(table, own);
+  const list = await observedLists.read(table, own);
   if (current === null || list === null) throw new Error('The ledger lacks an observation that is under way.');
   const { id, begunMs, settings, closed } = current;
   // The step before was repeated: it was closed then.
   if (closed?.id === own.observation) return true;
   if (id !== own.observation) return false;
   const [known, coverages, closingBefore] = await Promise.all([
-    readKnown(table, own),
-    readRequests(table, own),
-    before === null ? null : readClosing(table, { account, observation: before }),
+    knownDeliveries.readParts(table, own),
+    requestsOfWorkers.readParts(table, own),
+    before === null ? null : closings.read(table, { account, observation: before }),
   ]);
-  const found = { list, known, before: closingBefore, coverage: mergeCoverage(coverages) };
+  const found = { list, known: known.flat(), before: closingBefore, coverage: mergeCoverage(coverages) };
   const closing = closingOf(atMs, found);
-  await putClosing(table, { ...own, now: new Date() }, closing);
+  await closings.put(table, { ...own, now: new Date() }, closing);
   const beginning = { id, atMs, begunMs, settings };
   const set = { state: 'closed', closed: { ...beginning, isComplete: isComplete(closing) } } as const;
   return await changeCurrent(table, account, seenBy(own, context), set);

@@ -4,7 +4,7 @@ import { accountOf, stepMinutesOf, timeZoneOf } from '../../domain/configuration
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { comparableSet } from '../../domain/folding.ts';
 import { hourMs } from '../../domain/period.ts';
-import { changeCurrent, readCurrent, type CurrentObservation } from '../../ledger/observations.ts';
+import { changeCurrent, readCurrent, type CurrentObservation, type ObservationKey } from '../../ledger/observations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { RunError } from '../failure.ts';
 
@@ -17,11 +17,7 @@ export interface Need {
 }
 
 /** An observation whose facts and closing document are in the ledger. */
-export interface Observation {
-  account: string;
-  observation: string;
-  atMs: number;
-}
+export type Observation = ObservationKey & { atMs: number };
 
 /** What an execution does next: it has an observation, waits for another's, or makes one, from the newest before it. */
 export type Turn =

@@ -7,8 +7,7 @@ import {
   unnamedOperator,
   type ActionName,
 } from '../../ledger/runs/actions.ts';
-import { failureIn, type Declined, failureOf, isRefusal } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { failureIn, type Declined, failureOf, isRefusal, step } from '../failure.ts';
 import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
@@ -36,7 +35,7 @@ export async function answerOrder<T>(
     const { report, key } = record;
     const noted = async () =>
       await recordOrderOutcome(table, { name: await readPresentName(table, report, reports) }, key, outcome);
-    await context.step('outcome', noted, retryUnexpected);
+    await step(context, 'outcome', noted);
   };
   let trigger: Trigger;
   let result: T;
@@ -46,7 +45,7 @@ export async function answerOrder<T>(
     if (record === null && trigger.action !== 'observe' && !('trigger' in trigger)) {
       const order = trigger;
       const noted = () => recordUnnamedOrder(order, { configuration, table, now: Temporal.Now.instant() });
-      record = await context.step('order', noted, retryUnexpected);
+      record = await step(context, 'order', noted);
     }
     result = await carryOut(trigger);
   } catch (error) {

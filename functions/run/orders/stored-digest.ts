@@ -41,24 +41,18 @@ export async function releaseRun(trigger: ReleaseTrigger, options: OrderOptions)
 }
 
 /**
- * Drops a run's digest, so that the account is observed again when the run is
- * triggered. Possible while nobody was sent anything. Throws a `RunError` where there is nothing to drop, or it is too late.
+ * Drops the digest that a run has, so that the account is observed again when the run is triggered. Possible while nobody was sent
+ * anything. Where the run changes between the look at it and the write, because it was released or begun to be sent, it is looked at
+ * again, and what holds then counts. Throws a `RunError` where there is nothing to drop, or it is too late.
  */
-export async function discardRun(trigger: DiscardTrigger, options: OrderOptions) {
-  const run = await drop(trigger.run, options);
-  return { run: run.run, state: 'planned' as const, discarded: true as const };
-}
-
-/**
- * Drops the digest that the run has. Where the run changes between the look at it and the write, because it was released
- * or begun to be sent, it is looked at again, and what holds then counts.
- */
-async function drop(name: string, { configuration, table, execution, now }: OrderOptions) {
+export async function discardRun({ run: name }: DiscardTrigger, options: OrderOptions) {
+  const { configuration, table, execution, now } = options;
   let meant: string | undefined;
   for (;;) {
     const run = await readNamedRun(table, configuration.reports, name);
+    const dropped = { run: run.run, state: 'planned', discarded: true } as const;
     // This execution's own earlier write, whose answer was lost: what follows it is to be done all the same.
-    if (run.discarded?.execution === execution) return run;
+    if (run.discarded?.execution === execution) return dropped;
     const digest = (meant ??= run.digest);
     if (digest === undefined || run.digest !== digest) {
       const none = `Run "${run.run}" has no digest to discard: the next "run" collects again.`;
@@ -66,7 +60,7 @@ async function drop(name: string, { configuration, table, execution, now }: Orde
       throw new RunError('nothing-kept', run.digest === undefined ? none : another);
     }
     await refuseSent(run, table);
-    if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return run;
+    if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return dropped;
   }
 }
 

@@ -5,39 +5,22 @@ import { withNote } from '../../digest/schema.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf } from '../../ledger/runs/notes.ts';
 import { expiresAfterDays } from '../../ledger/table.ts';
-import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
+import { readTriggerSubscribers, openHashes } from '../../ledger/persons/persons.ts';
 import { runName } from '../../domain/period.ts';
 import { handToSes, readSendQuota } from '../send/ses.ts';
-import { countedPeriod } from '../counted-period.ts';
-import { RunError } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { RunError, step } from '../failure.ts';
 import { composeObserved, needOf } from '../compose.ts';
 import { observe } from '../observation/observe.ts';
 import { configuredIn } from '../../ledger/persons/members.ts';
-import { openHashes } from '../../ledger/persons/persons.ts';
 import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
-import { dueOf } from '../../domain/schedule.ts';
+import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { waitUntilOver, type Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
-import { pageOf } from '../page-of.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { pageOf } from '../kept-digest.ts';
+import type { Dependencies, ReportDependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
-
-type Options = Pick<
-  Dependencies,
-  | 'accountClock'
-  | 'collectFunctionName'
-  | 'configuration'
-  | 'configurationSet'
-  | 'dating'
-  | 'isLocal'
-  | 'linkToPage'
-  | 'render'
-  | 'ses'
-  | 'table'
->;
 
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
 const keptDays = 30;
@@ -47,32 +30,28 @@ const keptDays = 30;
  * that is composed for this. It plans no row, keeps no figures and touches no subscriber. Who is suppressed gets none; who
  * unsubscribed does, because the operator was asked. Gives counts and no address; `kept`: the run had a digest already.
  */
-export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Options) {
+export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies) {
   const { table } = options;
   const { report } = trigger;
-  const plan = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
+  const plan = await step(context, 'plan the test', () => planTest(trigger, options));
   const id = plan.digest ?? (await composeForTest(plan, context, { ...options, report }));
-  return await context.step(
-    'send the test',
-    async () => {
-      const hashes = await readTriggerSubscribers(table, trigger.subscribers);
-      const configured = configuredIn(options.configuration.reports, await openHashes(table));
-      const standings = await readStandings(table, report, hashes, configured);
-      const stored = await readDigest(table, plan.run, id);
-      const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
-      const digest = withNote(stored, note);
-      const page = await options.linkToPage(
-        await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }),
-      );
-      const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
-      return { test: plan.run, kept: plan.digest !== undefined, ...counts };
-    },
-    retryUnexpected,
-  );
+  return await step(context, 'send the test', async () => {
+    const hashes = await readTriggerSubscribers(table, trigger.subscribers);
+    const configured = configuredIn(options.configuration.reports, await openHashes(table));
+    const standings = await readStandings(table, report, hashes, configured);
+    const stored = await readDigest(table, plan.run, id);
+    const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
+    const digest = withNote(stored, note);
+    const page = await options.linkToPage(
+      await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }),
+    );
+    const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
+    return { test: plan.run, kept: plan.digest !== undefined, ...counts };
+  });
 }
 
 /** The plan of the run that is tested, as if it had no subscribers, with the digest that it has. */
-async function planTest(trigger: TestTrigger, { table }: Options): Promise<Plan> {
+async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<Plan> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const { name: report } = trigger.report;
@@ -83,28 +62,20 @@ async function planTest(trigger: TestTrigger, { table }: Options): Promise<Plan>
   return { run, report, period, intended: 0, digest };
 }
 
-async function composeForTest(
-  plan: Plan,
-  context: DurableContext,
-  options: Options & { report: ReportConfiguration },
-): Promise<string> {
+async function composeForTest(plan: Plan, context: DurableContext, options: ReportDependencies): Promise<string> {
   const { table } = options;
   const observation = await observe(context, needOf(options.report, plan), options);
-  return await context.step(
-    'compose the test',
-    async () => {
-      const digest = await composeObserved(plan, observation, options);
-      return await putDigest(table, plan.run, digest, expiresAfterDays(keptDays, new Date()));
-    },
-    retryUnexpected,
-  );
+  return await step(context, 'compose the test', async () => {
+    const digest = await composeObserved(plan, observation, options);
+    return await putDigest(table, plan.run, digest, expiresAfterDays(keptDays, new Date()));
+  });
 }
 
 /** Mails the test, one person after the other save those who get no mail at all, and stops where SES is out of order. */
 async function mailTest(
   persons: readonly Standing[],
   { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
-  { configuration, ses, configurationSet, render }: Options,
+  { configuration, ses, configurationSet, render }: Dependencies,
 ) {
   const { mail } = configuration;
   const rendered = await render({ digest, report, mail, canUnsubscribe: false, page, test: true });

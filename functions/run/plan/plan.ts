@@ -1,28 +1,19 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
+import { expiresAfterMonths, forEachAtOnce, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
-import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
+import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/runs.ts';
 import { configuredIn, readSubscribers, type Configured } from '../../ledger/persons/members.ts';
-import { openHashes, recordPersons, type HashOf } from '../../ledger/persons/persons.ts';
-import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
+import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
-import { dueOf } from '../../domain/schedule.ts';
-import { countedPeriod } from '../counted-period.ts';
+import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { RunError } from '../failure.ts';
 import type { RunTrigger } from '../trigger.ts';
 
-const rowsAtOnce = 25;
-
 /** What a trigger means, in keys, counts and instants: never an address. */
-export interface Plan {
-  run: string;
-  report: string;
-  period: Period;
-  /** Messages planned in this run so far, over all its triggers. */
-  intended: number;
+export interface Plan extends Pick<Run, 'run' | 'report' | 'period' | 'intended'> {
   /** The digest that a release released: this one is sent, or none. */
   digest?: string | undefined;
   /** The key of the persons that the trigger named: it sends their messages, and nobody else's. */
@@ -166,8 +157,5 @@ async function planMessages(
   const planned = new Map<string, MessageRow>();
   for await (const row of readMessages(table, run)) planned.set(row.id, row);
   const open = messages.filter(({ id, named }) => named || (planned.get(id)?.state ?? 'removed') === 'removed');
-  for (let start = 0; start < open.length; start += rowsAtOnce) {
-    const batch = open.slice(start, start + rowsAtOnce);
-    await Promise.all(batch.map((message) => planMessage(table, run, { ...message, expiresAt })));
-  }
+  await forEachAtOnce(open, (message) => planMessage(table, run, { ...message, expiresAt }));
 }

@@ -1,7 +1,7 @@
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { gapSchema } from '../../digest/schema.ts';
-import { readClosing } from '../../ledger/observations.ts';
+import { closings } from '../../ledger/observations.ts';
 import { hasOlderDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readAddresses } from '../../ledger/persons/persons.ts';
 import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
@@ -88,16 +88,14 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
     ...(row.refusal === undefined ? {} : { refusal: row.refusal }),
     ...(lacksEvent(row, { lastEvent, now }) ? { noEvent: true as const } : {}),
   }));
-  return receiptOf(run, rows, {
-    messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
-    coverage: await readCoverageOf(table, run),
-  });
+  const sorted = messages.toSorted((a, b) => (a.to < b.to ? -1 : 1));
+  return receiptOf(run, rows, sorted, await readCoverageOf(table, run));
 }
 
 /** The receipt of a run that failed before the ledger knew of it. */
 export function failedReceipt(run: Pick<Run, 'run' | 'report' | 'period'>, error: { code: string; message: string }) {
   const failed = { ...run, state: 'failed' as const, error, intended: 0, sentNow: 0 };
-  return receiptOf(failed, [], { messages: [], coverage: { ...emptyCoverage(), unavailable: [] } });
+  return receiptOf(failed, [], [], { ...emptyCoverage(), unavailable: [] });
 }
 
 type RunFacts = Pick<Run, 'run' | 'report' | 'period' | 'state' | 'intended' | 'sentNow' | 'withheld' | 'error'>;
@@ -105,21 +103,15 @@ type RunFacts = Pick<Run, 'run' | 'report' | 'period' | 'state' | 'intended' | '
 function receiptOf(
   facts: RunFacts,
   rows: readonly MessageRow[],
-  { messages, coverage }: Pick<Receipt, 'messages' | 'coverage'>,
+  messages: Receipt['messages'],
+  coverage: Receipt['coverage'],
 ): Receipt {
   const { run, report, state, error } = facts;
   const { kind, start, end, timeZone } = facts.period;
-  return {
-    schemaVersion: 1,
-    run,
-    report,
-    period: { kind, start, end, timeZone },
-    state,
-    messages,
-    balance: balanceOf(facts, rows),
-    coverage,
-    ...(error === undefined ? {} : { error }),
-  };
+  const period = { kind, start, end, timeZone };
+  const balance = balanceOf(facts, rows);
+  const receipt = { schemaVersion: 1, run, report, period, state, messages, balance, coverage } as const;
+  return error === undefined ? receipt : { ...receipt, error };
 }
 
 /** The instant of a message's last event of SES, in epoch milliseconds. */
@@ -160,7 +152,7 @@ export function balanceOf(
 }
 
 async function readCoverageOf(table: Table, run: Run): Promise<Receipt['coverage']> {
-  const closing = run.observation === undefined ? null : await readClosing(table, run.observation);
+  const closing = run.observation === undefined ? null : await closings.read(table, run.observation);
   const { digest } = run;
   const unavailable =
     digest === undefined || hasOlderDigest(run) ? [] : (await readDigest(table, run.run, digest)).unavailable;

@@ -2,13 +2,13 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { runNameBefore } from '../../domain/period.ts';
-import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
+import { readChannelOff, turnChannelOff } from '../../ledger/reports.ts';
 import { cardId, markWithheld, readCards, readMessage } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { retryUnexpected } from '../retry.ts';
+import { step } from '../failure.ts';
 import { isSendable, sendOnce, type Handover } from './send-once.ts';
 import { postCard } from './webhook.ts';
 
@@ -17,13 +17,6 @@ const waits = [10, 30, 60];
 /** The longest wait that a channel may ask for, in seconds: the receipt of the run waits behind it. */
 const longestWait = 120;
 
-export type CardOptions = Pick<
-  Dependencies,
-  'channelAddresses' | 'configuration' | 'linkToPage' | 'renderCard' | 'table'
-> & {
-  report: ReportConfiguration;
-};
-
 /**
  * Posts the cards of a run whose sending has begun, a durable step for a try of all of them; `nameOf` makes the steps' names.
  * Returns how many were accepted. A card whose answer was lost stays unknown: a channel has no events that could settle it.
@@ -31,7 +24,7 @@ export type CardOptions = Pick<
 export async function postCards(
   context: DurableContext,
   plan: Plan,
-  options: CardOptions & { nameOf: (name: string) => string },
+  options: ReportDependencies & { nameOf: (name: string) => string },
 ): Promise<number> {
   const execution = context.executionContext.durableExecutionArn;
   let accepted = 0;
@@ -39,7 +32,7 @@ export async function postCards(
     const nameOf = (name: string): string => options.nameOf(tries === 1 ? name : `${name}, try ${tries}`);
     const wait = waits[tries - 1];
     const post = () => postOpenCards(plan, { execution, mayWait: wait !== undefined }, options);
-    const posted = await context.step(nameOf('post cards'), post, retryUnexpected);
+    const posted = await step(context, nameOf('post cards'), post);
     accepted += posted.accepted;
     if (posted.waitSeconds === null || wait === undefined) return accepted;
     await context.wait(nameOf('channels are busy'), { seconds: Math.max(wait, posted.waitSeconds) });
@@ -50,7 +43,7 @@ export async function postCards(
 async function postOpenCards(
   plan: Plan,
   { execution, mayWait }: { execution: string; mayWait: boolean },
-  options: CardOptions,
+  options: ReportDependencies,
 ) {
   const { table, report, configuration, channelAddresses, renderCard, linkToPage } = options;
   const { run } = plan;

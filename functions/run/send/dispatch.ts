@@ -2,11 +2,11 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { isCard, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordWait, recordSending, requireRun } from '../../ledger/runs/runs.ts';
-import type { Failure } from '../failure.ts';
-import { retryUnexpected } from '../retry.ts';
+import { type Failure, step } from '../failure.ts';
+import type { ReportDependencies } from '../dependencies.ts';
 import { refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { postCards, type CardOptions } from './cards.ts';
+import { postCards } from './cards.ts';
 import { isSendable } from './send-once.ts';
 import { createSender, readNamed, sendShare, type Sender, type Sent } from './mails.ts';
 import { readSendQuota } from './ses.ts';
@@ -24,14 +24,16 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-type Options = CardOptions & Parameters<typeof createSender>[2];
-
 /**
  * Sends all messages of a run that are still to be sent: the mails, at SES's rate, in batches of a durable step each, then the cards. Where SES is
  * out of order it waits, an hour at most, and goes on; where SES's daily quota is used up, two days at most. Where that
  * does not help, the rest stays planned.
  */
-export async function dispatchMessages(context: DurableContext, plan: Plan, options: Options): Promise<Dispatch> {
+export async function dispatchMessages(
+  context: DurableContext,
+  plan: Plan,
+  options: ReportDependencies,
+): Promise<Dispatch> {
   const execution = context.executionContext.durableExecutionArn;
   const nextWait = createWaits(options.configuration.mail.settleMinutes);
   let share: Share | null = null;
@@ -40,7 +42,7 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
   for (let start = 1; ; start += 1) {
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
     const begin = () => beginSending(plan, execution, options);
-    const { cards, mails, quota } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    const { cards, mails, quota } = await step(context, nameOf('begin sending'), begin);
     let stopped: Sent['stopped'] = mails === 0 ? null : quota === null ? 'unreached' : 'daily-quota';
     let sent = 0;
     if (quota?.isUsedUp === false) {
@@ -61,7 +63,7 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     if (stopped === 'daily-quota' && !waitsForQuota) {
       waitsForQuota = true;
       const until = () => Temporal.Now.instant().add({ hours: hoursForQuota }).toString();
-      await context.step('wait for the quota', () => recordWait(options.table, plan, until()), retryUnexpected);
+      await step(context, 'wait for the quota', () => recordWait(options.table, plan, until()));
     }
     await context.wait(nameOf(stopped === 'daily-quota' ? 'daily quota' : 'SES is out of order'), { minutes });
   }
@@ -78,7 +80,7 @@ const sesUnavailable: Failure = {
 };
 
 /** How many cards and mails an execution has to send, and what SES takes; `null` where it does not say. */
-async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: Options) {
+async function beginSending(plan: Plan, execution: string, { table, ses, configuration }: ReportDependencies) {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const sending = { execution, named: await readNamed(table, plan), resends: plan.resends };
@@ -116,7 +118,7 @@ async function sendShares(
   let part = firstPart;
   for (let batches = 1; part < parts; batches += 1) {
     const send = async (): Promise<Sent> => sendShare(await openSender(), { part, parts });
-    const batch = await context.step(`send ${part + 1} of ${parts}`, send, retryUnexpected);
+    const batch = await step(context, `send ${part + 1} of ${parts}`, send);
     sent += batch.sent;
     if (batch.stopped === null) part += 1;
     else if (batch.stopped !== 'out-of-time') return { share: { part, parts }, sent, stopped: batch.stopped };

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SESClient } from '@aws-sdk/client-ses';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { configuredIn, type Configured } from '../../ledger/persons/members.ts';
-import { openHashes } from '../../ledger/persons/persons.ts';
+import { configuredIn } from '../../ledger/persons/members.ts';
+import { openHashes, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
 import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
-import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
-import { pageOf } from '../page-of.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { openDigest } from '../kept-digest.ts';
+import type { ReportDependencies } from '../dependencies.ts';
+import { openDigest, pageOf } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { isSendable, sendOnce, type Handover, type Sending } from './send-once.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { createCircuitBreaker, handToSes, type CircuitBreaker, type MailSender } from './ses.ts';
+import { isSendable, sendOnce, type Handover } from './send-once.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { createCircuitBreaker, handToSes } from './ses.ts';
 
 /** The result of a batch of mails. `stopped` says why it ended early: the rest is still planned. */
 export interface Sent {
@@ -35,19 +31,7 @@ const secondsOnTheWay = 0.25;
 const mostOnTheWay = 50;
 
 /** What sends the mails of one run, for one execution. */
-export interface Sender extends Sending {
-  ses: SESClient;
-  limiter: RateLimiter;
-  /** Opens where SES does not answer. */
-  breaker: CircuitBreaker;
-  report: { name: string };
-  configured: Configured;
-  mail: MailSender;
-  /** SES publishes the events of messages that are sent under it. */
-  configurationSet: string;
-  width: number;
-  compose: (mail: Mail) => Promise<Uint8Array>;
-}
+export type Sender = Awaited<ReturnType<typeof createSender>>;
 
 export type Mail = Pick<MessageRow, 'id' | 'named'> & { to: string };
 
@@ -58,11 +42,8 @@ export type Mail = Pick<MessageRow, 'id' | 'named'> & { to: string };
 export async function createSender(
   plan: Plan,
   { execution, rate }: { execution: string; rate: number },
-  options: Pick<
-    Dependencies,
-    'configuration' | 'configurationSet' | 'linkToPage' | 'render' | 'ses' | 'table' | 'unsubscribeLinks'
-  > & { report: ReportConfiguration },
-): Promise<Sender> {
+  options: ReportDependencies,
+) {
   const { configuration, configurationSet, linkToPage, render, report, ses, table, unsubscribeLinks } = options;
   const { mail } = configuration;
   const { id, digest } = await openDigest(table, plan);
@@ -76,17 +57,19 @@ export async function createSender(
     table,
     ses,
     limiter: createRateLimiter(rate),
+    /** Opens where SES does not answer. */
     breaker: createCircuitBreaker(),
-    report,
+    report: { name: report.name },
     configured: configuredIn(configuration.reports, await openHashes(table)),
     run: plan.run,
     execution,
     named: await readNamed(table, plan),
     resends: plan.resends,
-    mail,
+    mail: { from: mail.from, identity: mail.identity },
     configurationSet,
     width: Math.min(mostOnTheWay, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
-    compose: async ({ id: hash, to }) => compose({ to, unsubscribeLink: await unsubscribeLinkOf(report.name, hash) }),
+    compose: async ({ id: hash, to }: Mail) =>
+      compose({ to, unsubscribeLink: await unsubscribeLinkOf(report.name, hash) }),
   };
 }
 

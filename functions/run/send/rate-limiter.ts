@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Spreads sends evenly over time. After a throttle it slows down and recovers little by little. */
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
-
 const recovery = 1.01;
 /** Turns missed within this time, because something else took it, are caught up on. */
 const catchUpMs = 500;
@@ -13,7 +10,7 @@ const timerMs = 1;
 const pauseMs = 500;
 
 /**
- * A limiter of `rate` sends a second: spread evenly, and never more within any one second, because SES refuses what is
+ * A limiter of `rate` sends a second, which after a throttle slows down and recovers little by little: spread evenly, and never more within any one second, because SES refuses what is
  * above its rate even after a quiet second. SES does not say when, between request and answer, it counts a message, so a
  * send begins a second after the end of the one that is as many sends back as the rate allows. It uses the monotonic
  * clock, so a change of the date does not matter.

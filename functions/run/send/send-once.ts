@@ -3,7 +3,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { claimMessage, settleClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import { retryUnexpected } from '../retry.ts';
+import { step } from '../failure.ts';
 
 /** What came of handing a mail to SES, or a card to a channel. */
 export type Handover =
@@ -98,7 +98,7 @@ export async function settleUnknown(
       const rows = await Array.fromAsync(readMessages(table, run));
       return rows.filter((row) => row.state === 'claimed' && !isCard(row)).length;
     };
-    if ((await context.step(`unknown outcomes ${attempt}`, countUnknown, retryUnexpected)) === 0) return;
+    if ((await step(context, `unknown outcomes ${attempt}`, countUnknown)) === 0) return;
     const wait = Math.min(2 ** attempt, left);
     await context.wait(`settle ${attempt}`, { minutes: wait });
     left -= wait;

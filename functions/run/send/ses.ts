@@ -7,7 +7,7 @@ import {
   SESServiceException,
 } from '@aws-sdk/client-ses';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { identitiesOf } from '../../domain/configuration/identity.ts';
+import { identitiesOf } from '../../domain/configuration/fields.ts';
 import { RunError } from '../failure.ts';
 import type { Handover } from './send-once.ts';
 
@@ -128,10 +128,10 @@ function readFailure(error: unknown): Handover {
 /** After this many lost answers in a row SES counts as out of order: every further one would leave another mail unknown. */
 const maxLostInARow = 3;
 
-/** Stops sending where SES does not answer, over all messages that are on their way at once. */
-export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
-
-/** A closed circuit breaker. An acceptance or a refusal is an answer; a message that never reached SES says nothing. */
+/**
+ * Stops sending where SES does not answer, over all messages that are on their way at once; closed at first. An acceptance or a refusal is an answer; a message that never reached SES
+ * says nothing.
+ */
 export function createCircuitBreaker() {
   let answered = false;
   let lostInARow = 0;

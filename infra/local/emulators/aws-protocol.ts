@@ -31,25 +31,29 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** An answer of the Query protocol, which SES and SNS speak: its fields, or their XML. */
-export function queryResult(action: string, result: Record<string, string> | string): LoopbackAnswer {
-  const fields = Object.entries(result).map(([name, value]) => `<${name}>${xmlText(value)}</${name}>`);
-  const content = typeof result === 'string' ? result : fields.join('');
-  const metadata = `<ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata>`;
-  return xmlAnswer(200, `${action}Response`, `<${action}Result>${content}</${action}Result>${metadata}`);
+/** What an element of XML holds: a text, or elements by their names; in a list, of the same name. */
+type Content = string | Content[] | { [element: string]: Content };
+
+/** An answer of the Query protocol, which SES and SNS speak. */
+export function queryResult(action: string, result: Content): LoopbackAnswer {
+  const ResponseMetadata = { RequestId: randomUUID() };
+  return xmlAnswer(200, `${action}Response`, { [`${action}Result`]: result, ResponseMetadata });
 }
 
 /** An error of the same protocol, by the code that the AWS clients read. */
-export function queryError(status: number, code: string, message: string): LoopbackAnswer {
-  const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${xmlText(message)}</Message></Error>`;
-  return xmlAnswer(status, 'ErrorResponse', `${error}<RequestId>${randomUUID()}</RequestId>`);
+export function queryError(status: number, Code: string, Message: string): LoopbackAnswer {
+  return xmlAnswer(status, 'ErrorResponse', { Error: { Type: 'Sender', Code, Message }, RequestId: randomUUID() });
 }
 
-function xmlAnswer(status: number, element: string, content: string): LoopbackAnswer {
-  const body = `<${element} xmlns="http://ses.amazonaws.com/doc/2010-12-01/">${content}</${element}>`;
+function xmlAnswer(status: number, element: string, content: Content): LoopbackAnswer {
+  const body = `<${element} xmlns="http://ses.amazonaws.com/doc/2010-12-01/">${xmlOf(content)}</${element}>`;
   return { status, headers: { 'content-type': 'text/xml' }, body };
 }
 
-export function xmlText(text: string): string {
-  return text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
+function xmlOf(content: Content): string {
+  if (typeof content === 'string') return content.replaceAll(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
+  if (Array.isArray(content)) return content.map(xmlOf).join('');
+  return Object.entries(content)
+    .map(([element, inner]) => `<${element}>${xmlOf(inner)}</${element}>`)
+    .join('');
 }

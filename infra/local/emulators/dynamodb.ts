@@ -1,20 +1,16 @@
 import type { Server, ServerResponse } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  BatchGetItemCommand,
   CreateTableCommand,
   DynamoDBClient,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
-import { messageKey } from '../../../functions/ledger/runs/messages.ts';
-import { LocalError, namingPlace, remedyOfDamage, storing } from '../local-error.ts';
-import { lockState, notesOfAccepted } from '../state-folder.ts';
+import { LocalError, namingPlace, storing } from '../local-error.ts';
+import { lockState } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
 import { listenOnLoopback, secretPath } from './loopback.ts';
 
@@ -27,7 +23,7 @@ export const localTableName = 'broadcast-digest';
  * process ends with a sentence. With `erases`, what was deleted is no longer in the files once it is closed.
  *
  * @throws {StateInUseError} where another run uses the state folder
- * @throws {LocalError} where the folder cannot be used, or has lost what was sent
+ * @throws {LocalError} where the folder cannot be used
  */
 export async function startDynamoDb(stateDir: string, tableName = localTableName, { erases = false } = {}) {
   await using started = new AsyncDisposableStack();
@@ -58,7 +54,6 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
   const client = new DynamoDBClient({ endpoint: loopback.url, region, credentials });
   started.defer(() => client.destroy());
   await ensureTable(client, tableName);
-  await requireWhole(client, tableName, stateDir);
   const parts = started.move();
   return { url: loopback.url, client, close: () => parts.disposeAsync() };
 }
@@ -74,21 +69,6 @@ async function rewriteFiles(path: string): Promise<void> {
   await files.compactRange(...ends);
   await files.batch(ends.map((key) => ({ type: 'del', key })));
   await files.close();
-}
-
-/**
- * Refuses a ledger that does not know the messages that SES accepted last. LevelDB opens a log that was cut off, in a power cut or
- * on a full disk, without a word: everybody would get the mail again.
- */
-async function requireWhole(client: DynamoDBClient, tableName: string, stateDir: string): Promise<void> {
-  const notes = await readFile(notesOfAccepted(stateDir), 'utf8').catch(() => '');
-  // As many as can be on their way at once.
-  const latest = [...new Set(notes.match(/^\S+ \S+(?=;$)/gm))].slice(-100).map((note) => note.split(' '));
-  if (latest.length === 0) return;
-  const Keys = latest.map(([run = '', id = '']) => marshall(messageKey(run, id)));
-  const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } }));
-  if (Responses?.[tableName]?.filter(({ claim }) => claim).length === Keys.length) return;
-  throw new LocalError(`"${join(stateDir, 'dynamodb')}" has lost mails that were sent. ${remedyOfDamage}`);
 }
 
 /**

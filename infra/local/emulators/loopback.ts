@@ -7,7 +7,7 @@ import { LocalError } from '../local-error.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
-export type Loopback = Awaited<ReturnType<typeof listenOnLoopback>>;
+export type Loopback = Pick<Awaited<ReturnType<typeof listenOnLoopback>>, 'url' | 'close'>;
 
 /** A request whose body was read whole. `url` is the path with its query, without the secret path of the server. */
 export interface LoopbackRequest {
@@ -47,7 +47,14 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The loopback server has no port.');
-  return { url: `http://127.0.0.1:${address.port}${path}`, close: () => closeServer(server) };
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${address.port}${path}`, close, [Symbol.asyncDispose]: close };
 }
 
 /**
@@ -55,7 +62,7 @@ export async function listenOnLoopback(server: Server, port = 0, path = '') {
  * answered by `answer`, and given a request id. Where `answer` throws, the client gets a 500, which the AWS clients read as a fault
  * of the server.
  */
-export function serveOnLoopback(answer: Answering, port?: number): Promise<Loopback> {
+export function serveOnLoopback(answer: Answering, port?: number) {
   const server = createServer((request, response) => void respond(request, response, answer));
   return listenOnLoopback(server, port, port === undefined ? secretPath() : '');
 }
@@ -79,12 +86,4 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
     console.error('An embedded part failed:', error instanceof LocalError ? error.message : error);
     response.writeHead(500).end();
   }
-}
-
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { accountId, jsonAnswer, jsonError, parseJson, region } from './aws-protocol.ts';
-import { serveOnLoopback, type Loopback } from './loopback.ts';
+import { serveOnLoopback } from './loopback.ts';
 
 const getSecretValue = v.strictObject({ SecretId: v.string(), VersionStage: v.optional(v.literal('AWSCURRENT')) });
 
@@ -9,8 +9,8 @@ const getSecretValue = v.strictObject({ SecretId: v.string(), VersionStage: v.op
  *
  * @param secrets name to secret string. What is set there later is read, as after a rotation.
  */
-export async function startSecretsManager(secrets: Readonly<Record<string, string>>): Promise<Loopback> {
-  return await serveOnLoopback(({ headers, body }) => {
+export function startSecretsManager(secrets: Readonly<Record<string, string>>) {
+  return serveOnLoopback(({ headers, body }) => {
     if (headers['x-amz-target'] !== 'secretsmanager.GetSecretValue') {
       return jsonError(400, 'UnknownOperationException', 'The embedded Secrets Manager knows GetSecretValue alone.');
     }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
-import { notesOfAccepted } from '../state-folder.ts';
-import { queryError, queryResult, region, xmlText } from './aws-protocol.ts';
+import { writeWhole } from '../state-folder.ts';
+import { queryError, queryResult, region } from './aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 
 interface SesOptions {
@@ -32,38 +31,45 @@ export type Ses = Awaited<ReturnType<typeof startSes>>;
  */
 export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
   const folder = resolve(outDir);
-  await storing(folder, () => mkdir(folder, { recursive: true }));
-  const events = await openEventStore(resolve(stateDir, 'ses-events'));
+  const undelivered = resolve(stateDir, 'ses-events');
+  for (const place of [folder, undelivered]) await storing(place, () => mkdir(place, { recursive: true }));
   const admits = limitRate(sendRate);
-  // What SES's accounts in production may usually send.
-  const quota = { Max24HourSend: '50000', MaxSendRate: String(sendRate ?? 200) };
+  // Of no account with a limit a day, and at the rate that SES's accounts in production usually have.
+  const quota = { Max24HourSend: '-1', MaxSendRate: String(sendRate ?? 200) };
+  let listener: EventListener | null = null;
+  let delivering = Promise.resolve();
+  const deliver = (): void => {
+    delivering = delivering.then(() => (listener === null ? undefined : deliverEvents(undelivered, listener)));
+  };
   const loopback = await serveOnLoopback(async ({ body }): Promise<LoopbackAnswer> => {
     const form = new URLSearchParams(body.toString());
     const action = form.get('Action') ?? '';
-    if (action === 'GetSendQuota') {
-      const since = idOf(Date.now() - 24 * 3_600_000);
-      const sent = (await readdir(folder)).filter((name) => name.endsWith('.eml') && name > since);
-      return queryResult(action, { ...quota, SentLast24Hours: String(sent.length) });
-    }
+    if (action === 'GetSendQuota') return queryResult(action, quota);
     if (action === 'GetIdentityVerificationAttributes') return verificationResult(form, () => true);
     if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
-    const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tagField.test(name))));
-    if (!single.success) return queryError(400, 'InvalidParameterValue', v.summarize(single.issues));
+    const stranger = [...form.keys()].find((name) => !field.test(name));
+    if (stranger !== undefined)
+      return queryError(400, 'InvalidParameterValue', `The embedded SES does not emulate ${stranger}.`);
     if (!admits()) return queryError(400, 'Throttling', 'Maximum sending rate exceeded.');
-    return queryResult(action, { MessageId: await accept(messageOf(single.output, form), folder, stateDir, events) });
+    const MessageId = await accept(messageOf(form), folder, undelivered);
+    deliver();
+    return queryResult(action, { MessageId });
   });
   return {
     url: loopback.url,
     /**
-     * Delivers the events of messages sent with a configuration set, those left by earlier runs included, each at least
-     * once. An event whose listener rejects is delivered again, at the latest by the next start.
+     * Delivers the events of messages, those left by earlier runs included, each at least once. What a listener rejects is
+     * delivered again, at the latest by the next start.
      */
-    deliverEvents: (listener: EventListener) => events.deliverTo(listener),
+    deliverEvents(target: EventListener): void {
+      listener = target;
+      deliver();
+    },
     /** Resolves once no event is being delivered. */
-    eventsSettled: () => events.settled(),
+    eventsSettled: (): Promise<void> => delivering,
     async close(): Promise<void> {
       await loopback.close();
-      await events.close();
+      await delivering;
     },
   };
 }
@@ -71,11 +77,10 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
 /** SES's answer to the form of a GetIdentityVerificationAttributes call. It leaves out what it does not know. */
 export function verificationResult(form: URLSearchParams, isVerified: (identity: string) => boolean): LoopbackAnswer {
   const identities = [...form].flatMap(([name, value]) => (name.startsWith('Identities.') ? [value] : []));
-  const status = '<value><VerificationStatus>Success</VerificationStatus></value>';
   const entries = identities
     .filter(isVerified)
-    .map((identity) => `<entry><key>${xmlText(identity)}</key>${status}</entry>`);
-  return queryResult(form.get('Action') ?? '', `<VerificationAttributes>${entries.join('')}</VerificationAttributes>`);
+    .map((key) => ({ entry: { key, value: { VerificationStatus: 'Success' } } }));
+  return queryResult(form.get('Action') ?? '', { VerificationAttributes: entries });
 }
 
 /** Gives whether another message is admitted: no second, wherever it begins, has more than `sendRate` of them. */
@@ -92,54 +97,38 @@ export function limitRate(sendRate = Infinity): () => boolean {
   };
 }
 
-/** The fields of a call beside its one message and one address: a message has as many tags as it wants. */
-const tagField = /^Tags\.member\.\d+\.(?:Name|Value)$/;
-const call = v.strictObject({
-  Action: v.string(),
-  Version: v.string(),
-  Source: v.string(),
-  ConfigurationSetName: v.string(),
-  'RawMessage.Data': v.string(),
-  'Destinations.member.1': v.string(),
-  // An identity of another account, whose policy is not known here.
-  SourceArn: v.optional(v.string()),
-  FromArn: v.optional(v.string()),
-  ReturnPathArn: v.optional(v.string()),
-});
+/** The fields of a call: a message to one address, with as many tags as it wants, also under an identity of another account. */
+const field =
+  /^(?:Action|Version|Source|SourceArn|FromArn|ReturnPathArn|ConfigurationSetName|RawMessage\.Data|Destinations\.member\.1|Tags\.member\.\d+\.(?:Name|Value))$/;
 
 type Message = ReturnType<typeof messageOf>;
 
 /** The message of a SendRawEmail call. */
-function messageOf(single: v.InferOutput<typeof call>, form: URLSearchParams) {
-  const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single;
-  const tags = [...form]
-    .filter(([name]) => name.startsWith('Tags.') && name.endsWith('.Name'))
-    .map(([key, name]) => [name, [form.get(key.replace(/Name$/, 'Value')) ?? '']] as const);
-  const raw = Buffer.from(data, 'base64');
-  return { to, configurationSet: ConfigurationSetName, tags: Object.fromEntries(tags), raw };
+function messageOf(form: URLSearchParams) {
+  const read = (name: string): string => form.get(name) ?? '';
+  const names = [...form].filter(([key]) => /^Tags\..*\.Name$/.test(key));
+  const tags = names.map(([key, name]) => [name, [read(key.replace(/Name$/, 'Value'))]] as const);
+  return {
+    to: read('Destinations.member.1'),
+    configurationSet: read('ConfigurationSetName'),
+    tags: Object.fromEntries(tags),
+    raw: Buffer.from(read('RawMessage.Data'), 'base64'),
+  };
 }
 
-/** How the id of a message begins that was accepted at an instant, in SES's own shape: later ids sort after earlier ones. */
-function idOf(instant: number): string {
-  return `0102${instant.toString(16).padStart(12, '0')}`;
-}
-
-async function accept(message: Message, folder: string, stateDir: string, store: EventStore) {
+/** Keeps a message, and before it what SES publishes of it. Gives its id in SES's own shape: later ids sort after earlier ones. */
+async function accept(message: Message, folder: string, undelivered: string): Promise<string> {
   const at = new Date();
-  const messageId = `${idOf(at.getTime())}-${randomUUID()}-000000`;
+  const messageId = `0102${at.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
   const path = join(folder, messageId);
-  await store.write(messageId, { path, events: sesEventsOf(message, messageId, at) });
-  const { run, message: id } = message.tags;
-  // A test's mail is of no row.
-  if (run && id) await storing(stateDir, () => appendFile(notesOfAccepted(stateDir), `\n${run[0]} ${id[0]};`));
   const { html, text } = await PostalMime.parse(message.raw);
+  const record = JSON.stringify({ path, events: sesEventsOf(message, messageId, at) });
+  await storing(undelivered, () => writeWhole(join(undelivered, `${messageId}.json`), record));
   await storing(folder, async () => {
     if (html !== undefined) await writeFile(`${path}.html`, html, { flag: 'wx' });
     if (text !== undefined) await writeFile(`${path}.txt`, text, { flag: 'wx' });
-    await writeFile(`${path}.eml.tmp`, stamped(message.raw, messageId, at), { flag: 'wx' });
-    await rename(`${path}.eml.tmp`, `${path}.eml`);
+    await writeWhole(`${path}.eml`, stamped(message.raw, messageId, at));
   });
-  store.accepted(messageId);
   return messageId;
 }
 
@@ -157,11 +146,6 @@ function stamped(raw: Buffer, messageId: string, at: Date): Buffer {
   return Buffer.from(header.join('\r\n') + text.slice(end), 'latin1');
 }
 
-const sesEvent = v.looseObject({ id: v.string(), 'detail-type': v.string(), source: v.literal('aws.ses') });
-
-/** An event of SES as EventBridge hands it to a rule's target. */
-export type PublishedEvent = v.InferOutput<typeof sesEvent>;
-
 /**
  * The events that SES publishes for an accepted message, in order, with the fields that say what became of it: Send, then
  * Bounce, or Delivery and maybe Complaint. Which one is decided by the addresses of SES's mailbox simulator, also with a
@@ -169,10 +153,10 @@ export type PublishedEvent = v.InferOutput<typeof sesEvent>;
  * https://docs.aws.amazon.com/ses/latest/dg/monitoring-eventbridge.html
  * https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
  */
-function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string, at: Date): PublishedEvent[] {
+function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string, at: Date): object[] {
   const timestamp = at.toISOString();
   const mail = { timestamp, messageId, tags: { 'ses:configuration-set': [configurationSet], ...tags } };
-  const eventOf = (detailType: string, eventType: string, detail: object): PublishedEvent => ({
+  const eventOf = (detailType: string, eventType: string, detail: object) => ({
     id: randomUUID(),
     'detail-type': detailType,
     source: 'aws.ses',
@@ -191,84 +175,23 @@ function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string,
 }
 
 /** The record of a message until its events are delivered: its files without their endings, and its events. */
-const recordSchema = v.object({ path: v.string(), events: v.array(sesEvent) });
-type EventRecord = v.InferOutput<typeof recordSchema>;
+const recordSchema = v.pipe(v.string(), v.parseJson(), v.object({ path: v.string(), events: v.array(v.unknown()) }));
 
-/** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */
-type EventListener = (event: PublishedEvent) => Promise<void>;
+/** Takes an event as EventBridge hands it to a rule's target. */
+type EventListener = (event: unknown) => Promise<unknown>;
 
-type EventStore = Awaited<ReturnType<typeof openEventStore>>;
-
-/** Pauses before an event is delivered, in milliseconds; after the last one it waits for the next start. */
-const attemptsAfterMs = [0, 100, 500, 2000];
-
-/**
- * Opens the folder of undelivered events. A record whose `.eml` does not exist is of a message that was never accepted: it is
- * dropped.
- *
- * @throws {LocalError} where the folder cannot be used
- */
-async function openEventStore(folder: string) {
-  const fileOf = (messageId: string): string => join(folder, `${messageId}.json`);
-  const due = await storing(folder, async () => {
-    await mkdir(folder, { recursive: true });
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-    return names.toSorted().map((name) => basename(name, '.json'));
-  });
-  let listener: EventListener | null = null;
-  let delivering = Promise.resolve();
-  const deliverAll = async (): Promise<void> => {
-    for (const messageId of listener === null ? [] : due.splice(0)) {
-      if (listener !== null) await deliver(fileOf(messageId), listener);
+/** Delivers the events of accepted messages, in order. A record without its `.eml` is of a message that is not accepted, or not yet. */
+async function deliverEvents(folder: string, listener: EventListener): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  for (const name of names.toSorted()) {
+    const file = join(folder, name);
+    try {
+      const { path, events } = v.parse(recordSchema, await readFile(file, 'utf8'));
+      if (!existsSync(`${path}.eml`)) continue;
+      for (const event of events) await listener(event);
+      await rm(file);
+    } catch {
+      console.warn(`The events of message ${basename(name, '.json')} are not delivered; the next start tries again.`);
     }
-  };
-  const deliverDue = (): void => {
-    delivering = delivering.then(deliverAll);
-  };
-  return {
-    /** Writes the record of a message that is about to be accepted. */
-    write: (messageId: string, record: EventRecord): Promise<void> =>
-      storing(folder, async () => {
-        await writeFile(`${fileOf(messageId)}.tmp`, JSON.stringify(record));
-        await rename(`${fileOf(messageId)}.tmp`, fileOf(messageId));
-      }),
-    /** Says that the message is accepted: its events are due. */
-    accepted(messageId: string): void {
-      due.push(messageId);
-      deliverDue();
-    },
-    /** Delivers all undelivered events, and those to come, to the listener, one after the other: each at least once. */
-    deliverTo(target: EventListener): void {
-      listener = target;
-      deliverDue();
-    },
-    /** Resolves once nothing is being delivered. */
-    settled: (): Promise<void> => delivering,
-    /** Ends the delivery that has begun and begins no more. */
-    async close(): Promise<void> {
-      listener = null;
-      await delivering;
-    },
-  };
-}
-
-async function deliver(file: string, listener: EventListener): Promise<void> {
-  const record = v.safeParse(v.pipe(v.string(), v.parseJson(), recordSchema), await readFile(file, 'utf8'));
-  if (!record.success) return console.warn(`"${file}" is damaged. Delete it: its message's outcome may stay unknown.`);
-  const { path, events } = record.output;
-  for (const event of existsSync(`${path}.eml`) ? events : []) {
-    if (await isTaken(event, listener)) continue;
-    console.warn(`The events of message ${basename(path)} are not delivered; the next start tries again.`);
-    return;
   }
-  await storing(file, () => rm(file));
-}
-
-async function isTaken(event: PublishedEvent, listener: EventListener): Promise<boolean> {
-  for (const pauseMs of attemptsAfterMs) {
-    await delay(pauseMs);
-    const taken = listener(event).then(() => true);
-    if (await taken.catch(() => false)) return true;
-  }
-  return false;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { storing } from '../local-error.ts';
+import { writeWhole } from '../state-folder.ts';
 import { parseJson } from './aws-protocol.ts';
 import { serveOnLoopback } from './loopback.ts';
 
@@ -33,11 +34,9 @@ export async function startWebhooks({ reports }: Pick<Configuration, 'reports'>,
     const card = v.safeParse(messages[kind], parseJson(body));
     if (!card.success || body.length > mostBytes) return { status: 400, headers: {}, body: 'invalid_payload' };
     const id = `${Date.now().toString(16).padStart(12, '0')}-${randomUUID().slice(0, 8)}`;
-    const file = join(outDir, `${id}.${channel}.card.json`);
     await storing(outDir, async () => {
       await mkdir(outDir, { recursive: true });
-      await writeFile(`${file}.tmp`, `${JSON.stringify(card.output, null, 2)}\n`);
-      await rename(`${file}.tmp`, file);
+      await writeWhole(join(outDir, `${id}.${channel}.card.json`), `${JSON.stringify(card.output, null, 2)}\n`);
     });
     return kind === 'teams' ? { status: 202, headers: {}, body: '' } : { status: 200, headers: {}, body: 'ok' };
   });

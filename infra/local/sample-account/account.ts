@@ -1,7 +1,14 @@
 import { memoize } from '../../../functions/domain/wording.ts';
-import { dayMs, hourMs, weekAt, withOffset } from './calendar.ts';
-import { deliveriesOfWeek, type PlannedDelivery } from './schedule.ts';
-import { type Chance, chanceOf } from './chance.ts';
+import {
+  chanceOf,
+  dayMs,
+  deliveriesOfWeek,
+  hourMs,
+  weekAt,
+  withOffset,
+  type Chance,
+  type PlannedDelivery,
+} from './schedule.ts';
 
 // What the account shows at an instant, `nowMs`: its present, in milliseconds since 1970. What comes later has not
 // happened yet. Every function here is pure.

@@ -1,8 +1,45 @@
 import { hash } from 'node:crypto';
+import { Temporal } from 'temporal-polyfill';
 import { memoize } from '../../../functions/domain/wording.ts';
-import { dayMs, firstFridayWeek, wallTimeMs, weekday, yearOfFriday } from './calendar.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
-import { chanceOf } from './chance.ts';
+
+/** The operator is British: its people work, and its service dates things, by UK local time. */
+const timeZone = 'Europe/London';
+
+/** Weeks are numbered from the Monday on which the account was opened; before it there is nothing. */
+const openingMonday = Temporal.PlainDate.from('2001-01-01');
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** The weekdays as days after the week's Monday; a negative one lies in the week before. */
+const weekday = { monday: 0, tuesday: 1, wednesday: 2, thursday: 3, friday: 4, fridayBefore: -3 };
+
+/** The number of the week that an instant lies in; negative before the opening. */
+export function weekAt(ms: number): number {
+  return Math.floor((ms - Date.parse(openingMonday.toString())) / (7 * dayMs));
+}
+
+/** The week of the first Friday of a calendar year. */
+function firstFridayWeek(year: number): number {
+  const newYear = new Date(Date.UTC(year, 0));
+  return weekAt(newYear.getTime() + ((12 - newYear.getUTCDay()) % 7) * dayMs);
+}
+
+/** The calendar year that the Friday of a week lies in. */
+function yearOfFriday(week: number): number {
+  return openingMonday.add({ days: 7 * week + weekday.friday }).year;
+}
+
+/** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week; by day, when clocks do not change. */
+function wallTimeMs(week: number, day: number, plainTime: string): number {
+  return openingMonday.add({ days: 7 * week + day }).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+}
+
+/** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
+export const withOffset = memoize((ms: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toString({ timeZone, smallestUnit: 'second' }),
+);
 
 /** A delivery with everything that will happen to it, past or future. Instants are milliseconds since 1970. */
 export type PlannedDelivery = ReturnType<typeof deliveriesOfWeek>[number];
@@ -115,4 +152,42 @@ function deliveryId(broadcastId: string, deliverMs: number): string {
   const digits = hash('sha256', `${broadcastId} ${deliverMs}`, 'hex');
   const variant = (0x8000 | (Number.parseInt(digits.slice(3, 7), 16) & 0x3fff)).toString(16);
   return `${instant.slice(0, 8)}-${instant.slice(8)}-7${digits.slice(0, 3)}-${variant}-${digits.slice(7, 19)}`;
+}
+
+/** A stream of pseudo-random draws that depends on what it was made from and on nothing else. */
+export type Chance = ReturnType<typeof chanceOf>;
+
+/** The draws that belong to these words, the same ones on every machine and in every year. */
+export function chanceOf(...words: ReadonlyArray<string | number>) {
+  const share = shares(hash('sha256', JSON.stringify(words), 'buffer'));
+  return {
+    /** A number of [0, 1). */
+    share,
+    /** A whole number of [least, most]. */
+    whole: (least: number, most: number): number => least + Math.floor(share() * (most - least + 1)),
+    /** A number of an exponential distribution with this mean. */
+    decay: (mean: number): number => -mean * Math.log(1 - share()),
+    /** The same index as often as its weight says; the weights need not add up to one. */
+    weighted(weights: readonly number[]): number {
+      let left = share() * weights.reduce((sum, weight) => sum + weight, 0);
+      const index = weights.findIndex((weight) => (left -= weight) < 0);
+      return index === -1 ? weights.length - 1 : index;
+    },
+  };
+}
+
+/** PractRand's sfc32: small, fast, and good enough for crowds of people. https://pracrand.sourceforge.net/RNG_engines.txt */
+function shares(seed: Buffer): () => number {
+  let a = seed.readInt32LE(0);
+  let b = seed.readInt32LE(4);
+  let c = seed.readInt32LE(8);
+  let counter = seed.readInt32LE(12);
+  return () => {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
 }

@@ -27,7 +27,7 @@ export async function startSampleAccount(options: { asOf: Date | string; credent
     requests.push({ method: request.method, path: request.url });
     return answer(request, nowMs, tokens);
   });
-  return { ...loopback, credentials, requests, [Symbol.asyncDispose]: () => loopback.close() };
+  return { ...loopback, credentials, requests };
 }
 
 /** An address of the service interface, and the identifiers in it: decoded, and empty text where it has no such part. */
@@ -73,8 +73,7 @@ function answer({ method, url, headers, body }: LoopbackRequest, nowMs: number, 
   if (address?.method !== method) return refusal(404, 'not_found', 'There is nothing at this address.');
   const { endpoint, deliveryId, contentId, broadcastId } = address;
   if (endpoint === 'auth' || endpoint === 'refresh') {
-    const request = v.parse(tokenRequest, parseJson(body));
-    const issued = endpoint === 'auth' ? tokens.exchange(request) : tokens.refresh(request);
+    const issued = tokens.grant(endpoint, v.parse(tokenRequest, parseJson(body)));
     if (issued !== undefined) return jsonAnswer(200, issued);
     return refusal(401, 'invalid_credentials', 'These are no credentials of this account, or were used before.');
   }
@@ -106,7 +105,6 @@ function refusal(status: number, code: string, message: string): LoopbackAnswer 
 const text = v.optional(v.string());
 /** The body of a request for tokens; one that cannot be read is nobody's. */
 const tokenRequest = v.fallback(v.object({ id: text, secret: text, refresh_token: text }), {});
-type TokenRequest = v.InferOutput<typeof tokenRequest>;
 
 type Tokens = ReturnType<typeof createTokens>;
 const accessTokenSeconds = 300;
@@ -127,11 +125,11 @@ function createTokens(credentials: Credentials) {
     return { token, refresh_token: refreshToken };
   };
   return {
-    /** New tokens for the right credentials; `undefined` for others. */
-    exchange: ({ id, secret }: TokenRequest) =>
-      id === credentials.id && secret === credentials.secret ? issue() : undefined,
-    /** New tokens for a refresh token that was issued here and never used; `undefined` for others. */
-    refresh: ({ refresh_token = '' }: TokenRequest) => (unused.delete(refresh_token) ? issue() : undefined),
+    /** New tokens for the right credentials, or for a refresh token that was issued here and never used; `undefined` for others. */
+    grant: (endpoint: 'auth' | 'refresh', { id, secret, refresh_token = '' }: v.InferOutput<typeof tokenRequest>) => {
+      const areRight = id === credentials.id && secret === credentials.secret;
+      return (endpoint === 'auth' ? areRight : unused.delete(refresh_token)) ? issue() : undefined;
+    },
     /** Whether an `Authorization` header carries an access token that is valid now. */
     accepts: (authorization = '') => Date.now() / 1000 < (expiries.get(authorization.replace(/^Bearer /, '')) ?? 0),
   };

@@ -26,19 +26,24 @@ export function pageAnswer(page: { title: string; body: string; style?: string; 
 }
 
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
+/** The same where the page around a frame measures what is in it; no script runs there either. */
+export const measured = `${sandbox} allow-same-origin`;
 
 /** A frame of a page, around an address that gives a `mailAnswer`; its size as CSS. */
-export function mailFrame({ title, src, size }: { title: string; src: string; size: string }): string {
-  return `<iframe sandbox="${sandbox}" title="${title}" style="${size}" src="${escapeHtml(src)}"></iframe>`;
+export function mailFrame(
+  { title, src, size }: { title: string; src: string; size: string },
+  allowed = sandbox,
+): string {
+  return `<iframe sandbox="${allowed}" title="${title}" style="${size}" src="${escapeHtml(src)}"></iframe>`;
 }
 
 /**
  * A mail's html, for a frame alone: no script, no form, and nothing loaded from elsewhere. Its links open in a tab of
  * their own, as they do beside a mail program, and what they open is no longer in the sandbox.
  */
-export function mailAnswer(html: string): LoopbackAnswer {
+export function mailAnswer(html: string, allowed = sandbox): LoopbackAnswer {
   return htmlAnswer(
-    `sandbox ${sandbox}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+    `sandbox ${allowed}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     html.replace(/<head>/i, '<head><base target="_blank">'),
   );
 }

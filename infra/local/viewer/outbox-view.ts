@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
+import * as v from 'valibot';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { cardStyle, drawCard } from './card-view.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
@@ -74,8 +74,44 @@ function messagePage(title: string, { id, at, email }: ShownMessage): LoopbackAn
 
 function cardPage(name: string, json: string): LoopbackAnswer {
   const sent = `<details><summary>As it was posted</summary><pre>${escapeHtml(json)}</pre></details>`;
-  const body = `<p><a href="..">Outbox</a></p><h1>${name}</h1>${drawCard(json)}${sent}`;
+  const body = `<p><a href="..">Outbox</a></p><h1>${name}</h1><div class="card">${drawCard(JSON.parse(json))}</div>${sent}`;
   return pageAnswer({ title: name, body, style: cardStyle });
+}
+
+const cardStyle = `.card{max-width:30rem;padding:1rem;border:1px solid #ccc;border-radius:8px}
+.card p{margin:.3rem 0}.card .box{border-left:4px solid #d99a00;background:#fff6e0;padding:.3rem 1rem}`;
+
+/** What a card is made of, in Block Kit and in an Adaptive Card alike: a type, perhaps a text, and further parts. */
+const partSchema = v.looseObject({
+  type: v.optional(v.string(), ''),
+  text: v.optional(v.unknown()),
+  weight: v.optional(v.string()),
+  size: v.optional(v.string()),
+  style: v.optional(v.unknown()),
+  title: v.optional(v.string()),
+});
+
+/** A part of a card that was posted as html: its texts with their weights, and its boxes. */
+function drawCard(part: unknown): string {
+  if (Array.isArray(part)) return part.map(drawCard).join('');
+  const parsed = v.safeParse(partSchema, part);
+  if (!parsed.success) return '';
+  const { type, text, weight, size, style, title } = parsed.output;
+  const inner = ['attachments', 'content', 'body', 'actions', 'blocks', 'elements', 'items', 'inlines']
+    .map((name) => drawCard(parsed.output[name]))
+    .join('');
+  if (typeof text === 'string' && type !== '') {
+    // A link of Slack is the one text with markup.
+    const shown = escapeHtml(type === 'mrkdwn' ? text.replace(/^<[^|]*\|(.*)>$/, '$1') : text);
+    const isBold = weight === 'Bolder' || v.is(v.looseObject({ bold: v.literal(true) }), style);
+    const drawn = isBold ? `<b>${shown}</b>` : shown;
+    return size === 'Small' || type === 'plain_text' ? `<small>${drawn}</small>` : drawn;
+  }
+  if (type === 'divider') return '<hr>';
+  if (type === 'section') return `<p><a>${drawCard(text)}</a></p>`;
+  if (title !== undefined) return `<p><a>${escapeHtml(title)}</a></p>`;
+  if (type === 'Container') return `<div class="box">${inner}</div>`;
+  return ['RichTextBlock', 'rich_text_section', 'context'].includes(type) ? `<p>${inner}</p>` : inner;
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */

@@ -4,12 +4,13 @@ import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../../functions/digest/schema.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
+import { workbookType } from '../../../functions/render/workbook.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { readSamples } from '../../build/render-samples.ts';
 import { loadConfiguration } from '../../config.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
+import { escapeHtml, mailAnswer, mailFrame, measured, pageAnswer, startViewer } from './frame.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const switchNames = ['digest', 'report', 'language', 'part'] as const;
@@ -17,16 +18,36 @@ type Switch = (typeof switchNames)[number];
 type Choice = (name: Switch) => string;
 
 /**
- * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the browser asks again for the
- * mails, which are built as the files are then; a fault is shown in their place.
+ * Starts the preview on loopback: a page with switches around a mail in a frame, or around what is wrong. Whenever a template, a
+ * language or `cdk.json` changes, the browser asks again for the mails, which are built as the files are then.
  */
 export function startPreview(cdkJsonPath = `${repository}cdk.json`): Promise<Loopback> {
   return startViewer(async ({ pathname, searchParams }) => {
     // Before the mails are built: what changes meanwhile is another version.
     const version = await latestChange(cdkJsonPath);
     if (pathname === '/version') return { status: 200, headers: { 'content-type': 'text/plain' }, body: version };
+    const page = (selects: string, shown: string): LoopbackAnswer => {
+      const body = `<form data-version="${version}">${selects}</form>${shown}`;
+      return pageAnswer({ title: 'Preview', body, style, script });
+    };
     const mails = await buildMails(cdkJsonPath).catch(String);
-    return answer(mails, pathname, searchParams, version);
+    if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
+    const { switches, render } = mails;
+    // A switch that is set to none of its values has its usual one.
+    const choose: Choice = (name) =>
+      switches[name].find((value) => value === searchParams.get(name)) ?? switches[name][0] ?? '';
+    const { subject, html, file } = await render(choose);
+    if (pathname === '/mail') return mailAnswer(html, measured);
+    if (pathname === '/file' && file !== undefined) {
+      const headers = { 'content-type': workbookType, 'content-disposition': `attachment; filename="${file.name}"` };
+      return { status: 200, headers, body: file.content };
+    }
+    if (pathname !== '/') return null;
+    const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
+    const chosen = new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)])));
+    const frame = mailFrame({ title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' }, measured);
+    const link = file === undefined ? '' : ` <a href="${escapeHtml(`file?${chosen.toString()}`)}">${file.name}</a>`;
+    return page(selects.join(''), `<p>${escapeHtml(subject)}${link}</p>${frame}`);
   });
 }
 
@@ -67,12 +88,19 @@ async function buildMails(cdkJsonPath: string) {
         page: renderPage({ digest, report, mail, files: null, earlier: [] }),
       };
       const part = parts[choose('part')] ?? '';
-      return { subject, html: part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com') };
+      // Wherever it is offered, it is the same.
+      const attached = {
+        digest,
+        report,
+        mail: { ...mail, workbook: 'attached' as const },
+        canUnsubscribe: true,
+        page: null,
+      };
+      const [file] = mail.workbook === 'none' ? [] : (await render(attached)).files;
+      return { subject, html: part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com'), file };
     },
   };
 }
-
-type Mails = Awaited<ReturnType<typeof buildMails>>;
 
 /** The digest of the last `npm start`, where there is one, by what that was. */
 async function readLastRun(): Promise<Record<string, Digest>> {
@@ -88,37 +116,18 @@ const style = `body{margin:0;max-width:none;padding:0;background:#ddd}
 form{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;padding:.75rem 1rem;background:#fff}
 p{margin:0;padding:.5rem 1rem}iframe{display:block;margin:1rem auto;height:calc(100vh - 7rem);background:#fff}`;
 
-/** Asks again and again whether something has changed, and shows it then; sends the switches as soon as one is set. */
+/**
+ * Makes the frame as high as what is in it, asks again and again whether something has changed, and shows it then; sends the
+ * switches as soon as one is set.
+ */
 const script = `const [form] = document.forms;
+const fit = ({ target: { style, contentDocument } }) => { style.height = contentDocument.documentElement.scrollHeight + 'px'; };
+document.querySelector('iframe')?.addEventListener('load', fit);
 form.addEventListener('change', () => form.submit());
 setInterval(async () => {
   const answer = await fetch('version').catch(() => null);
   if (answer && await answer.text() !== form.dataset.version) location.reload();
 }, 500);`;
-
-/** The page with its switches around a mail in a frame, or around what is wrong; or the mail itself. */
-async function answer(
-  mails: Mails | string,
-  pathname: string,
-  query: URLSearchParams,
-  version: string,
-): Promise<LoopbackAnswer | null> {
-  const page = (selects: string, shown: string): LoopbackAnswer => {
-    const body = `<form data-version="${version}">${selects}</form>${shown}`;
-    return pageAnswer({ title: 'Preview', body, style, script });
-  };
-  if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
-  const { switches, render } = mails;
-  // A switch that is set to none of its values has its usual one.
-  const choose: Choice = (name) => switches[name].find((value) => value === query.get(name)) ?? switches[name][0] ?? '';
-  const { subject, html } = await render(choose);
-  if (pathname === '/mail') return mailAnswer(html);
-  if (pathname !== '/') return null;
-  const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
-  const src = `mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
-  const frame = mailFrame({ title: 'Mail', src, size: 'width:100%' });
-  return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
-}
 
 function select(name: string, values: readonly string[], chosen: string): string {
   const options = values.map((value) => `<option${value === chosen ? ' selected' : ''}>${escapeHtml(value)}</option>`);

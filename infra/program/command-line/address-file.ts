@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { domainToASCII } from 'node:url';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -15,21 +16,21 @@ export async function addressesIn(path: string, flags: { column?: string | undef
 
 const mostFaults = 20;
 
+/** The heading of a column of addresses; an address is none, however it begins. */
+const usualHeading = /^e-?mail[^@]*$/i;
+
 const rowsSchema = v.array(v.object({ record: v.array(v.string()), info: v.object({ lines: v.number() }) }));
 
 /**
- * Reads a column of a CSV file (RFC 4180 in UTF-8, or UTF-16 as Excel writes it; separated by commas, by the semicolons or tabs of its
- * headings, or by what Excel's line `sep=` says): the one that is headed "email" or the like, or the one whose heading is
- * `column`, regardless of case. Gives each address once, how many `doubles` repeated an earlier one, and the `domains` beyond ASCII
+ * Reads a column of a CSV file (RFC 4180 in UTF-8, or UTF-16 or windows-1252 as Excel writes it; separated by commas, by the semicolons
+ * or tabs of its headings, or by what Excel's line `sep=` says): the one that is headed "email" or the like, or the one whose heading is
+ * `column`, regardless of case; without headings, the one that has an address in the first line. Gives each address once, how many `doubles` repeated an earlier one, and the `domains` beyond ASCII
  * with their Punycode, which alone can be mailed to.
  *
  * @throws {UsageError} with a sentence for each line without a valid address, by its number and never by its text
  */
 export function readAddressFile(file: Uint8Array, { column }: { column?: string | undefined } = {}) {
-  const [first, ...rows] = readCsv(
-    new TextDecoder(file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(file),
-  );
-  const place = placeOfAddresses(first?.record ?? [], column);
+  const { place, rows } = columnOfAddresses(readCsv(decode(file)), column);
   const addresses = new Map<string, string>();
   const domains = new Map<string, string>();
   const faults: string[] = [];
@@ -48,21 +49,35 @@ export function readAddressFile(file: Uint8Array, { column }: { column?: string 
   return { addresses: [...addresses.values()], doubles: rows.length - addresses.size, domains };
 }
 
-function placeOfAddresses(headings: readonly string[], column: string | undefined): number {
+/** What is no UTF-8 is taken as windows-1252, of which any bytes are a text. */
+function decode(file: Uint8Array): string {
+  if (file[0] === 0xff && file[1] === 0xfe) return new TextDecoder('utf-16le').decode(file);
+  return new TextDecoder(isUtf8(file) ? 'utf-8' : 'windows-1252').decode(file);
+}
+
+type Rows = v.InferOutput<typeof rowsSchema>;
+
+/** The place of the column with the addresses, and the rows that have them: also the first one where it has no headings. */
+function columnOfAddresses([first, ...rows]: Rows, column: string | undefined): { place: number; rows: Rows } {
+  const headings = first?.record ?? [];
   const isMeant = (heading: string): boolean =>
-    column === undefined ? /^e-?mail/i.test(heading) : heading.toLowerCase() === column.toLowerCase();
+    column === undefined ? usualHeading.test(heading) : heading.toLowerCase() === column.toLowerCase();
   const places = headings.flatMap((heading, place) => (isMeant(heading) ? [place] : []));
   const [place] = places;
-  if (place !== undefined && places.length === 1) return place;
-  const wanted = column === undefined ? 'is headed "email" or the like' : `has the heading "${column}"`;
-  const named = headings.filter((heading) => heading !== '').join(', ');
+  if (place !== undefined && places.length === 1) return { place, rows };
+  const withAddress = headings.findIndex((heading) => heading.includes('@'));
+  if (first !== undefined && withAddress !== -1 && column === undefined && places.length === 0)
+    return { place: withAddress, rows: [first, ...rows] };
+  const wanted =
+    column === undefined ? 'is headed "email" or the like, or has an address in line 1' : `has the heading "${column}"`;
+  const named = headings.filter((heading) => heading !== '' && !heading.includes('@')).join(', ');
   throw new UsageError(
     `${places.length === 0 ? 'No' : 'More than one'} column ${wanted}. Name it by its heading with --column: ${named}`,
   );
 }
 
 /** The rows that are not empty, each with the number of its last line. */
-function readCsv(text: string): v.InferOutput<typeof rowsSchema> {
+function readCsv(text: string): Rows {
   const [headings = ''] = text.split('\n', 1);
   const [, said] = /^sep=(.)\r?$/i.exec(headings) ?? [];
   const delimiter = said ?? [';', '\t'].find((separator) => headings.includes(separator)) ?? ',';

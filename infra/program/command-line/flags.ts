@@ -34,11 +34,22 @@ export const instant = valueOf(
   'Expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z. A day or a period: --period 2026-11-09.',
 );
 
-/** Addresses, each once regardless of case: one more and the `others`. */
+/** What stands between addresses that a mail program copied. A comma that follows no address is a name's: `King, Ada <…>`. */
+const betweenAddresses = /;|(?<=@[^\s,;]*\s*),/;
+
+/**
+ * Addresses, each once regardless of case: the `others`, and those in a text, which may have them with names, as mail programs copy
+ * them: `Ada King <ada@example.com>; Grace <grace@example.com>`.
+ */
 export function address(text: string, others: readonly string[] = []): string[] {
-  if (!v.safeParse(Address, text).success) throw new UsageError(`"${text}" is not a valid email address.`);
-  const isKnown = others.some((other) => other.toLowerCase() === text.toLowerCase());
-  return isKnown ? [...others] : [...others, text];
+  const parts = text.split(betweenAddresses).flatMap((part) => part.trim() || []);
+  const all = [...others];
+  for (const part of parts.length === 0 ? [text] : parts) {
+    const [, one = part] = /^[^<>]*<([^<>]*)>$/.exec(part) ?? [];
+    if (!v.safeParse(Address, one).success) throw new UsageError(`"${one}" is not a valid email address.`);
+    if (all.every((other) => other.toLowerCase() !== one.toLowerCase())) all.push(one);
+  }
+  return all;
 }
 
 /** The addresses that some words are, each once regardless of case. */

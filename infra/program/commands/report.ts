@@ -3,11 +3,9 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../../functions/domain/counts-by-word.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channels.ts';
-import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import type { Table } from '../../../functions/ledger/table.ts';
-import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import {
+  readChannelOff,
+  turnChannelOn,
   isOff,
   pauseReport,
   readReport,
@@ -18,6 +16,9 @@ import {
   type Note,
   retireReport,
 } from '../../../functions/ledger/reports.ts';
+import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { text } from '../../../functions/domain/configuration/fields.ts';
 import { longestNote } from '../../../functions/digest/schema.ts';
 import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/notes.ts';
@@ -75,8 +76,11 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
   const [next] = nextDue(schedule, now, 1).map((due) => sayInstant(due.scheduledTime, schedule.timeZone));
   const before =
     paused === null ? '' : ` It was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`;
+  const runIt = `Nothing runs by itself on this machine: ${commandLine(['run', name], target.flags)}`;
   return done({ report: name, resumed, pausedSince: paused?.since ?? null }, [
-    `Report "${name}" is on, next at ${next}.${before}`,
+    target.stack === null
+      ? `Report "${name}" is on.${before} ${runIt}`
+      : `Report "${name}" is on, next at ${next}.${before}`,
   ]);
 }
 

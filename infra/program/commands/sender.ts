@@ -5,7 +5,7 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { identitiesOf, mailboxSimulator, readIdentityArn } from '../../../functions/domain/configuration/identity.ts';
+import { identitiesOf, mailboxSimulator, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
 import { createSesClient, handToSes, type MailSender } from '../../../functions/run/send/ses.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { fault, good, look, type Remark } from '../doctor/finding.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { GetScheduleCommand, SchedulerClient, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -16,7 +16,7 @@ import {
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readChannelOff } from '../../../functions/ledger/channels.ts';
+import { readChannelOff } from '../../../functions/ledger/reports.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
 import {
@@ -26,6 +26,7 @@ import {
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { stackName } from '../../config.ts';
+import { scheduleExpression } from '../../schedule-expression.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../commands/report.ts';
 import { readIdentities, tryIdentity } from '../commands/sender.ts';
@@ -185,25 +186,32 @@ const checksOfStack: Checks<DeployedStack> = {
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
     const counts = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
     const waiting = counts.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
-    const show = `aws sqs receive-message --queue-url ${QueueUrl} --attribute-names All --message-attribute-names All`;
-    const lost = `${count(waiting, 'dead letter')}: a trigger or an event was not delivered. "${show}" shows them.`;
-    return waiting === 0 ? good('The dead-letter queue is empty.') : look(lost);
+    if (waiting === 0) return good('The dead-letter queue is empty.');
+    const [feedback] = await resources('AWS::Lambda::Function', 'Feedback');
+    const how = `"Alarm dead-letters" in the runbook says what to do: QUEUE there is ${QueueUrl}, and FEEDBACK ${feedback}.`;
+    return look(`${count(waiting, 'dead letter')}: a trigger or an event was not delivered. ${how}`);
   },
 
-  /** Whether the schedule of each report is on, and when that fires next; and those of observations and of the watch. */
+  /**
+   * Whether the schedule of each report is on, as `cdk.json` has it, and when that fires next; and those of observations and of the
+   * watch. `GetSchedule` tells the time and the zone and no instant: the next one is by the zones that this machine knows.
+   * https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetSchedule.html
+   */
   async *schedules({ configuration, table, now, resources, scheduler }) {
-    const states = new Map<string, string | undefined>();
+    const found = new Map<string, GetScheduleOutput>();
     for (const Name of await resources('AWS::Scheduler::Schedule')) {
       const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
       if (schedule === null) continue;
       const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
-      states.set(report === undefined ? action : `report ${report}`, schedule.State);
+      found.set(report === undefined ? action : `report ${report}`, schedule);
     }
     /** Why a schedule triggers nothing, and what to do; nothing where it is on. */
-    const troublesOf = (schedule: string, state: string): Remark[] => {
-      if (states.get(state) === 'ENABLED') return [];
-      const off = `${schedule} is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.`;
-      return [fault(states.has(state) ? off : `${schedule} is missing. "npx cdk deploy --revert-drift" puts it back.`)];
+    const troublesOf = (schedule: string, key: string): Remark[] => {
+      if (found.get(key)?.State === 'ENABLED') return [];
+      const what = found.has(key) ? 'off' : 'missing';
+      return [
+        fault(`${schedule} is ${what}. "npx cdk deploy --revert-drift", with the right to deploy, puts it back.`),
+      ];
     };
     for (const report of configuration.reports) {
       const { name, schedule } = report;
@@ -212,9 +220,15 @@ const checksOfStack: Checks<DeployedStack> = {
       const [next = ''] = nextDue(schedule, now, 1).map(
         ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
       );
+      const { ScheduleExpression: deployed, ScheduleExpressionTimezone: zone } = found.get(`report ${name}`) ?? {};
+      const isAsConfigured = deployed === scheduleExpression(schedule) && zone === schedule.timeZone;
       if (trouble !== undefined) yield trouble;
       else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
-      else yield good(`Report "${name}" is on, next at ${next}.`);
+      else if (!isAsConfigured)
+        yield look(
+          `Report "${name}" is on, and deployed as ${deployed} in ${zone}, not as in cdk.json: "npx cdk deploy --revert-drift".`,
+        );
+      else yield good(`Report "${name}" is on, next at ${next} by this machine's time zones.`);
     }
     yield* troublesOf('The schedule of the watch, which notices missing runs,', 'watch');
     if (configuration.service.observe === 'daily')

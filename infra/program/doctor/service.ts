@@ -19,7 +19,7 @@ import { createHttp } from '../../../functions/reporting-service/requests/http.t
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { illegible } from '../../../functions/reporting-service/shapes.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { createMemoryStore, TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { createMemoryStore, createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
@@ -53,7 +53,7 @@ export function openService(asked: Configuration, report: ReportConfiguration, c
     onWait: async (wait) => say(wait === null ? 'Asking …' : `Asking: ${wait} …`),
   });
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
-  const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
+  const tokens = createTokenSource({ settings, http, store: createMemoryStore(), readCredentials, spent: new Set() });
   const clientWith = (reading: Tally) => createReportingService({ settings, http, tokens, tally: reading });
   const client = clientWith(tally);
   const atMs = Date.now();

@@ -16,7 +16,7 @@ import { failureOf } from '../../../functions/run/failure.ts';
 import { failedReceipt, outcomes, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
-import { readCurrent, readKnown, readObservedList } from '../../../functions/ledger/observations.ts';
+import { knownDeliveries, observedLists, readCurrent } from '../../../functions/ledger/observations.ts';
 import type { RunTrigger } from '../../../functions/run/trigger.ts';
 import { commandLine, exitCodes, sayInstant, createProgress } from '../command-line/answer.ts';
 import { type LedgerTarget, type TriggerOutcome, type RunTarget, order } from '../targets/target.ts';
@@ -289,7 +289,7 @@ async function describeObservation(table: Table, account: string): Promise<strin
   const current = await readCurrent(table, account);
   if (current === null || current.state !== 'open') return null;
   const key = { account, observation: current.id };
-  const list = await readObservedList(table, key);
+  const list = await observedLists.read(table, key);
   if (list === null) return 'reading the list of deliveries';
-  return `${(await readKnown(table, key)).length} of ${list.deliveries} deliveries read`;
+  return `${(await knownDeliveries.readParts(table, key)).flat().length} of ${list.deliveries} deliveries read`;
 }

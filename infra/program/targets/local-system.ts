@@ -5,6 +5,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { judgeBounces } from '../../../functions/watch/bounces.ts';
 import { withoutHolds } from '../../local/dry-run.ts';
+import { localTableName } from '../../local/emulators/dynamodb.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { checkFolder } from '../command-line/flags.ts';
@@ -28,8 +29,6 @@ export interface LocalFlags {
 interface LocalOptions extends LocalFlags {
   /** The folder of a copy of the ledger: it works there, with an outbox of its own, and holds nothing. */
   copy?: string | undefined;
-  /** Where links lead, if not to `localPublicUrl`. */
-  publicUrl?: string | undefined;
 }
 
 /**
@@ -42,7 +41,7 @@ interface LocalOptions extends LocalFlags {
 export async function openLocalSystem(
   place: Place,
   run?: LocalDue,
-  { sendRate, awsEndpoint: url, copy, publicUrl }: LocalOptions = {},
+  { sendRate, awsEndpoint: url, copy }: LocalOptions = {},
 ): Promise<RunTarget & { outbox: string }> {
   checkFolder('out', place.out);
   const service = serviceOf(place);
@@ -50,7 +49,7 @@ export async function openLocalSystem(
   await using started = new AsyncDisposableStack();
   const state = copy ?? folder;
   const outbox = copy === undefined ? place.out : join(copy, 'outbox');
-  const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder) };
+  const awsEndpoint = url === undefined ? undefined : { url, tableName: `${localTableName}-${basename(folder)}` };
   const asOf = run?.due.scheduledTime ?? new Date().toISOString();
   const { url: baseUrl, credentials } = service ?? started.use(await startSampleAccount({ asOf }));
   const { mail, service: settings } = place.configuration;
@@ -65,7 +64,6 @@ export async function openLocalSystem(
     state,
     out: outbox,
     sendRate,
-    publicUrl,
     // The sample account says its own present.
     environment: service === null ? { ACCOUNT_CLOCK: asOf } : {},
     ...(copy === undefined ? { configuration, awsEndpoint } : { configuration: withoutHolds(configuration) }),

@@ -5,7 +5,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { readItem, type StoredItem, type Table, expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed } from '../../../functions/run/failure.ts';
 import { recordAction, type Action } from '../../../functions/ledger/runs/actions.ts';
-import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/persons/persons.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
 import { createProgress, printable } from '../command-line/answer.ts';

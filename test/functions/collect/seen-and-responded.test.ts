@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readRecipient } from '../../../functions/collect/seen-and-responded.ts';
+import { readRecipient } from '../../../functions/collect/observation/list-facts.ts';
 
 const at = (date: string): number => Date.parse(date);
 const within = { timeZone: 'Europe/London', createdAt: at('2026-11-10T08:00:00Z'), readAt: at('2026-11-16T00:00:00Z') };
-const nothing = { hasSeen: false, hasResponded: false, seenAt: NaN, respondedAt: NaN, hasDayOnly: false };
+const nothing = { hasSeen: false, hasResponded: false, seenAtMs: null, respondedAtMs: null, hasDayOnly: false };
 
 test.each([
   { row: { seenAt: null, respondedAt: '' }, recipient: { missing: [], formats: [] } },
@@ -12,13 +12,13 @@ test.each([
   { row: { seen_at: '2026-11-11' }, recipient: { missing: ['seenAt', 'respondedAt'], formats: [] } },
   {
     row: { seenAt: '2026-11-11T08:00:00Z', respondedAt: null },
-    recipient: { hasSeen: true, seenAt: at('2026-11-11T08:00:00Z'), missing: [], formats: ['ISO 8601 with offset'] },
+    recipient: { hasSeen: true, seenAtMs: at('2026-11-11T08:00:00Z'), missing: [], formats: ['ISO 8601 with offset'] },
   },
   {
     row: { seenAt: null, respondedAt: '2026-11-11' },
     recipient: {
       hasResponded: true,
-      respondedAt: at('2026-11-11T00:00:00Z'),
+      respondedAtMs: at('2026-11-11T00:00:00Z'),
       hasDayOnly: true,
       missing: [],
       formats: ['date only'],
@@ -48,5 +48,5 @@ test.each([
 ])('$seenAt, a day before the creation or after the reading, is a wrong clock’s or not: $isWrong', (view) => {
   const { seenAt, isWrong, ...creation } = view;
   const recipient = readRecipient({ seenAt }, { ...within, ...creation });
-  expect([recipient.hasSeen, recipient.seenAt]).toEqual([true, isWrong ? NaN : at(seenAt)]);
+  expect([recipient.hasSeen, recipient.seenAtMs]).toEqual([true, isWrong ? null : at(seenAt)]);
 });

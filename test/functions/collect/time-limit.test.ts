@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { parseObserveRequest, type ObserveRequest } from '../../../functions/collect/protocol.ts';
-import { workWithin } from '../../../functions/collect/work-within.ts';
+import { workWithin } from '../../../functions/collect/observation/read.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
 import { pass, standStill } from '../reporting-service/passing-time.ts';
 import { configured } from '../run/configured.ts';

@@ -244,7 +244,7 @@ test('deliveries without a broadcast are broadcasts of their own, and authors ar
       sent('b', on(1), 9, saw(4, on(1)), { broadcast: '' }),
     ),
     {
-      options: { namesAuthors: false },
+      options: { authors: 'unnamed' },
     },
   );
   expect(digest?.broadcasts.map(({ id, createdBy, deliveries }) => [id, createdBy, deliveries.length])).toEqual([

@@ -3,8 +3,9 @@ import { saysNothing } from '../../../functions/digest/compose.ts';
 import { digestsOf } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
 
+const warningOf = { report: 'weekly', every: 'week', afterHours: 24 } as const;
 const warnings = (world: Parameters<typeof digestsOf>[0], runs: number[], limits: object) =>
-  digestsOf(world, { runs, observedFrom: -1, options: { settleHours: 24, warning: { report: 'weekly', ...limits } } });
+  digestsOf(world, { runs, observedFrom: -1, options: { warningOf: { ...warningOf, ...limits } } });
 
 test('a letter that was first seen in the evening is held against its usual on the morning after next', () => {
   const evening = sent('evening', on(29, 18), 100, saw(20, on(29, 22)), { name: 'Letter week 49' });
@@ -34,8 +35,7 @@ test('at a limit is not below it, and views alone judge an unknown audience', ()
     options: {
       deliveryRecipients: 'engaged',
       contentRecipients: 'engaged',
-      settleHours: 24,
-      warning: { report: 'weekly', belowViews: 55 },
+      warningOf: { ...warningOf, belowViews: 55 },
     },
   });
   expect(views?.needs).toMatchObject([{ deliveries: ['s1'], seen: 54, audience: null, toRemind: null }]);

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
-import { scheduleExpression } from '../../../infra/constructs/schedules.ts';
+import { scheduleExpression } from '../../../infra/schedule-expression.ts';
 
 type Schedule = ReportConfiguration['schedule'];
 

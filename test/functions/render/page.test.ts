@@ -44,7 +44,7 @@ describe('the page', () => {
 
   test('names authors only where the settings want it', () => {
     const sample = input(digestNamed('every sort'));
-    const shown = (authors: 'named' | 'unnamed') => pageOf({ ...sample, mail: { ...sample.mail, authors } });
+    const shown = (authors: 'named' | 'unnamed') => pageOf({ ...sample, report: { ...sample.report, authors } });
     expect(shown('named')).toContain('by Priya Shah');
     expect(shown('unnamed')).not.toContain('Priya');
   });

@@ -5,7 +5,12 @@ import type { Credentials } from '../../../functions/reporting-service/tokens/cr
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import type { Ask } from '../../../functions/reporting-service/requests/request.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
-import { createMemoryStore, TokenSource, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
+import {
+  createMemoryStore,
+  createTokenSource,
+  type TokenSource,
+  type TokenStore,
+} from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { configured } from '../run/configured.ts';
 
@@ -42,7 +47,7 @@ export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connec
     deadline: performance.now() + (options.remainingMs ?? Infinity),
     ...(options.onWait && { onWait: options.onWait }),
   });
-  const tokens = new TokenSource({
+  const tokens = createTokenSource({
     settings,
     http,
     store: options.store ?? createMemoryStore(),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { failureIn, failureOf, isRefusal, RunError } from '../../../functions/run/failure.ts';
-import { retryUnexpected } from '../../../functions/run/retry.ts';
+import { failureIn, failureOf, isRefusal, RunError, retryUnexpected } from '../../../functions/run/failure.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(error as Error, 1).shouldRetry;

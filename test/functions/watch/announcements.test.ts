@@ -74,8 +74,8 @@ describe('what operators are told', () => {
     const changes = compare(watched, { suppressed: first });
     const known = changes.flatMap(({ begun }) => begun);
     expect(known).toMatchObject([
-      { kind: 'suppressed', subject: 'weekly_2026-W46', count: 3, counts: { bounce: 2, complaint: 1 } },
-      { kind: 'suppressed', subject: 'old_2026-W46', count: 1, counts: { bounce: 1 } },
+      { kind: 'suppressed', subject: 'weekly_2026-W46', count: 3 },
+      { kind: 'suppressed', subject: 'old_2026-W46', count: 1 },
     ]);
     expect(changes[0]?.text?.body).toMatch(/\b2 bounced\b.*\b1 complained\b/);
     const [soft] = compare(watched, { suppressed: suppressedBy('old_2026-W46', 'soft-bounces') });
@@ -151,9 +151,10 @@ describe('a notice', () => {
     expect(text?.body.length).toBeLessThan(1_000);
   });
 
-  it('says the cause in one line, with its code, or until when a run waits for the quota', () => {
+  it('says the cause in one line, with its code, until when a run waits for the quota, or what comes nearest to a slice', () => {
     expect(bodyOf(failedRun)).toContain('The service did not answer within 20 s. (service-unavailable)\n');
     const waiting = bodyOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' });
     expect(waiting).toContain('2026-11-18 08:10 (Europe/London)');
+    expect(bodyOf({ state: 'held', nearest: ['Tom Baker'] })).toContain(' say. What comes nearest: "Tom Baker".\n');
   });
 });

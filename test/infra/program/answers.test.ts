@@ -105,6 +105,17 @@ test('a run whose digest was discarded says so, and when, and how to collect aga
   );
 });
 
+test('a deployed ledger says that a report is gone from cdk.json, and a local one, which mails nobody, does not', async () => {
+  const ledger = await openLedger();
+  await resumeReport(ledger.table, weekly, '2026-11-01T00:00:00Z');
+  await planKeptRun(ledger.table, 1);
+  const configuration = { ...configurationWith(), reports: reports.filter((report) => report !== weekly) };
+  const at = Temporal.Instant.from('2026-11-16T10:00:00Z');
+  const says = async (stack: string | null) =>
+    (await statusCommand(targetOf(ledger, { stack, configuration }), at)).lines.join().includes('not configured');
+  expect([await says('stack "BroadcastDigest"'), await says(null)]).toEqual([true, false]);
+});
+
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
   await planKeptRun(ledger.table, 4);

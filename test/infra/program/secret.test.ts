@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channels.ts';
+import { readChannelOff, turnChannelOff } from '../../../functions/ledger/reports.ts';
 import { resumeChannel } from '../../../infra/program/commands/report.ts';
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';

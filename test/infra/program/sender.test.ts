@@ -58,6 +58,12 @@ test('of an identity of another account it says the policy, tries it on the simu
   const policyOfOwner = { Principal: { AWS: '111122223333' }, Action: 'ses:SendRawEmail', Resource: arn, Condition };
   expect([code, JSON.parse(lines[1] ?? '').Statement]).toEqual([0, [{ Effect: 'Allow', ...policyOfOwner }]]);
   expect(sending.call(0).args[0].input).toMatchObject({ Destinations: ['success@simulator.amazonses.com'] });
-  expect(ses.calls()).toEqual([]);
+  vi.stubEnv('AWS_REGION', 'eu-north-1');
+  const elsewhere = await senderCommand({ configuration, local: false, yes: false }, client);
+  expect([elsewhere.code, elsewhere.lines.at(-1)]).toEqual([
+    2,
+    expect.stringMatching(/in eu-west-1, .* or deploy to eu-/),
+  ]);
+  expect([sending.calls().length, ses.calls()]).toEqual([1, []]);
   vi.unstubAllEnvs();
 });

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { FunctionName } from '../../../infra/build/bundles.ts';
 import { accountId, region } from '../../../infra/local/emulators/aws-protocol.ts';
-import { functionArn } from '../../../infra/local/emulators/lambda/function-thread.ts';
 
 const templateSchema = v.object({
   Resources: v.record(v.string(), v.object({ Type: v.string(), Properties: v.optional(v.unknown(), {}) })),
@@ -34,8 +33,8 @@ const pseudo: Readonly<Record<string, string>> = {
 /** What `Ref` and the `Arn` attribute are, of the types that the template refers to. A name is the logical id. */
 const identities: Readonly<Record<string, (id: string) => { ref: string; arn: string }>> = {
   'AWS::Events::Rule': (id) => ({ ref: id, arn: arnOf('events', `rule/${id}`) }),
-  'AWS::Lambda::Alias': (id) => both(functionArn(`${id}:live`)),
-  'AWS::Lambda::Function': (id) => ({ ref: id, arn: functionArn(id) }),
+  'AWS::Lambda::Alias': (id) => both(arnOf('lambda', `function:${id}:live`)),
+  'AWS::Lambda::Function': (id) => ({ ref: id, arn: arnOf('lambda', `function:${id}`) }),
   'AWS::DynamoDB::GlobalTable': (id) => ({ ref: id, arn: arnOf('dynamodb', `table/${id}`) }),
   'AWS::IAM::Role': (id) => ({ ref: id, arn: `arn:aws:iam::${accountId}:role/${id}` }),
   'AWS::SNS::Topic': (id) => both(arnOf('sns', id)),

@@ -7,9 +7,8 @@ import { resumeReport } from '../../../functions/ledger/reports.ts';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../../../infra/build/bundles.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
-import type { FunctionDefinition } from '../../../infra/local/emulators/lambda/function-thread.ts';
 import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
-import { startLambda, type Lambda } from '../../../infra/local/emulators/lambda/lambda.ts';
+import { startLambda, type FunctionDefinition, type Lambda } from '../../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
 import { startSes, type Ses } from '../../../infra/local/emulators/ses.ts';
 import { startWebhooks } from '../../../infra/local/emulators/webhooks.ts';
@@ -144,9 +143,7 @@ export async function deploy(
   for (const id of template.resourcesOf('AWS::Events::Rule').filter((rule) => rule.startsWith('SesEvents'))) {
     const { EventPattern } = v.parse(v.object({ EventPattern: v.looseObject({}) }), template.properties(id));
     ses.deliverEvents(async (event) => {
-      if (!matchesPattern(EventPattern, event)) return;
-      const outcome = await lambda.invoke(functions.feedback, event);
-      if ('functionError' in outcome) throw new Error(`feedback: ${JSON.stringify(outcome.payload)}`);
+      if (matchesPattern(EventPattern, event)) await lambda.invoke(functions.feedback, event);
     });
   }
   return {

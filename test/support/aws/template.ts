@@ -8,10 +8,10 @@ import { functionNames } from '../../../infra/build/bundles.ts';
 import { DigestStack } from '../../../infra/stack.ts';
 import { cdkJsonPath, configurationWith } from '../configuration.ts';
 
-/** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's. */
-export function createApp(outdir?: string): App {
+/** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's, and with those of `-c`. */
+export function createApp(outdir?: string, flags: Readonly<Record<string, string>> = {}): App {
   const { context }: { context: Record<string, unknown> } = JSON.parse(readFileSync(cdkJsonPath, 'utf8'));
-  return new App({ context, ...(outdir === undefined ? {} : { outdir }) });
+  return new App({ context: { ...context, ...flags }, ...(outdir === undefined ? {} : { outdir }) });
 }
 
 /**
@@ -25,14 +25,16 @@ export function sampleTemplate(): Template {
 let sample: Template | undefined;
 
 /** The template of a stack whose bundles are empty: for what does not depend on code. */
-export function templateOf(configuration: Configuration, stackName = 'BroadcastDigest'): Template {
+export function templateOf(configuration: Configuration, stackName = 'BroadcastDigest', flags = {}): Template {
   const folder = mkdtempSync(join(tmpdir(), 'template-'));
   for (const name of functionNames) {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'index.cjs'), 'exports.handler = null;');
   }
   try {
-    return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles: folder }));
+    return Template.fromStack(
+      new DigestStack(createApp(undefined, flags), stackName, { configuration, bundles: folder }),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

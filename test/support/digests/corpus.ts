@@ -182,15 +182,16 @@ export function digestNamed(name: string): Digest {
   return digest;
 }
 
+type Over = Partial<Omit<RenderInput, 'digest' | 'report'>> & { report?: Partial<RenderInput['report']> };
+
 /** A digest for the weekly report of Harbour Leisure. */
-export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>> = {}): RenderInput {
+export function input(digest: Digest, { report, ...over }: Over = {}): RenderInput {
   return {
     digest,
-    report: { title: 'Weekly broadcast digest', locale: 'en' },
+    report: { title: 'Weekly broadcast digest', locale: 'en', authors: 'named', ...report },
     canUnsubscribe: false,
     page: null,
     mail: {
-      authors: 'named',
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
       broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
       footer: {

@@ -9,18 +9,15 @@ const timeZone = 'Europe/London';
 
 /** What a weekly report has where nothing else is said. */
 export const weekly: Omit<DigestOptions, 'period' | 'run'> = {
-  report: 'weekly',
+  name: 'weekly',
   statuses: ['delivered'],
   deliveryRecipients: 'auto',
   contentRecipients: 'auto',
-  only: null,
-  except: null,
   minimumGroup: 10,
   settleHours: 36,
   weekend: 'saturday-sunday',
-  namesAuthors: true,
+  authors: 'named',
   dating,
-  warning: null,
 };
 
 /** How a world is observed and reported on. */
@@ -58,7 +55,7 @@ export function digestsOf(world: readonly Sent[], play: Play = {}): Digest[] {
       if (day === lostOn) [observer, before] = [createObserver(world, play.service), null];
       observer.observe(on(day, 4));
     }
-    const isWarning = options.warning != null;
+    const isWarning = options.warningOf !== undefined;
     const period = isWarning ? warningPeriod(run) : periodBefore(every, timeZone, instantText(on(run, 8), timeZone));
     const { observation, deliveries } = observer.observe(on(run, 8));
     const settings = {

@@ -1,6 +1,6 @@
 import { createTokenStore } from '../../../functions/ledger/token-store.ts';
 import type { Digest } from '../../../functions/digest/schema.ts';
-import { readClosing, readCurrent } from '../../../functions/ledger/observations.ts';
+import { closings, readCurrent } from '../../../functions/ledger/observations.ts';
 import type { Coverage } from '../../../functions/reporting-service/coverage.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { playOf } from '../accounts/play.ts';
@@ -50,7 +50,7 @@ export async function startFaultRuns() {
     });
     const outcome = await run(observedMs);
     const closed = (await readCurrent(table(), 'account'))?.closed;
-    const closing = closed && (await readClosing(table(), { account: 'account', observation: closed.id }));
+    const closing = closed && (await closings.read(table(), { account: 'account', observation: closed.id }));
     return {
       digest: 'digest' in outcome ? outcome.digest : null,
       failure: 'failure' in outcome ? outcome.failure : null,

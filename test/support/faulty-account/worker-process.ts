@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { functionSettings } from '../../../infra/function-settings.ts';
+import { functionSettings } from '../../../infra/build/bundles.ts';
 import { observerOf } from '../../functions/run/observation/observing.ts';
 import { createMemoryTable } from '../accounts/memory-table.ts';
 import type { Service } from '../service/service.ts';
@@ -11,7 +11,7 @@ import { observedMs } from './faulty-account.ts';
  * Lambda runs them: beside others neither its memory nor its bound on young objects is its own. Throws where not all could be read.
  */
 export async function peakOfWorker({ url, credentials }: Pick<Service, 'url' | 'credentials'>): Promise<number> {
-  const env = { ...process.env, ...functionSettings.collect.processEnvironment };
+  const env = { ...process.env, ...functionSettings.collect.environment };
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [import.meta.filename, url, JSON.stringify(credentials)],

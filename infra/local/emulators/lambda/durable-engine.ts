@@ -13,7 +13,6 @@ import { LocalDurableTestRunner, type TestResult } from '@aws/durable-execution-
 import * as v from 'valibot';
 import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
 import { serveOnLoopback, type LoopbackRequest } from '../loopback.ts';
-import type { InvocationOutcome } from './function-thread.ts';
 
 /**
  * Invocations of a durable function that may fail one after the other, without an answer in between, before its execution does:
@@ -26,21 +25,15 @@ export interface DurableExecution {
   status: 'SUCCEEDED' | 'FAILED';
   /** What the function returned; `undefined` where it failed. */
   result?: unknown;
-  error?: ErrorObject;
-  /** What the engine recorded of it. Rejects where the engine gave the execution up. */
+  error?: ErrorObject | undefined;
+  /** What the engine recorded of it. */
   recorded: Promise<TestResult<unknown>>;
 }
 
 interface Functions {
   names: readonly string[];
-  invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
+  invoke: (functionName: string, payload: unknown) => Promise<unknown>;
 }
-
-/** The functions, and the runner's client of each execution that is under way, by its ARN. */
-type Engine = Functions & { clients: Map<string, DurableExecutionClient> };
-
-/** What to execute. `onInvoke` is called with the payload of every invocation that it makes, before it begins. */
-type Execution = [functionName: string, payload: unknown, onInvoke?: (payload: unknown) => void];
 
 /** How many use the one worker thread that the SDK's testing package has in a process. */
 let usersOfWorker = 0;
@@ -62,74 +55,57 @@ export async function startCheckpointWorker(): Promise<() => Promise<void>> {
  * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time. Its handler
  * invokes the function's own thread, whose checkpoints come in over Lambda's API on loopback, at `url`.
  */
-export async function openDurableEngine(functions: Functions) {
+export async function openDurableEngine({ names, invoke }: Functions) {
   await using started = new AsyncDisposableStack();
   started.defer(await startCheckpointWorker());
+  /** The runner's client of each execution that is under way, by its ARN. */
   const clients = new Map<string, DurableExecutionClient>();
-  const api = await serveOnLoopback((request) => answerLambdaApi(request, clients));
-  started.defer(() => api.close());
-  const parts = started.move();
-  return {
-    url: api.url,
-    execute: (...execution: Execution) => execute(execution, { ...functions, clients }),
-    close: () => parts.disposeAsync(),
-  };
-}
+  const { url } = started.use(await serveOnLoopback((request) => answerLambdaApi(request, clients)));
 
-/** Runs an execution to its end, which is the function's last answer: the runner waits a tenth of a second longer. */
-async function execute([functionName, payload, onInvoke]: Execution, engine: Engine): Promise<DurableExecution> {
-  let durableExecutionArn = '';
-  let output: DurableExecutionInvocationOutput | undefined;
-  const begun = new Set<string>();
-  const ended = Promise.withResolvers<void>();
-  const runner = new LocalDurableTestRunner<unknown>({
-    handlerFunction: async (event) => {
-      if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
-        throw new TypeError('The durable runner handed its handler no client.');
-      }
-      durableExecutionArn = event.DurableExecutionArn;
-      const client = followSteps(event.durableExecutionClient, begun);
-      engine.clients.set(durableExecutionArn, client);
-      output = await invokeUntilAnswered(functionName, event, client, engine);
-      if (output.Status !== InvocationStatus.PENDING) ended.resolve();
-      return output;
-    },
-  });
-  for (const name of engine.names) {
-    runner.registerFunction(name, async (input: unknown) => {
-      onInvoke?.(input);
-      const outcome = await engine.invoke(name, input);
-      if ('functionError' in outcome) throw errorOf(outcome.payload);
-      return outcome.payload;
+  /** Runs an execution to its end, which is the function's last answer: the runner waits a tenth of a second longer. */
+  async function execute(functionName: string, payload: unknown): Promise<DurableExecution> {
+    const begun = new Set<string>();
+    const ended = Promise.withResolvers<DurableExecutionInvocationOutput>();
+    const runner = new LocalDurableTestRunner<unknown>({
+      handlerFunction: async (event) => {
+        if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
+          throw new TypeError('The durable runner handed its handler no client.');
+        }
+        const client = followSteps(event.durableExecutionClient, begun);
+        clients.set(event.DurableExecutionArn, client);
+        const output = await invokeUntilAnswered((input) => invoke(functionName, input), event, client);
+        if (output.Status !== InvocationStatus.PENDING) ended.resolve(output);
+        return output;
+      },
     });
+    for (const name of names) runner.registerFunction(name, (input: unknown) => invoke(name, input));
+    const recorded = runner.run({ payload });
+    recorded.catch(ended.reject);
+    const output = await ended.promise;
+    if (output.Status === InvocationStatus.FAILED) return { status: 'FAILED', error: output.Error, recorded };
+    return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
   }
-  const recorded = runner.run({ payload }).finally(() => engine.clients.delete(durableExecutionArn));
-  try {
-    await Promise.race([recorded, ended.promise]);
-    if (output?.Status !== InvocationStatus.FAILED)
-      return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
-    return { status: 'FAILED', error: output.Error, recorded };
-  } catch (error) {
-    // The engine gave the execution up.
-    const { name: ErrorType, message: ErrorMessage } = error instanceof Error ? error : new Error('Unknown');
-    return { status: 'FAILED', error: { ErrorType, ErrorMessage }, recorded };
-  }
+  const parts = started.move();
+  return { url, execute, close: () => parts.disposeAsync() };
 }
 
 /** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */
 async function invokeUntilAnswered(
-  functionName: string,
+  invoke: (input: DurableExecutionInvocationInput) => Promise<unknown>,
   { DurableExecutionArn, CheckpointToken, InitialExecutionState }: DurableExecutionInvocationInput,
   client: DurableExecutionClient,
-  functions: Functions,
 ): Promise<DurableExecutionInvocationOutput> {
   // Without the runner's client, which a thread cannot be handed.
   const execution = { DurableExecutionArn, CheckpointToken };
   let input: DurableExecutionInvocationInput = { ...execution, InitialExecutionState };
   for (let attempt = 1; ; attempt++) {
-    const outcome = await functions.invoke(functionName, input);
-    if (!('functionError' in outcome)) return v.parse(invocationOutput, outcome.payload);
-    if (attempt === maxInvocationAttempts) throw errorOf(outcome.payload);
+    try {
+      return v.parse(invocationOutput, await invoke(input));
+    } catch (error) {
+      const { name: ErrorType, message: ErrorMessage } = Object(error);
+      if (attempt === maxInvocationAttempts)
+        return { Status: InvocationStatus.FAILED, Error: { ErrorType, ErrorMessage } };
+    }
     await delay(50 * 2 ** attempt);
     const { Operations = [] } = await client.getExecutionState(execution);
     input = { ...execution, InitialExecutionState: { Operations, NextMarker: '' } };
@@ -160,13 +136,6 @@ function followSteps(client: DurableExecutionClient, begun: Set<string>): Durabl
 const withStatus = v.looseObject({ Status: v.enum(InvocationStatus) });
 /** What an invocation of a durable function answers: the SDK's own output. */
 const invocationOutput = v.custom<DurableExecutionInvocationOutput>((output) => v.is(withStatus, output));
-
-const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
-
-function errorOf(payload: unknown): Error {
-  const { errorType, errorMessage } = v.parse(functionErrorPayload, payload);
-  return Object.assign(new Error(errorMessage), { name: errorType });
-}
 
 const executionPath = /^\/2025-12-01\/durable-executions\/([^/]+)\/(checkpoint|state)$/;
 

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { bundle, log, context } = workerData;
+const { bundle, log } = workerData;
 
 // Written at once and not through the starting thread: a thread that is terminated has logged what it did.
 for (const stream of [process.stdout, process.stderr]) {
@@ -14,17 +14,16 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const { handler } = await import(bundle);
 
-parentPort.on('message', async ({ requestId, event, deadlineMs }) => {
+parentPort.on('message', async ({ awsRequestId, event, deadlineMs }) => {
   const getRemainingTimeInMillis = () => Math.max(0, deadlineMs - Date.now());
   try {
-    const result = await handler(JSON.parse(event), { ...context, awsRequestId: requestId, getRemainingTimeInMillis });
+    const result = await handler(JSON.parse(event), { awsRequestId, getRemainingTimeInMillis });
     // A handler that returns nothing returns null, as in Lambda.
-    parentPort.postMessage({ payload: JSON.stringify(result ?? null) });
+    parentPort.postMessage({ result: JSON.stringify(result ?? null) });
   } catch (error) {
     console.error(error);
     const { name, message, stack } = error;
-    const payload = { errorType: name, errorMessage: message, trace: stack.split('\n') };
-    parentPort.postMessage({ functionError: 'Unhandled', payload: JSON.stringify(payload) });
+    parentPort.postMessage({ error: { name, message, stack } });
   }
 });
 parentPort.postMessage('loaded');

@@ -1,9 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { storing } from '../../local-error.ts';
+import { region } from '../aws-protocol.ts';
 import { openDurableEngine } from './durable-engine.ts';
-import { FunctionThread, type FunctionDefinition, type InvocationOutcome } from './function-thread.ts';
+
+/** A function as the embedded Lambda runs it. */
+export interface FunctionDefinition {
+  /** The folder of the bundle, absolute: it holds `index.cjs`, which exports `handler`. */
+  bundleDir: string;
+  /** Its own variables, beside those that Lambda gives it; where they have the same name, these hold. */
+  environment: Record<string, string>;
+  /** It is told how much of this is left; nothing ends it then. */
+  timeoutSeconds: number;
+  memoryMb: number;
+}
 
 /** The functions of the embedded Lambda, and where the other parts are. */
 interface LambdaOptions {
@@ -26,21 +40,11 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   await storing(logDir, () => mkdir(logDir, { recursive: true }));
   const engine = await openDurableEngine({ names: Object.keys(functions), invoke });
   started.defer(() => engine.close());
-  const hosts = new Map<string, { threads: Set<FunctionThread>; start: () => FunctionThread }>();
+  const variables = { AWS_ENDPOINT_URL_LAMBDA: engine.url, ...environment };
+  const hosts = new Map<string, { definition: FunctionDefinition; log: number; threads: Set<FunctionThread> }>();
   for (const [name, definition] of Object.entries(functions)) {
-    const log = openSync(join(logDir, `${name}.log`), 'a');
-    const threads = new Set<FunctionThread>();
-    const start = (): FunctionThread => {
-      const thread: FunctionThread = new FunctionThread(name, definition, {
-        environment: { AWS_ENDPOINT_URL_LAMBDA: engine.url, ...environment },
-        log,
-        onExit: () => threads.delete(thread),
-      });
-      threads.add(thread);
-      return thread;
-    };
-    hosts.set(name, { threads, start });
-    started.defer(() => closeSync(log));
+    const log = started.adopt(openSync(join(logDir, `${name}.log`), 'a'), closeSync);
+    hosts.set(name, { definition, log, threads: new Set() });
   }
   let isClosed = false;
   started.defer(async () => {
@@ -54,10 +58,16 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     if (isClosed) throw new Error(`The embedded Lambda is closed; "${functionName}" was not invoked.`);
     return host;
   }
-  async function invoke(functionName: string, payload: unknown): Promise<InvocationOutcome> {
-    const { threads, start } = hostOf(functionName);
-    const idle = [...threads].find((thread) => !thread.isBusy);
-    return await (idle ?? start()).invoke(payload);
+  function start(functionName: string): FunctionThread {
+    const { definition, log, threads } = hostOf(functionName);
+    const thread = startThread(functionName, definition, { environment: variables, log });
+    threads.add(thread);
+    void thread.exited.then(() => threads.delete(thread));
+    return thread;
+  }
+  async function invoke(functionName: string, payload: unknown): Promise<unknown> {
+    const idle = [...hostOf(functionName).threads].find((thread) => !thread.isBusy());
+    return await (idle ?? start(functionName)).invoke(payload);
   }
   const parts = started.move();
   return {
@@ -68,10 +78,11 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
      * for the processors. Resolves when they are loaded.
      */
     async warm(functionNames: readonly string[]): Promise<void> {
-      for (const name of functionNames) if (!isClosed) await hostOf(name).start().loaded;
+      for (const name of functionNames) if (!isClosed) await start(name).loaded;
     },
+    /** Invokes a function. Rejects where it fails, with the name and message of its error. */
     invoke,
-    /** Runs a durable execution of a function to its end, in real time. `onInvoke` is given what it invokes others with. */
+    /** Runs a durable execution of a function to its end, in real time. */
     executeDurable: engine.execute,
     /** Terminates the threads of a function, as a crash would; gives how many there were. */
     kill: async (functionName: string) => await killAll(hostOf(functionName).threads),
@@ -84,4 +95,77 @@ async function killAll(threads: Set<FunctionThread>): Promise<number> {
   threads.clear();
   await Promise.all(killed.map((thread) => thread.terminate()));
   return killed.length;
+}
+
+const program = new URL('function-thread.mjs', import.meta.url);
+
+/** What the program of a thread says: that it has loaded the function, and how an invocation ended. The result is JSON. */
+type ThreadMessage = 'loaded' | { result: string } | { error: Error };
+
+type FunctionThread = ReturnType<typeof startThread>;
+
+/**
+ * Starts a worker thread with a function's bundle, which serves one invocation at a time. What the function prints is appended to
+ * the open file `log`. Nothing of this process's own environment reaches it but what is
+ * handed in: a laptop's AWS configuration must not.
+ */
+function startThread(
+  functionName: string,
+  { bundleDir, timeoutSeconds, memoryMb, ...definition }: FunctionDefinition,
+  { environment, log }: { environment: Record<string, string>; log: number },
+) {
+  const worker = new Worker(program, {
+    workerData: { bundle: pathToFileURL(`${bundleDir}/index.cjs`).href, log },
+    env: {
+      // What Lambda itself puts there, as far as the AWS clients and the logger read it.
+      HOME: bundleDir,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: 'embedded',
+      AWS_SECRET_ACCESS_KEY: 'embedded',
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      AWS_LAMBDA_FUNCTION_NAME: functionName,
+      ...environment,
+      ...definition.environment,
+    },
+    // Not those of this process: they are named by the function's NODE_OPTIONS.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+  const loaded = Promise.withResolvers<void>();
+  const exited = Promise.withResolvers<void>();
+  let invocation: PromiseWithResolvers<unknown> | null = null;
+  /** Why the thread ends, where more is known than that it does. */
+  let failure = new Error('The runtime exited.');
+  const end = (settle: (invoked: PromiseWithResolvers<unknown>) => void): void => {
+    if (invocation !== null) settle(invocation);
+    invocation = null;
+  };
+  worker
+    .on('message', (message: ThreadMessage) => {
+      if (message === 'loaded') loaded.resolve();
+      else if ('result' in message) end(({ resolve }) => resolve(JSON.parse(message.result)));
+      else end(({ reject }) => reject(Object.assign(new Error(), message.error)));
+    })
+    .on('error', (error: Error) => (failure = error))
+    .once('exit', () => {
+      exited.resolve();
+      loaded.resolve();
+      end(({ reject }) => reject(failure));
+    });
+  return {
+    /** Resolves when the function is loaded, or the thread is gone. */
+    loaded: loaded.promise,
+    /** Resolves when the thread is gone, whatever ended it. */
+    exited: exited.promise,
+    isBusy: () => invocation !== null,
+    /** Runs one invocation. Rejects where the function fails, with the name and message of its error, or its thread ends. */
+    invoke(payload: unknown): Promise<unknown> {
+      invocation = Promise.withResolvers();
+      const deadlineMs = Date.now() + timeoutSeconds * 1000;
+      worker.postMessage({ awsRequestId: randomUUID(), event: JSON.stringify(payload), deadlineMs });
+      return invocation.promise;
+    },
+    /** Ends the thread in the middle of whatever it does; resolves when it is gone. */
+    terminate: () => worker.terminate(),
+  };
 }

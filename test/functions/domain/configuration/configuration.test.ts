@@ -40,6 +40,16 @@ describe('a configuration', () => {
   });
 });
 
+const authorsOf = (mail: object, report: object) =>
+  parseConfiguration(configuration({ mail, report }), locales).reports.map(({ authors }) => authors);
+
+it('a report names authors as the mail’s settings say, unless it says so itself', () => {
+  expect(authorsOf({}, {})).toEqual(['named']);
+  expect(authorsOf({ authors: 'unnamed' }, {})).toEqual(['unnamed']);
+  const warning = { at: '09:00', afterHours: 48, belowShare: 0.5 };
+  expect(authorsOf({}, { authors: 'unnamed', warning })).toEqual(['unnamed', 'unnamed']);
+});
+
 const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
 
 describe('a warning', () => {
@@ -98,6 +108,20 @@ describe('the faults of a configuration', () => {
     const report = { ...(schedule && { schedule: { ...weekly.schedule, ...schedule } }), ...changes.report };
     const faults = faultsOf(configuration({ ...changes, report }));
     expect(faults).toEqual([{ path, message: message ?? expect.any(String) }]);
+  });
+
+  it.each([
+    ['EST', 'America/New_York'],
+    ['mst', 'America/Denver'],
+    ['Etc/GMT-1', 'Europe/Berlin'],
+    ['GMT', 'Europe/London'],
+    ['Etc/UTC', 'UTC'],
+  ])('name a zone without summer time, %s, with that of a city beside it', (timeZone, city) => {
+    const message = `Expected the time zone of a city, or "UTC", found "${timeZone}", which has no summer time. Did you mean "${city}"?`;
+    const faults = faultsOf(configuration({ report: { schedule: { ...weekly.schedule, timeZone } } }));
+    expect(faults).toEqual([{ path: 'reports[0].schedule.timeZone', message }]);
+    for (const fine of ['UTC', 'Asia/Tokyo', 'CET'])
+      expect(faultsOf(configuration({ service: { timeZone: fine } }))).toEqual([]);
   });
 
   it.each([...configurations.noBaseUrls, undefined])('name the base address %s without showing it', (baseUrl) => {

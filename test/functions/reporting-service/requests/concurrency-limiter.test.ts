@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createConcurrencyLimiter } from '../../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../../functions/reporting-service/requests/http.ts';
 import { pass, standStill } from '../passing-time.ts';
 
 standStill();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTokenCipher } from '../../../../functions/reporting-service/tokens/token-cipher.ts';
+import { createTokenCipher } from '../../../../functions/reporting-service/tokens/tokens.ts';
 
 const credentials = { id: 'a-client', secret: 'canary-secret' };
 const baseUrl = 'https://reporting.example.com';

@@ -9,7 +9,7 @@ import {
 } from '../../../../functions/collect/protocol.ts';
 import type { DeliveryFacts } from '../../../../functions/domain/facts.ts';
 import { readFacts } from '../../../../functions/ledger/facts.ts';
-import { putRequests, readClosing } from '../../../../functions/ledger/observations.ts';
+import { closings, requestsOfWorkers } from '../../../../functions/ledger/observations.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { observe } from '../../../../functions/run/observation/observe.ts';
 import type { Need, Observation } from '../../../../functions/run/observation/share.ts';
@@ -61,7 +61,7 @@ export function observerWith(
       if (!(error instanceof ListError)) throw error;
       return { failure: { code: error.name, message: error.message } };
     } finally {
-      await putRequests(table, { ...request, now }, crypto.randomUUID(), tally.coverage);
+      await requestsOfWorkers.put(table, { ...request, now }, tally.coverage, crypto.randomUUID());
     }
   };
   return {
@@ -96,7 +96,7 @@ export function observerWith(
       return new Map(facts.map((delivery) => [delivery.id, delivery]));
     },
     closingOf: async (observation: Observation) => {
-      const closing = await readClosing(table, observation);
+      const closing = await closings.read(table, observation);
       if (closing === null) throw new Error('The observation was not closed.');
       return closing;
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
+import { putTriggerSubscribers } from '../../../../functions/ledger/persons/persons.ts';
 import { sendTest } from '../../../../functions/run/orders/test-mail.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { putClosing } from '../../../../functions/ledger/observations.ts';
+import { closings } from '../../../../functions/ledger/observations.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
 import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
 import { recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
@@ -140,7 +140,7 @@ describe('the coverage of a receipt', () => {
     const key = { account: 'sample', observation: 'one' };
     const facts = { atMs: 0, coveredSinceMs: 0, mayHoldOnlyNewest: false };
     const closing = { facts, rows: 0, steady: 0, wholeMs: null, deliveries: [], coverage };
-    await putClosing(ledger.table, { ...key, now: new Date() }, closing);
+    await closings.put(ledger.table, { ...key, now: new Date() }, closing);
     const gone = {
       what: 'delivery',
       broadcast: null,

@@ -37,6 +37,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     run,
     execution: 'execution-1',
     named: null,
+    resends: undefined,
     mail: { from: 'digest@example.com', identity: { of: 'address' } },
     configurationSet: 'digest-events',
     width: 3,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimiter, type RateLimiter } from '../../../../functions/run/send/rate-limiter.ts';
+import { createRateLimiter } from '../../../../functions/run/send/rate-limiter.ts';
 
 // The clock moves only by what is waited for.
 vi.mock(import('node:timers/promises'), async (original) => ({
@@ -29,7 +29,7 @@ function wait(ms: number): Promise<void> {
 }
 
 /** The milliseconds that this many sends wait. */
-async function timeOf(limiter: RateLimiter, sends: number): Promise<number> {
+async function timeOf(limiter: ReturnType<typeof createRateLimiter>, sends: number): Promise<number> {
   const begun = performance.now();
   const all = Array.from({ length: sends }, () => limiter.schedule(() => Promise.resolve()));
   await finish(Promise.all(all));

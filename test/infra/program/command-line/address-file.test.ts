@@ -34,6 +34,24 @@ test('a domain beyond ASCII is mailed to in Punycode, and is named', () => {
   });
 });
 
+test('a file without a heading has its addresses from the first line on, which is told by its number like any other', () => {
+  expect(readAddressFile('Ada;ada@example.com\nBo;bo@example.com')).toMatchObject({ addresses });
+  expect(readAddressFile('email-team@example.com\nbo@example.com').addresses).toHaveLength(2);
+  expect(() => readAddressFile('ada@example\nbo@example.com\ncy@')).toThrow(
+    new UsageError([expected(1, 1), expected(3, 1)].join('\n')),
+  );
+  expect(() => readAddressFile('ada.example.com\nbo@example.com')).toThrow(
+    'No column is headed "email" or the like, or has an address in line 1.',
+  );
+});
+
+test('a heading beyond ASCII is read as Excel writes it: in UTF-8, or windows-1252', () => {
+  for (const encoding of ['utf8', 'latin1'] as const) {
+    const file = Buffer.from('Name;Adresse électronique\nZoë;ada@example.com\nBo;bo@example.com', encoding);
+    expect(readFile(file, { column: 'adresse électronique' })).toMatchObject({ addresses });
+  }
+});
+
 test('--column names another column by its heading', () => {
   const text = 'Email;Kontakt\nboss@example.com;ada@example.com\n;bo@example.com';
   expect(readAddressFile(text, { column: 'kontakt' })).toEqual({ addresses, doubles: 0, domains: new Map() });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { changeCurrent, putKnown, putPlan, readCurrent } from '../../../../functions/ledger/observations.ts';
+import {
+  changeCurrent,
+  knownDeliveries,
+  observedLists,
+  readCurrent,
+} from '../../../../functions/ledger/observations.ts';
 import { insertRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { describeProgress } from '../../../../infra/program/runs/outcome.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
@@ -18,16 +23,10 @@ test('while a run waits for an observation, its progress counts what was read of
   expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
   const key = { account: 'sample', observation: 'one', now: new Date() };
   const place = { broadcastId: '71', month: '2026-11' };
-  await putPlan(table, key, {
-    rows: 2,
-    added: 2,
-    deliveries: 2,
-    unlistedMs: null,
-    batches: [[{ ...place, id: 'a', listed: null }], [{ ...place, id: 'b', listed: null }]],
-  });
+  await observedLists.put(table, key, { rows: 2, added: 2, deliveries: 2, batches: 2 });
   expect(await describe()).toBe('other_2026-W46: 0 of 2 deliveries read');
   const known = { isListed: true, firstSignMs: null, begunMs: 1, followedUntilMs: 1, readMs: 1, mayBeReadLater: false };
-  await putKnown(table, { ...key, batch: 0 }, [{ ...place, ...known, id: 'a' }]);
+  await knownDeliveries.put(table, key, [{ ...place, ...known, id: 'a' }], 0);
   expect(await describe()).toBe('other_2026-W46: 1 of 2 deliveries read');
   await changeCurrent(table, 'sample', await readCurrent(table, 'sample'), { state: 'closed' });
   expect(await describe()).toBe('other_2026-W46: planned');
