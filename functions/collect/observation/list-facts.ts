@@ -1,9 +1,9 @@
+import { addCount, type Counts } from '../../domain/counts-by-word.ts';
 import { createMoments, type ListFacts, type StepMinutes } from '../../domain/facts.ts';
 import type { JsonObject } from '../../json-object.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../reporting-service/lists/pages.ts';
 import { UnavailableError } from '../../reporting-service/requests/request.ts';
-import { createRatingCount } from '../ratings.ts';
 import { isDateOnly, isSet, readDate } from '../../reporting-service/dates.ts';
 
 /** A list as it was read, and what facts do not keep of it. */
@@ -11,7 +11,11 @@ export interface ReadList {
   facts: ListFacts;
   /** Rows of people who responded. */
   responded: number;
+  ratings: Ratings;
 }
+
+/** What the rows of a content item's list say of ratings. */
+export type Ratings = Pick<ListFacts, 'ratings' | 'unreadableRatings'>;
 
 /**
  * Reads a list of recipients as facts. What is read of it is for the digest to judge: a list whose rows lack a field is facts, too.
@@ -26,8 +30,8 @@ export async function readListFacts(
   const lacking = { seenAt: 0, respondedAt: 0, neither: 0 };
   const undated = { seen: 0, responded: 0, answered: 0 };
   const moments = createMoments(stepMinutes);
-  const ratings = createRatingCount();
-  let [responded, areDays, mayBeCutOff] = [0, false, false];
+  const ratings: Counts = {};
+  let [responded, unreadableRatings, areDays, mayBeCutOff] = [0, 0, false, false];
 
   const readRow = (row: JsonObject | null): void => {
     const { hasSeen, hasResponded, hasDayOnly, missing, formats, ...instants } = readRecipient(row, within);
@@ -49,7 +53,9 @@ export async function readListFacts(
     areDays ||= hasDayOnly;
     if (!hasResponded) return;
     responded += 1;
-    ratings.add(row?.['rating']);
+    const rating = readRating(row?.['rating']);
+    if (rating === null) unreadableRatings += 1;
+    else if (rating !== '') addCount(ratings, rating);
   };
   for await (const page of list) {
     for (const row of page.rows) readRow(row);
@@ -63,9 +69,18 @@ export async function readListFacts(
     undated,
     areDays,
     moments: moments.moments(),
-    ...ratings.counts(),
   };
-  return { facts, responded };
+  const rated = Object.keys(ratings).length === 0 ? {} : { ratings };
+  const unreadable = unreadableRatings === 0 ? {} : { unreadableRatings };
+  return { facts, responded, ratings: { ...rated, ...unreadable } };
+}
+
+/** A rating as decimal text: a finite number, or a text that is one; empty where there is none, `null` where it cannot be read. */
+function readRating(value: unknown): string | null {
+  // Unlike a date, a rating may be 0.
+  if (value !== 0 && value !== '0' && !isSet(value)) return '';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+  return typeof value === 'string' && /^-?\d{1,6}(\.\d{1,6})?$/.test(value.trim()) ? String(Number(value)) : null;
 }
 
 /** Whether two readings of a list found the same. */

@@ -1,6 +1,6 @@
 import type { DeliveryFacts } from '../../domain/facts.ts';
 import { dayMs } from '../../domain/period.ts';
-import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
+import { isGoneForGood } from '../../domain/reasons.ts';
 import { bucketOf, monthOf } from '../../ledger/facts.ts';
 import {
   batchesOfWork,
@@ -100,11 +100,7 @@ export function knownOf(facts: DeliveryFacts, { listed, ...place }: Followed): K
     begunMs: firstSign?.atMs ?? broadcast.createdMs ?? firstListedMs,
     followedUntilMs: isGone ? 0 : Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedMs,
     readMs: list?.readMs ?? null,
-    ...(unread === undefined ? {} : { unavailable: withoutInstant(unread) }),
+    ...(unread === undefined ? {} : { unavailable: unread }),
     mayBeReadLater: [facts, broadcast, ...contents].some((part) => part.unread && !isGoneForGood(part.unread)),
   };
-}
-
-function withoutInstant({ sinceMs: _sinceMs, ...unavailable }: Unavailable & { sinceMs: number }): Unavailable {
-  return unavailable;
 }

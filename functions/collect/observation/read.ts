@@ -1,10 +1,4 @@
-import {
-  firstMomentMs,
-  type BroadcastFacts,
-  type ContentFacts,
-  type DeliveryFacts,
-  type ListFacts,
-} from '../../domain/facts.ts';
+import { firstMomentMs, type BroadcastFacts, type ContentFacts, type DeliveryFacts } from '../../domain/facts.ts';
 import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../../domain/reasons.ts';
 import { isWantedStatus } from '../../domain/report-filter.ts';
@@ -170,7 +164,7 @@ async function readDelivery(before: DeliveryFacts, context: Context): Promise<De
   const { unread, ...known } = before;
   const own = await orUnavailable(() => count(service.recipients(before.id)), isLastTry);
   const isRead = !('reason' in own);
-  const list = isRead ? withoutRatings(own.facts) : before.list;
+  const list = isRead ? own.facts : before.list;
   const areDue = atMs - before.firstListedMs <= youngMs || (isRead && !areSame(before.list, list));
   const contents = (broadcast.contents ?? []).map(async (content) => {
     const last = before.contents.find(({ id }) => id === content.id) ?? { id: content.id, list: null };
@@ -202,20 +196,16 @@ export async function readContent(
 ): Promise<ContentFacts> {
   const { service, atMs, count } = context;
   const read = await orUnavailable(async () => {
-    const { facts, responded } = await count(service.contentRecipients(delivery, id));
-    const listOf = async (filter: { name: string; value: string }) =>
-      (await count(service.contentRecipients(delivery, id, filter))).facts;
-    const { ratingsUnavailable, ...ratings } = await context.collectRatings({ ...facts, responded }, type, listOf);
+    const all = await count(service.contentRecipients(delivery, id));
+    const { ratingsUnavailable, ...ratings } = await context.collectRatings(all, type, (filter) =>
+      count(service.contentRecipients(delivery, id, filter)),
+    );
     return {
-      list: { ...withoutRatings(facts), ...ratings },
+      list: { ...all.facts, ...ratings },
       ...(ratingsUnavailable === undefined ? {} : { ratingsUnavailable }),
     };
   }, context.isLastTry);
   return 'reason' in read ? { id, list, unread: { sinceMs: unread?.sinceMs ?? atMs, ...read } } : { id, ...read };
-}
-
-function withoutRatings({ ratings: _ratings, unreadableRatings: _unreadable, ...list }: ListFacts): ListFacts {
-  return list;
 }
 
 /** What is read, or why it is unavailable; so it is where a worker's time is up at the last try. */
