@@ -25,7 +25,6 @@ const matterSchema = v.object({
 
 /** A matter that operators were notified of. It never holds an address. */
 export type PublishedMatter = v.InferOutput<typeof matterSchema>;
-export type MatterKind = PublishedMatter['kind'];
 
 const publishedSchema = v.object({ version: v.number(), matters: v.array(matterSchema) });
 
@@ -74,14 +73,15 @@ export async function recordSuppressed(
 
 /** What events of all runs say, by run, save of addresses that operators have dealt with. */
 export async function readSuppressed(table: Table): Promise<Suppressed[]> {
-  const all = await Array.fromAsync(readRecords(table));
-  return all.filter(({ ended }) => ended !== true);
+  return (await readRecords(table)).filter(({ ended }) => ended !== true);
 }
 
 /** All that the events of all runs say, with their keys. */
-export async function* readRecords(table: Table): AsyncGenerator<Suppressed & { key: Key }> {
-  for await (const { pk, sk, ...item } of table.query(partition, { prefix: 'SUPPRESSED#' }))
-    yield { ...v.parse(suppressedSchema, item), key: { pk: String(pk), sk: String(sk) } };
+export async function readRecords(table: Table): Promise<Array<Suppressed & { key: Key }>> {
+  return await Array.fromAsync(table.query(partition, { prefix: 'SUPPRESSED#' }), (item) => ({
+    ...v.parse(suppressedSchema, item),
+    key: { pk: partition, sk: String(item['sk']) },
+  }));
 }
 
 /** Writes down what was decided since about what an event says, unless it has expired. */
@@ -97,10 +97,7 @@ export async function readSuppressedAfter(table: Table, run: string): Promise<Su
 /** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */
 export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: { name: string }) {
   const hashes = new Set<unknown>(persons.map(({ hash }) => hash));
-  const ended: Key[] = [];
-  for await (const { key, run, hash } of readRecords(table)) {
-    const isOther = report !== undefined && partsOfRunName(run)?.report !== report.name;
-    if (hashes.has(hash) && !isOther) ended.push(key);
-  }
-  await forEachAtOnce(ended, (key) => updateRecord(table, key, { ended: true }));
+  const isOf = (run: string): boolean => report === undefined || partsOfRunName(run)?.report === report.name;
+  const ended = (await readRecords(table)).filter(({ run, hash }) => hashes.has(hash) && isOf(run));
+  await forEachAtOnce(ended, ({ key }) => updateRecord(table, key, { ended: true }));
 }

@@ -17,7 +17,7 @@ const quietHours = 1;
  * earlier ones suppressed before there were so many are not any more.
  */
 export async function judgeBounces(table: Table, now: Temporal.Instant): Promise<void> {
-  const bounces = (await Array.fromAsync(readRecords(table))).filter(({ bounce }) => bounce !== undefined);
+  const bounces = (await readRecords(table)).filter(({ bounce }) => bounce !== undefined);
   for (const alike of Map.groupBy(bounces, ({ run, bounce }) => `${run} ${bounce?.status}`).values()) {
     const isDecided = alike.every(({ verdict }) => verdict !== undefined);
     if (isDecided || alike.some(({ at }) => hoursBetween(at, now) < quietHours)) continue;

@@ -60,21 +60,15 @@ const runSchema = v.object({
 
 export type Run = v.InferOutput<typeof runSchema>;
 
-/** What the period of a report is known by: two kinds of period may start on the same date. */
-export type PeriodKey = Pick<Period, 'startDate' | 'kind'>;
-
-/** A period's sort key. Those of a partition sort by the periods' starts. */
-export function periodSortKey({ startDate, kind }: PeriodKey): string {
-  return `${startDate}#${kind}`;
-}
-
 interface RunKey {
   report: string;
-  period: PeriodKey;
+  /** Two kinds of period may start on the same date. */
+  period: Pick<Period, 'startDate' | 'kind'>;
 }
 
-export function runKey({ report, period }: RunKey): Key {
-  return { pk: `RUNS#${report}`, sk: periodSortKey(period) };
+/** The key of a run. Those of a report sort by their periods' starts. */
+export function runKey({ report, period: { startDate, kind } }: RunKey): Key {
+  return { pk: `RUNS#${report}`, sk: `${startDate}#${kind}` };
 }
 
 /** Inserts a planned run, unless it is there already. Returns whether it did. */
@@ -87,14 +81,15 @@ export function insertRun(
 }
 
 /** The run of a report for a period; `null` where there is none. */
-export async function readRun(table: Table, report: string, period: PeriodKey): Promise<Run | null> {
+export async function readRun(table: Table, report: string, period: RunKey['period']): Promise<Run | null> {
   return v.parse(v.nullable(runSchema), await table.get(runKey({ report, period })));
 }
 
 /** A run's own item. Throws where it is gone: it was written when the run was planned. */
-export async function requireRun(table: Table, report: string, period: PeriodKey): Promise<Run> {
+export async function requireRun(table: Table, report: string, period: RunKey['period']): Promise<Run> {
   const run = await readRun(table, report, period);
-  if (run === null) throw new Error(`The ledger has no run of report "${report}" for ${periodSortKey(period)}.`);
+  if (run === null)
+    throw new Error(`The ledger has no run of report "${report}" for ${runKey({ report, period }).sk}.`);
   return run;
 }
 

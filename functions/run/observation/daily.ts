@@ -7,17 +7,11 @@ import { readReport } from '../../ledger/reports.ts';
 import { failureOf, type Failure, step } from '../failure.ts';
 import { observe } from './observe.ts';
 
-/** What became of a daily observation. */
-export type DailyOutcome = { observed: string } | { observed: null; error?: Failure };
-
 /**
  * The observation that no report asks for, once a day: a list may forget what a month is about. It does nothing while no report is
  * on. That it failed is noted, and is no failure of the execution: operators hear of it where it fails day after day.
  */
-export async function observeDaily(
-  context: DurableContext,
-  options: Parameters<typeof observe>[2],
-): Promise<DailyOutcome> {
+export async function observeDaily(context: DurableContext, options: Parameters<typeof observe>[2]) {
   const { table, configuration } = options;
   const { reports, service } = configuration;
   const sinceMs = await step(context, 'whether a report is on', async () => {

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import type { MatterKind, PublishedMatter, Suppressed } from '../../../functions/ledger/notices.ts';
+import type { PublishedMatter, Suppressed } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
 import { compareMatters, type Change } from '../../../functions/watch/publish-notices.ts';
@@ -11,7 +11,7 @@ const error = { code: 'service-unavailable', message: 'The service did not answe
 const failedRun = runOf({ state: 'failed', error, summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } });
 
 /** A matter that operators were notified of. */
-const published = (kind: MatterKind, subject = 'weekly_2026-W46'): PublishedMatter => ({ kind, subject });
+const published = (kind: PublishedMatter['kind'], subject = 'weekly_2026-W46'): PublishedMatter => ({ kind, subject });
 
 /** What has changed since operators were told of the matters that are `known`. */
 function compare(
@@ -95,7 +95,7 @@ describe('what operators are told', () => {
 const run = 'weekly_2026-W46';
 const runAgain = 'run weekly --at 2026-11-16T08:00:00Z';
 const summary = { balanced: true, sent: 1, failed: 0, unknown: 0 };
-const open: Array<[MatterKind, WatchedRun[], commands: string[]]> = [
+const open: Array<[PublishedMatter['kind'], WatchedRun[], commands: string[]]> = [
   ['failed', runsWith(failedRun), ['doctor', runAgain]],
   [
     'failed',

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, it } from 'vitest';
-import { runMatterKinds, type MatterKind } from '../../../functions/ledger/notices.ts';
+import { runMatterKinds, type PublishedMatter } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
 import { endOf, openMatters } from '../../../functions/watch/matters.ts';
@@ -26,7 +26,7 @@ const kindsIn = (watched: readonly WatchedRun[], now: string): string =>
     .join(' ');
 
 /** Whether a matter of the run is over. */
-const isOver = (kind: MatterKind, watched: readonly WatchedRun[]): boolean =>
+const isOver = (kind: PublishedMatter['kind'], watched: readonly WatchedRun[]): boolean =>
   endOf({ kind, subject: 'weekly_2026-W46' }, watched) !== null;
 
 /** What the watch sees beside the run. */
