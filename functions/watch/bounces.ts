@@ -38,8 +38,7 @@ async function decide(table: Table, record: Suppressed & { key: Key }, verdict: 
 /** Whether so many bounces are many of the mails of a run that were sent, or may have been. */
 async function areMany(table: Table, run: string, bounces: number): Promise<boolean> {
   if (bounces < fewestAlike) return false;
-  let mails = 0;
-  for await (const row of readMessages(table, run))
-    if (!isCard(row) && (row.state === 'sent' || row.state === 'claimed')) mails += 1;
-  return bounces > mails * shareAlike;
+  const mails = (await readMessages(table, run)).filter((row) => !isCard(row));
+  const sent = mails.filter(({ state }) => state === 'sent' || state === 'claimed');
+  return bounces > sent.length * shareAlike;
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
-import { partsOfRunName, periodKinds, runName, type Period } from '../domain/period.ts';
+import { hourMs, partsOfRunName, periodKinds, runName, type Period } from '../domain/period.ts';
 import { readReportNames, type KnownReport } from '../ledger/reports.ts';
 import { readMessages } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
@@ -115,14 +115,9 @@ function mayHaveUnknown({ state, summary, plannedAt, finishedAt = plannedAt }: R
 }
 
 async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<WatchedRun['unknown']> {
-  const unknown = { count: 0, forADay: 0 };
-  for await (const { state, claimedAt } of readMessages(table, run)) {
-    if (state !== 'claimed') continue;
-    unknown.count += 1;
-    const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
-    if (hours >= unknownAfterHours) unknown.forADay += 1;
-  }
-  return unknown;
+  const unknown = (await readMessages(table, run)).filter(({ state }) => state === 'claimed');
+  const aDayAgo = now.epochMilliseconds - unknownAfterHours * hourMs;
+  return { count: unknown.length, forADay: unknown.filter(({ claimedAt = Infinity }) => claimedAt <= aDayAgo).length };
 }
 
 export function dateBefore(now: Temporal.Instant, days: number): string {

@@ -53,7 +53,7 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
 
 /** Removes a run and its messages from the copy, so that it is planned and collected again. */
 export async function forgetRun(table: Table, run: Run): Promise<void> {
-  const messages = await Array.fromAsync(readMessages(table, run.run));
+  const messages = await readMessages(table, run.run);
   for (const { id } of messages) await table.remove(messageKey(run.run, id));
   await table.remove(runKey(run));
 }

@@ -175,7 +175,7 @@ function isCard(to: string): boolean {
 }
 
 async function ageClaims({ table }: Deployed, run: string): Promise<void> {
-  for await (const { id, state, claimedAt = 0 } of readMessages(table, run)) {
+  for (const { id, state, claimedAt = 0 } of await readMessages(table, run)) {
     if (state === 'claimed') await table.update(messageKey(run, id), { set: { claimedAt: claimedAt - 3_600_000 } });
   }
 }

@@ -16,11 +16,11 @@ export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, 
 }
 
 /** The messages of a run whose outcome is unknown and that nobody can still be sending. `now` is in epoch milliseconds. */
-export async function* readUnknown(table: Table, run: string, now: number): AsyncGenerator<ClaimedMessage> {
-  for await (const row of readMessages(table, run)) {
+export async function readUnknown(table: Table, run: string, now: number): Promise<ClaimedMessage[]> {
+  return (await readMessages(table, run)).flatMap((row) => {
     const { id, state, claim } = row;
-    if (state === 'claimed' && claim !== undefined && isLongClaimed(row, now)) yield { run, id, claim };
-  }
+    return state === 'claimed' && claim !== undefined && isLongClaimed(row, now) ? { run, id, claim } : [];
+  });
 }
 
 /**
@@ -49,9 +49,8 @@ export async function claimMessage(
  * is better than none. It is the only way to one. What may still be on its way is left as it is.
  */
 export async function retryUnknown(table: Table, run: string, resentBy: string, now: number): Promise<void> {
-  for await (const claimed of readUnknown(table, run, now)) {
+  for (const claimed of await readUnknown(table, run, now))
     await settleClaim(table, claimed, { state: 'planned', resentBy });
-  }
 }
 
 /**

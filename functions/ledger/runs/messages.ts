@@ -79,11 +79,7 @@ export async function readCards(table: Table, run: string): Promise<MessageRow[]
 }
 
 /** The rows of a run, or of a share of them, in the order of their ids. */
-export async function* readMessages(
-  table: Table,
-  run: string,
-  { part, parts }: Share = { part: 0, parts: 1 },
-): AsyncGenerator<MessageRow> {
+export async function readMessages(table: Table, run: string, { part, parts }: Share = { part: 0, parts: 1 }) {
   const edge = (before: number): string =>
     Math.floor((before * 0x1_0000_0000) / parts)
       .toString(16)
@@ -91,14 +87,12 @@ export async function* readMessages(
   const from = `MESSAGE#${edge(part)}`;
   // A range of sort keys includes both ends, and every id is longer than an edge, so shares neither overlap nor leave a gap.
   const to = part + 1 === parts ? 'MESSAGE#~' : `MESSAGE#${edge(part + 1)}`;
-  for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
+  return await Array.fromAsync(table.query(`RUN#${run}`, { from, to }), (item) => v.parse(messageSchema, item));
 }
 
 /** How many messages of a run were sent, or may have been. */
 export async function countSent(table: Table, run: string): Promise<number> {
-  let sent = 0;
-  for await (const { state } of readMessages(table, run)) if (state === 'claimed' || state === 'sent') sent += 1;
-  return sent;
+  return (await readMessages(table, run)).filter(({ state }) => state === 'claimed' || state === 'sent').length;
 }
 
 /** Marks a message that is not sent, because the person gets no mail or is no subscriber any more, or the channel is off or gone. */

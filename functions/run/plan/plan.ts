@@ -63,7 +63,7 @@ export async function planRun(
   const begunAt = now.toString();
   const { resendUnknown = false, again } = trigger;
   if (resendUnknown || again !== undefined) {
-    const unknown = again === undefined ? await Array.fromAsync(readUnknown(table, run, now.epochMilliseconds)) : [];
+    const unknown = again === undefined ? await readUnknown(table, run, now.epochMilliseconds) : [];
     if (again === undefined && unknown.length === 0)
       throw new RunError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
     if (again !== undefined && !(await planAgain(table, { run, ...again }, options.execution)))
@@ -88,7 +88,7 @@ export async function planRun(
       ? [...hashes.map((id) => ({ id })), ...cards]
       : hashes.map((id) => ({ id, named: true as const }));
   await planMessages(table, run, messages, expiresAt);
-  const { length: intended } = await Array.fromAsync(readMessages(table, run));
+  const { length: intended } = await readMessages(table, run);
   await recordIntended(table, { report: name, period }, intended);
   return { run, report: name, period, intended, subscribers, begunAt };
 }
@@ -154,8 +154,7 @@ async function planMessages(
   messages: ReadonlyArray<Pick<MessageRow, 'id' | 'named' | 'channel'>>,
   expiresAt: number,
 ): Promise<void> {
-  const planned = new Map<string, MessageRow>();
-  for await (const row of readMessages(table, run)) planned.set(row.id, row);
+  const planned = new Map((await readMessages(table, run)).map((row) => [row.id, row]));
   const open = messages.filter(({ id, named }) => named || (planned.get(id)?.state ?? 'removed') === 'removed');
   await forEachAtOnce(open, (message) => planMessage(table, run, { ...message, expiresAt }));
 }

@@ -77,7 +77,7 @@ export type Receipt = v.InferOutput<typeof receiptSchema>;
 
 /** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds). */
 export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
-  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const rows = await readMessages(table, run.run);
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
   const ids = rows.flatMap((row) => (isCard(row) ? [] : row.id));
   const addresses = await readAddresses(table, ids);
@@ -174,7 +174,7 @@ export async function finishRun(
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run);
-  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const rows = await readMessages(table, run.run);
   const state = stateAfter(run, rows, stopped, mayLeave);
   const finished = await record(table, run, rows, { state, sentNow, now, error: stopped ?? undefined }, plan.begunAt);
   if (finished === null) throw discardedMeanwhile(run);
@@ -193,7 +193,7 @@ export async function failRun(
   const run = await readRun(table, plan.report, plan.period);
   if (run === null || failure.code === 'discarded') return null;
   const outcome = { state: 'failed', sentNow: 0, now, error: failure } as const;
-  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const rows = await readMessages(table, run.run);
   return await record(table, run, rows, outcome, plan.begunAt);
 }
 

@@ -84,13 +84,9 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const sending = { execution, named: await readNamed(table, plan), resends: plan.resends };
-  let cards = 0;
-  let mails = 0;
-  for await (const row of readMessages(table, plan.run)) {
-    if (!isSendable(row, sending)) continue;
-    if (isCard(row)) cards += 1;
-    else mails += 1;
-  }
+  const open = (await readMessages(table, plan.run)).filter((row) => isSendable(row, sending));
+  const cards = open.filter(isCard).length;
+  const mails = open.length - cards;
   if (cards + mails === 0 && run.state === 'done') return { cards, mails, quota: null };
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);

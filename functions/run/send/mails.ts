@@ -106,9 +106,8 @@ type Batch = Sent & { until: number };
 
 /** The mails of a share that are to be sent, with their addresses: read few at a time, just before they are claimed. */
 async function* readSendable(sender: Sender, share: Share): AsyncGenerator<Mail> {
-  const rows: MessageRow[] = [];
-  for await (const row of readMessages(sender.table, sender.run, share))
-    if (!isCard(row) && isSendable(row, sender)) rows.push(row);
+  const all = await readMessages(sender.table, sender.run, share);
+  const rows = all.filter((row) => !isCard(row) && isSendable(row, sender));
   // About what is sent in half a second.
   const atOnce = 2 * sender.width;
   for (let start = 0; start < rows.length; start += atOnce) {

@@ -95,7 +95,7 @@ export async function settleUnknown(
   let left = minutes;
   for (let attempt = 0; left > 0; attempt += 1) {
     const countUnknown = async (): Promise<number> => {
-      const rows = await Array.fromAsync(readMessages(table, run));
+      const rows = await readMessages(table, run);
       return rows.filter((row) => row.state === 'claimed' && !isCard(row)).length;
     };
     if ((await step(context, `unknown outcomes ${attempt}`, countUnknown)) === 0) return;

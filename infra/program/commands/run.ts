@@ -106,7 +106,7 @@ async function confirmMail(target: RunTarget, report: ReportConfiguration, run: 
 
 /** Asks before what is unknown is sent again. Throws a `UsageError` where nothing is. */
 async function confirmResend({ table, stack }: RunTarget, run: string, flags: YesFlag): Promise<boolean> {
-  const unknown = await Array.fromAsync(readUnknown(table, run, Date.now()));
+  const unknown = await readUnknown(table, run, Date.now());
   if (unknown.length === 0)
     throw new UsageError(`No outcome of ${run} has been unknown for 15 minutes: nothing is sent again.`);
   const from = stack === null ? '' : ` from ${stack}`;
@@ -121,7 +121,7 @@ async function confirmResend({ table, stack }: RunTarget, run: string, flags: Ye
  */
 async function describeReach(target: RunTarget, report: ReportConfiguration, meant: Meant, isRelease = false) {
   const { run, state, digest, withheld } = meant;
-  const messages = await Array.fromAsync(readMessages(target.table, run));
+  const messages = await readMessages(target.table, run);
   const mails = messages.filter((message) => !isCard(message));
   const counts = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
   const { sent = 0, claimed = 0, bounced = 0 } = counts;

@@ -63,7 +63,7 @@ export async function showCommand(target: LedgerTarget, name: string, flags: Sho
  * bounced 2026-11-16 08:00 Europe/London". They contain addresses.
  */
 async function readSent(table: Table, { run, period, messages }: Receipt) {
-  const rows = await Array.fromAsync(readMessages(table, run));
+  const rows = await readMessages(table, run);
   const eventsById = new Map(rows.map((row) => [row.messageId ?? '', eventsOf(row)]));
   const sent = messages.map((message) => ({ message, events: eventsById.get(message.messageId ?? '') ?? {} }));
   return {

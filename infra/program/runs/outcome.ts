@@ -160,7 +160,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
 
 /** What it means that outcomes of a run are unknown; the command that sends those messages again, from when, and what that risks. */
 export async function describeUnknown(table: Table, run: Run, flags: readonly string[], unsent = 0): Promise<string[]> {
-  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const rows = await readMessages(table, run.run);
   const unknown = rows.filter(({ state }) => state === 'claimed');
   if (unknown.length === 0 || (run.state === 'sending' && run.error === undefined)) return [];
   const from = Math.max(...unknown.map(({ claimedAt = 0 }) => claimedAt)) + longestInvocationMs;

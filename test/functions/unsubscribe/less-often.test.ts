@@ -46,7 +46,7 @@ async function mailed(): Promise<string[]> {
   const options = { configuration, table: ledger.table, execution: 'e', now };
   for (const report of configuration.reports) {
     const { run } = { run: '', ...(await planRun({ action: 'run', report }, options)) };
-    const rows = await Array.fromAsync(readMessages(ledger.table, run));
+    const rows = await readMessages(ledger.table, run);
     const standing = (
       await readStandings(ledger.table, report, [hash], configuredIn(configuration.reports, ledger.hashOf))
     ).get(hash);
@@ -104,7 +104,7 @@ test('who is stopped at a write gets what they got, as who took it gets the othe
     isDone = await answered.then(() => true).catch(() => false);
     expect([write > 3, await mailed()]).toEqual([isDone, [isDone ? 'month' : 'week']]);
     // Katherine, and Alan only where he is in it: nobody is planned who would be withheld.
-    const planned = await Array.fromAsync(readMessages(ledger.table, 'monthly_2026-11'));
+    const planned = await readMessages(ledger.table, 'monthly_2026-11');
     expect(planned).toHaveLength(isDone ? 2 : 1);
     if (!isDone) expect([await follow('unsubscribe'), await mailed()]).toEqual(['200 left -', []]);
   }

@@ -118,7 +118,7 @@ test('the shares of a run hold each message exactly once, in fair parts', async 
   const shares: string[][] = [];
   for (let part = 0; part < parts; part += 1) {
     const share: Share = { part, parts };
-    shares.push((await Array.fromAsync(readMessages(ledger.table, run, share))).map(({ id }) => id));
+    shares.push((await readMessages(ledger.table, run, share)).map(({ id }) => id));
   }
   expect(shares.flat().toSorted()).toEqual(ids.toSorted());
   expect(Math.max(...shares.map(({ length }) => length))).toBeLessThan(300 / parts + 40);

@@ -45,7 +45,7 @@ async function dispatch(
 }
 
 async function messagesOf({ run }: Plan): Promise<Record<string, number>> {
-  const byState = Map.groupBy(await Array.fromAsync(readMessages(ledger.table, run)), ({ state }) => state);
+  const byState = Map.groupBy(await readMessages(ledger.table, run), ({ state }) => state);
   return Object.fromEntries([...byState].map(([state, rows]) => [state, rows.length]));
 }
 

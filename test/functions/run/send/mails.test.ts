@@ -82,7 +82,7 @@ const unreached = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 const sentTo = () => ses.commandCalls(SendRawEmailCommand).flatMap(({ args }) => args[0].input.Destinations ?? []);
 /** The messages of the run, with their addresses. */
 async function rows(): Promise<Array<MessageRow & { to: string }>> {
-  const messages = await Array.fromAsync(readMessages(ledger.table, run));
+  const messages = await readMessages(ledger.table, run);
   const ids = messages.map(({ id }) => id);
   const addresses = await readAddresses(ledger.table, ids);
   return messages.map((row) => Object.assign(row, { to: addresses.get(row.id) ?? 'forgotten' }));
