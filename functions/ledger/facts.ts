@@ -60,10 +60,7 @@ export function byDocument<T extends Placed>(account: string, deliveries: readon
 }
 
 /** The facts under a key, and the document that they are in; none where there is none. */
-async function readDocumentOf(
-  table: Table,
-  key: FactsKey,
-): Promise<{ document: string | null; facts: DeliveryFacts[] }> {
+async function readDocumentOf(table: Table, key: FactsKey) {
   const headNow = async () => v.parse(v.nullable(headSchema), await table.get(headOf(key)))?.document ?? null;
   for (let document = await headNow(); document !== null;) {
     try {

@@ -51,10 +51,9 @@ class LedgerShapeError extends Error {
   }
 }
 
-/** What DynamoDB takes in one BatchWriteItem, in one BatchGetItem, and how many of them are on their way at once. */
+/** What DynamoDB takes in one BatchWriteItem, and in one BatchGetItem. */
 const writesOfBatch = 25;
 const keysOfBatch = 100;
-const batchesAtOnce = 8;
 const marshalling = { removeUndefinedValues: true } as const;
 
 /** What DynamoDB says where a partition or the table takes no more for now. It has done nothing then. */
@@ -96,8 +95,8 @@ export type Table = ReturnType<typeof createTable>;
  */
 export function createTable(client: DynamoDBClient, tableName: string) {
   const writeMany = async (writes: readonly WriteRequest[]): Promise<void> => {
-    for (let start = 0; start < writes.length; start += writesOfBatch) {
-      await sendAll(writes.slice(start, start + writesOfBatch), async (open) => {
+    for (const batch of partsOf(writes, writesOfBatch)) {
+      await sendAll(batch, async (open) => {
         const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }));
         return answer.UnprocessedItems?.[tableName];
       });
@@ -113,21 +112,15 @@ export function createTable(client: DynamoDBClient, tableName: string) {
     /** Many items at once, in no order; those that do not exist are left out. */
     getMany: async (keys: readonly Key[]): Promise<StoredItem[]> => {
       const items: StoredItem[] = [];
-      let start = 0;
-      const lane = async (): Promise<void> => {
-        while (start < keys.length) {
-          const batch = keys.slice(start, start + keysOfBatch).map((key) => marshall(key));
-          start += keysOfBatch;
-          await sendAll(batch, async (open) => {
-            const answer = await client.send(
-              new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
-            );
-            for (const item of answer.Responses?.[tableName] ?? []) items.push(readItem(item));
-            return answer.UnprocessedKeys?.[tableName]?.Keys;
-          });
-        }
-      };
-      await Promise.all(Array.from({ length: batchesAtOnce }, lane));
+      const marshalled = keys.map((key) => marshall(key));
+      await forEachAtOnce(partsOf(marshalled, keysOfBatch), (batch) =>
+        sendAll(batch, async (open) => {
+          const RequestItems = { [tableName]: { Keys: open, ConsistentRead: true } };
+          const answer = await client.send(new BatchGetItemCommand({ RequestItems }));
+          for (const item of answer.Responses?.[tableName] ?? []) items.push(readItem(item));
+          return answer.UnprocessedKeys?.[tableName]?.Keys;
+        }),
+      );
       return items;
     },
 
@@ -247,8 +240,12 @@ const itemsAtOnce = 25;
 
 /** Does what is to be done for each of many items, some at once. */
 export async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < items.length; start += itemsAtOnce)
-    await Promise.all(items.slice(start, start + itemsAtOnce).map(work));
+  for (const part of partsOf(items, itemsAtOnce)) await Promise.all(part.map(work));
+}
+
+/** A list in parts of so many items. */
+export function partsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 /**

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { memoize } from '../../domain/wording.ts';
 import { unsubscribedKey, unsubscribedSchema } from './opt-outs.ts';
 import { recordPersons, type HashOf, type Person } from './persons.ts';
 import { membersOf } from '../reports.ts';
-import type { Key, Table } from '../table.ts';
+import { partsOf, type Key, type Table } from '../table.ts';
 
 /** Who was added to a report or removed from it, over the configuration; by whom and when, ISO 8601. */
 export const memberSchema = v.object({
@@ -34,11 +35,11 @@ export async function addMembers(
   persons: readonly Person[],
   { by, at, onProgress }: Pick<Member, 'by' | 'at'> & { onProgress?: (added: number) => void },
 ): Promise<void> {
-  for (let start = 0; start < persons.length; start += atOnce) {
-    const part = persons.slice(start, start + atOnce);
+  let added = 0;
+  for (const part of partsOf(persons, atOnce)) {
     await recordPersons(table, part);
     await table.putMany(itemsOf(report, part, { state: 'added', by, at }));
-    onProgress?.(start + part.length);
+    onProgress?.((added += part.length));
   }
 }
 
@@ -90,14 +91,10 @@ export function configuredIn(
   reports: ReadonlyArray<{ name: string; subscribers: readonly string[] }>,
   hashOf: HashOf,
 ): Configured {
-  const hashed = new Map<string, ReadonlySet<string>>();
-  return (name) => {
+  return memoize((name) => {
     const report = reports.find((candidate) => candidate.name === name);
-    if (report === undefined) return null;
-    const hashes = hashed.get(name) ?? new Set(report.subscribers.map(hashOf));
-    hashed.set(name, hashes);
-    return hashes;
-  };
+    return report === undefined ? null : new Set(report.subscribers.map(hashOf));
+  });
 }
 
 /**

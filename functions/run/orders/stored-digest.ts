@@ -1,21 +1,14 @@
-import type { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { countSent } from '../../ledger/runs/messages.ts';
 import { discardKeptDigest, releaseHeldRun, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun } from '../find-run.ts';
-import { refuseSealed, type Plan } from '../plan/plan.ts';
+import { refuseSealed, type Plan, type planRun } from '../plan/plan.ts';
 import type { DiscardTrigger, ReleaseTrigger } from '../trigger.ts';
 
 // What operators order about a digest that is stored: to send it, or to drop it.
 
-interface OrderOptions {
-  configuration: Configuration;
-  table: Table;
-  execution: string;
-  now: Temporal.Instant;
-}
+type OrderOptions = Parameters<typeof planRun>[1];
 
 /**
  * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Throws a

@@ -4,7 +4,7 @@ import { openHashes, readTriggerSubscribers } from '../../ledger/persons/persons
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
 import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
-import type { Table } from '../../ledger/table.ts';
+import { partsOf, type Table } from '../../ledger/table.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest, pageOf } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -109,10 +109,7 @@ async function* readSendable(sender: Sender, share: Share): AsyncGenerator<Mail>
   const all = await readMessages(sender.table, sender.run, share);
   const rows = all.filter((row) => !isCard(row) && isSendable(row, sender));
   // About what is sent in half a second.
-  const atOnce = 2 * sender.width;
-  for (let start = 0; start < rows.length; start += atOnce) {
-    yield* await readAddressed(sender, rows.slice(start, start + atOnce));
-  }
+  for (const part of partsOf(rows, 2 * sender.width)) yield* await readAddressed(sender, part);
 }
 
 /**
