@@ -14,7 +14,7 @@ import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError } from './list.ts';
 import { planObservation } from './observation/plan.ts';
 import { readBatch } from './observation/read.ts';
-import { parseObserveRequest, type FailureResponse, type ObserveRequest, type ObserveResponse } from './protocol.ts';
+import { parseObserveRequest, type ObserveRequest, type ObserveResponse } from './protocol.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
@@ -40,16 +40,12 @@ export async function handler(event: unknown, context: Context): Promise<Observe
     const { deliveries, batches } = await planObservation(request, options);
     return { deliveries, batches };
   } catch (error) {
-    return failureOf(error);
+    if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
+    // A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone.
+    return { failure: { code: error.name, message: error.message } };
   } finally {
     await requestsOfWorkers.put(table, { ...request, now }, tally.coverage, `${phase}#${batch}#${randomUUID()}`);
   }
-}
-
-/** A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone. */
-function failureOf(error: unknown): FailureResponse {
-  if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
-  return { failure: { code: error.name, message: error.message } };
 }
 
 /** The worker's own connection to the service, which begins nothing that would outlast the worker. */

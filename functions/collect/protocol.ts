@@ -43,16 +43,11 @@ export const readResponseSchema = v.strictObject({ read: count, isDone: v.boolea
 
 /** Nothing can be collected, for a reason that an operator understands: trying again would not help. */
 export const failureResponseSchema = v.strictObject({
-  failure: v.strictObject({
-    code: v.picklist(collectFailureCodes),
-    message: v.string(),
-  }),
+  failure: v.strictObject({ code: v.picklist(collectFailureCodes), message: v.string() }),
 });
-
-export type FailureResponse = v.InferOutput<typeof failureResponseSchema>;
 
 /** What the worker returns. */
 export type ObserveResponse =
   | v.InferOutput<typeof plannedResponseSchema>
   | v.InferOutput<typeof readResponseSchema>
-  | FailureResponse;
+  | v.InferOutput<typeof failureResponseSchema>;

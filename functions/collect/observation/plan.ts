@@ -43,14 +43,8 @@ export async function planObservation(
   const unlistedMs = closing?.wholeMs ?? null;
   for (const [batch, deliveries] of batches.entries())
     await batchesOfWork.put(table, key, { unlistedMs, deliveries }, batch);
-  const { rows, unavailable } = list;
-  const observed = {
-    rows,
-    added: list.deliveries.filter(({ id }) => !known.has(id)).length,
-    deliveries: followed.length,
-    batches: batches.length,
-    ...(unavailable === undefined ? {} : { unavailable }),
-  };
+  const added = list.deliveries.filter(({ id }) => !known.has(id)).length;
+  const observed = { ...list, added, deliveries: followed.length, batches: batches.length };
   await observedLists.put(table, key, observed);
   return observed;
 }

@@ -63,8 +63,12 @@ const mostDeliveries = 50_000;
 
 /** Makes an observation, or the rest of one that was taken over. Whether it did: another one may have taken it over meanwhile. */
 async function make(context: DurableContext, own: Own, options: Options & { turns: number }): Promise<boolean> {
-  const { table, configuration, collectFunctionName: functionName, turns } = options;
+  const { table, configuration, collectFunctionName: functionName, isLocal, turns } = options;
   const { account, observation, atMs, before } = own;
+  const keepLease = (): Promise<boolean> => {
+    const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds, isLocal);
+    return changeCurrent(table, account, seenBy(own, context), { leaseMs });
+  };
   const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
   const collect = <Response>(
     name: string,
@@ -77,12 +81,17 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
   try {
     const list: Part = { phase: 'list', batch: 0, isLastTry: false };
     const { deliveries, batches } = await collect('list', list, plannedResponseSchema);
-    if (deliveries > mostDeliveries) throw tooLarge(deliveries);
+    if (deliveries > mostDeliveries)
+      throw new RunError(
+        'account-too-large',
+        `The service lists ${deliveries} deliveries, and an observation follows ${mostDeliveries} at most: nothing more was read. ` +
+          'Choose fewer with "service.deliveries.query".',
+      );
     for (let batch = 0; batch < batches; batch += 1) {
       let isLastTry = false;
       for (let [workers, isDone] = [0, false]; !isDone; workers += 1) {
         const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
-        if (!(await step(context, `keep ${name}, ${turns}`, () => keepLease(own, options, context)))) return false;
+        if (!(await step(context, `keep ${name}, ${turns}`, keepLease))) return false;
         const work: Part = { phase: 'read', batch, isLastTry };
         const { read, isDone: isLast } = await collect(name, work, readResponseSchema);
         isDone = isLast;
@@ -131,11 +140,6 @@ async function invokeCollect<Response>(
 const seenBy = ({ observation }: Own, { executionContext }: DurableContext) =>
   ({ id: observation, owner: executionContext.durableExecutionArn, state: 'open' }) as const;
 
-function keepLease(own: Own, { table, isLocal }: Options, context: DurableContext): Promise<boolean> {
-  const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds, isLocal);
-  return changeCurrent(table, own.account, seenBy(own, context), { leaseMs });
-}
-
 /** Writes what the observation leaves, and has it count, where it is still this execution's. Whether it is. */
 async function close(own: Own, { table }: Options, context: DurableContext): Promise<boolean> {
   const { account, atMs, before } = own;
@@ -157,11 +161,4 @@ async function close(own: Own, { table }: Options, context: DurableContext): Pro
   const beginning = { id, atMs, begunMs, settings };
   const set = { state: 'closed', closed: { ...beginning, isComplete: isComplete(closing) } } as const;
   return await changeCurrent(table, account, seenBy(own, context), set);
-}
-
-function tooLarge(deliveries: number): RunError {
-  const message =
-    `The service lists ${deliveries} deliveries, and an observation follows ${mostDeliveries} at most: nothing more was read. ` +
-    'Choose fewer with "service.deliveries.query".';
-  return new RunError('account-too-large', message);
 }
