@@ -28,6 +28,5 @@ export function stepMinutesOf(configuration: Zoned, now: Temporal.Instant): Step
     const months = Array.from({ length: lookedAtMonths }, (_, index) => first.add({ months: index }));
     return months.map(({ offsetNanoseconds }) => offsetNanoseconds / 60e9);
   });
-  const narrowest = stepsInMinutes[stepsInMinutes.length - 1] ?? 15;
-  return stepsInMinutes.find((step) => offsets.every((offset) => offset % step === 0)) ?? narrowest;
+  return stepsInMinutes.find((step) => offsets.every((offset) => offset % step === 0)) ?? 15;
 }

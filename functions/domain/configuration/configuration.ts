@@ -476,7 +476,7 @@ const ownFields = new Set(['name', 'title', 'subscribers', 'channels', 'only', '
  */
 function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string) => boolean; unlike: Fault[] } {
   const unlike: Fault[] = [];
-  const reports: unknown[] = isObject(input) && Array.isArray(input['reports']) ? input['reports'] : [];
+  const reports = itemsOf(fieldsOf(input)['reports']);
   const filled = reports.map((report, index) => {
     if (!isObject(report) || report['like'] === undefined) return report;
     const other = reports.find((candidate) => isObject(candidate) && candidate['name'] === report['like']);

@@ -88,15 +88,12 @@ export const SecretName = matching(/^[\w/+=.@-]{1,512}$/, 'a name, which is not 
  */
 export const TableName = matching(/^[\w.-]{3,255}$/, 'the name of a table, which is not an ARN');
 
-const baseUrl = expectedUnseen(
-  'an https address (http on loopback only), with or without a path, without query, fragment and credentials',
-);
-
 /** The service's base address, without a slash at its end. */
 export const BaseUrl = v.pipe(
-  v.string(baseUrl),
-  v.regex(/^https?:\/\/[^\s\\?#@]+$/i, baseUrl),
-  v.check(isSecureOrLoopback, baseUrl),
+  textThat(
+    (text) => /^https?:\/\/[^\s\\?#@]+$/i.test(text) && isSecureOrLoopback(text),
+    'an https address (http on loopback only), with or without a path, without query, fragment and credentials',
+  ),
   v.transform((value) => new URL(value).href.replace(/\/+$/, '')),
 );
 
@@ -110,13 +107,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-const broadcastLink = expectedUnseen('an https address with {broadcastId} in its path, query or fragment');
+const linkOfBroadcast = /^https:\/\/[^\s\\@{}/?#]+[/?#][^\s\\@{}]*(?:\{broadcastId\}[^\s\\@{}]*)+$/;
 
 /** The URL of a broadcast's page, with `{broadcastId}` for its id. */
-export const BroadcastLink = v.pipe(
-  v.string(broadcastLink),
-  v.regex(/^https:\/\/[^\s\\@{}/?#]+[/?#][^\s\\@{}]*(?:\{broadcastId\}[^\s\\@{}]*)+$/, broadcastLink),
-  v.check((pattern) => URL.canParse(pattern), broadcastLink),
+export const BroadcastLink = textThat(
+  (text) => linkOfBroadcast.test(text) && URL.canParse(text),
+  'an https address with {broadcastId} in its path, query or fragment',
 );
 
 /** The address of a page, to which a heading's anchor can be added. */

@@ -23,12 +23,6 @@ export const unsubscribedSchema = v.object({
 /** Why SES's events suppress a person. */
 export const suppressionReasons = ['bounce', 'complaint'] as const;
 
-/** Since when, ISO 8601, and why SES's events keep all mail from a person: until an operator lifts it. */
-export interface Suppression {
-  reason: (typeof suppressionReasons)[number];
-  at: string;
-}
-
 /**
  * The decisions about a person that concern all mail, each ended by its own owner: SES's event by `lift`, the operator's erasure by
  * `endForgotten`. The release before wrote a person who was forgotten as one who is suppressed for that reason.
@@ -52,6 +46,8 @@ export const stoppedSchema = v.pipe(
 );
 /** What keeps all mail from a person. */
 export type Stopped = Omit<v.InferOutput<typeof stoppedSchema>, 'erasedAt'>;
+/** Since when, ISO 8601, and why SES's events keep all mail from a person: until an operator lifts it. */
+type Suppression = NonNullable<Stopped['suppression']>;
 
 /**
  * Suppresses a person by an event of SES at an instant, ISO 8601 in UTC with milliseconds. Changes nothing where the person is

@@ -37,19 +37,13 @@ export function createHttp(options: {
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
 
-  /** After how many milliseconds the request may be sent. Throws where that is too long to wait. */
-  const pauseBefore = (request: ServiceRequest): number => {
-    const now = performance.now();
-    if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
-    const pauseMs = limiter.pausedForMs();
-    if (now + pauseMs >= deadline) throw outOfTime(request);
-    return pauseMs;
-  };
-
   const send = async (request: ServiceRequest, authorization?: Authorization): Promise<Attempt> => {
     for (;;) {
       const token = await authorization?.token();
-      const pauseMs = pauseBefore(request);
+      const now = performance.now();
+      if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
+      const pauseMs = limiter.pausedForMs();
+      if (now + pauseMs >= deadline) throw outOfTime(request);
       if (pauseMs === 0) return await exchange(request, { token, timeoutMs });
       await sleep(pauseMs);
     }

@@ -34,7 +34,14 @@ export const wayToStore =
  * `CredentialsError` that says which part is missing.
  */
 export async function readCredentials(client: SecretsManagerClient, secretName: string): Promise<Credentials> {
-  const parsed = v.safeParse(credentialsSchema, await readSecret(client, secretName));
+  const { SecretString = '' } = await client
+    .send(new GetSecretValueCommand({ SecretId: secretName }))
+    .catch((error: unknown) => {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+      const message = `Secret "${secretName}" does not exist or has no value. ${wayToStore}`;
+      throw new CredentialsError('credentials-missing', message, error);
+    });
+  const parsed = v.safeParse(credentialsSchema, SecretString);
   if (parsed.success) return parsed.output;
   // The issues themselves quote the value.
   const missing = parsed.issues.flatMap((issue) => v.getDotPath(issue) ?? []);
@@ -44,15 +51,4 @@ export async function readCredentials(client: SecretsManagerClient, secretName: 
     'credentials-missing',
     `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${wayToStore}`,
   );
-}
-
-async function readSecret(client: SecretsManagerClient, secretName: string): Promise<string> {
-  try {
-    const answer = await client.send(new GetSecretValueCommand({ SecretId: secretName }));
-    return answer.SecretString ?? '';
-  } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-    const message = `Secret "${secretName}" does not exist or has no value. ${wayToStore}`;
-    throw new CredentialsError('credentials-missing', message, error);
-  }
 }
