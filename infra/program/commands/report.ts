@@ -21,7 +21,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { text } from '../../../functions/domain/configuration/fields.ts';
 import { longestNote } from '../../../functions/digest/schema.ts';
-import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/notes.ts';
+import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/runs.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { unsubscribedSchema } from '../../../functions/ledger/persons/opt-outs.ts';

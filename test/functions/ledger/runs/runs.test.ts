@@ -7,10 +7,11 @@ import {
   recordSending,
   requireRun,
   type Run,
+  bindNote,
+  readNoteOf,
 } from '../../../../functions/ledger/runs/runs.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { putNote } from '../../../../functions/ledger/reports.ts';
-import { bindNote, readNoteOf } from '../../../../functions/ledger/runs/notes.ts';
 import { interruptedAt } from '../../../support/interrupted.ts';
 import { openLedger } from '../open-ledger.ts';
 
