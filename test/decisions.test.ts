@@ -142,7 +142,7 @@ async function openWorld() {
     const [run, hash, at] = [`weekly_${mails}`, ledger.hashOf(person), iso()];
     const handIn = async () => {
       await planMessage(ledger.table, run, { id: hash, expiresAt });
-      const origin = { run, message: hash, claim: 'claim', messageId: `ses-${run}` };
+      const origin = { run, id: hash, claim: 'claim', messageId: `ses-${run}` };
       const fact = { kind, at, ...(kind === 'bounced' ? { status: '5.1.1' } : {}) };
       await settleEvent(ledger.table, { origin, fact }, { at: iso(), expiresAt });
       await judgeBounces(ledger.table, Temporal.Instant.fromEpochMilliseconds(now).add({ hours: 1 }));

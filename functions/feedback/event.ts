@@ -59,9 +59,9 @@ export function parseSesEvent(event: unknown) {
   }
   const { detail } = parsed.output;
   const { messageId, tags } = detail.mail;
-  const [run, message, claim] = ['run', 'message', 'claim'].map((name) => tags[name]?.[0]);
-  if (run === undefined || message === undefined || claim === undefined) return null;
-  return { origin: { run, message, claim, messageId }, fact: factOf(detail) };
+  const [run, id, claim] = ['run', 'message', 'claim'].map((name) => tags[name]?.[0]);
+  if (run === undefined || id === undefined || claim === undefined) return null;
+  return { origin: { run, id, claim, messageId }, fact: factOf(detail) };
 }
 
 function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFact {
@@ -91,20 +91,18 @@ function factOf(detail: v.InferOutput<typeof sesEventSchema>['detail']): EventFa
   }
 }
 
-/** What became of an event: its kind if it was new, `known` if it was not, `stranger` if it is of no message here. */
-type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
-
 /**
  * Settles the row of an event's message, and records `at` an instant until `expiresAt` (epoch seconds) what it says of the person.
  * A complaint suppresses the person at once; about a permanent bounce the watch decides, once it is known how many of the run
  * bounced alike. An event of a message that was never sent changes nothing, and one of an earlier claim only the person.
+ * Gives the event's kind if it was new, `known` if it was not, and `stranger` if it is of no message here.
  */
 export async function settleEvent(
   table: Table,
   { origin, fact }: SesEvent,
   recorded: { at: string; expiresAt: number },
-): Promise<EventOutcome> {
-  const { run, message: hash, messageId: message } = origin;
+) {
+  const { run, id: hash, messageId: message } = origin;
   const isNew = await recordEvent(table, origin, fact);
   const isOfPerson = fact.kind === 'bounced' || fact.kind === 'complained';
   // The first copy of a message that was sent again, because nobody knew of it, may bounce or be complained about all the same.

@@ -17,6 +17,6 @@ export async function handler(event: unknown): Promise<void> {
   const now = new Date();
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
   const outcome = await settleEvent(table, sesEvent, { at: now.toISOString(), expiresAt });
-  const { run, message } = sesEvent.origin;
-  logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });
+  const { run, id } = sesEvent.origin;
+  logger.info('An event of SES.', { run, messageRow: id, kind: sesEvent.fact.kind, outcome });
 }

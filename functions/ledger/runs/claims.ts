@@ -1,11 +1,5 @@
 import type { Table } from '../table.ts';
-import { messageKey, readMessage, readMessages, type MessageRow } from './messages.ts';
-
-export interface ClaimedMessage {
-  run: string;
-  id: string;
-  claim: string;
-}
+import { messageKey, readMessage, readMessages, type ClaimedMessage, type MessageRow } from './messages.ts';
 
 /** An invocation has ended after this long, so that nobody can still be sending a message claimed before. */
 export const longestInvocationMs = 15 * 60_000;

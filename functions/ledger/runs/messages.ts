@@ -105,12 +105,11 @@ export async function markWithheld(
   await table.update(messageKey(run, id), { set: { state }, where: { state: ['planned', 'failed'] } });
 }
 
-/** The message that an event of SES is about, by the tags it was sent with. */
-export interface EventOrigin {
+/** A message under one of its claims. An event of SES names it by the tags that it was sent with. */
+export interface ClaimedMessage {
   run: string;
-  message: string;
+  id: string;
   claim: string;
-  messageId: string;
 }
 
 /** The fact that an event reports, with its instant, ISO 8601 in UTC with milliseconds. `sent` changes the state and nothing else. */
@@ -129,16 +128,19 @@ export interface EventFact {
  * of events does not matter: a message that SES rejected stays failed, one that a list of SES held back stays suppressed, and
  * a fact once written stays. Returns whether the event was new; `null` where there is no such message.
  */
-export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<boolean | null> {
-  const { run, message, claim, messageId } = origin;
+export async function recordEvent(
+  table: Table,
+  { run, id, claim, messageId }: ClaimedMessage & { messageId: string },
+  fact: EventFact,
+): Promise<boolean | null> {
   const { kind, at, refusal, status } = fact;
-  const row = await readMessage(table, run, message);
+  const row = await readMessage(table, run, id);
   if (row === null || row.claim !== claim) return null;
   // Its condition would not hold, and would be a write all the same: the rows of a run share the writes of one partition.
   if (kind === 'sent' && row.state === 'sent') return false;
   const state = kind === 'rejected' ? 'failed' : kind === 'heldBack' ? 'suppressed' : 'sent';
   const isNew = kind === 'sent' ? { condition: '#state <> :sent', values: { ':sent': 'sent' } } : {};
-  return await table.update(messageKey(run, message), {
+  return await table.update(messageKey(run, id), {
     set: { state, refusal, messageId, bounceStatus: status, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
     remove: kind === 'rejected' ? [] : ['refusal', 'failedBy'],
     where: { claim, rejectedAt: null, heldBackAt: null, ...(kind === 'sent' ? {} : { [`${kind}At`]: null }) },

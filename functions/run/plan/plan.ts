@@ -63,8 +63,7 @@ export async function planRun(
   const begunAt = now.toString();
   const { resendUnknown = false, again } = trigger;
   if (resendUnknown || again !== undefined) {
-    const unknown = again === undefined ? await readUnknown(table, run, now.epochMilliseconds) : [];
-    if (again === undefined && unknown.length === 0)
+    if (again === undefined && (await readUnknown(table, run, now.epochMilliseconds)).length === 0)
       throw new RunError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
     if (again !== undefined && !(await planAgain(table, { run, ...again }, options.execution)))
       throw new RunError(

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { configuredIn } from '../../ledger/persons/members.ts';
 import { openHashes, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
-import type { ClaimedMessage } from '../../ledger/runs/claims.ts';
 import { isCard, markWithheld, readMessages, type MessageRow, type Share } from '../../ledger/runs/messages.ts';
 import { partsOf, type Table } from '../../ledger/table.ts';
 import type { ReportDependencies } from '../dependencies.ts';
@@ -140,7 +139,7 @@ async function sendMail(sender: Sender, mail: Mail, batch: Batch): Promise<void>
   const { ses, limiter, breaker, run, configurationSet } = sender;
   const { id, to } = mail;
   const raw = await sender.compose(mail);
-  const handOver = async ({ claim }: ClaimedMessage): Promise<Handover> => {
+  const handOver = async ({ claim }: { claim: string }): Promise<Handover> => {
     const tags = { run, message: id, claim };
     const handover = await handToSes(ses, { raw, sender: sender.mail, to, configurationSet, tags });
     breaker.record(handover.outcome);

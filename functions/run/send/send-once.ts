@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import { claimMessage, settleClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
-import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
+import { claimMessage, settleClaim } from '../../ledger/runs/claims.ts';
+import { isCard, readMessages, type ClaimedMessage, type MessageRow } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { step } from '../failure.ts';
 

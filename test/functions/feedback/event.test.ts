@@ -3,7 +3,7 @@ import { parseSesEvent } from '../../../functions/feedback/event.ts';
 
 const sentAt = '2026-11-16T08:00:05.123Z';
 const tags = { run: ['weekly_2026-W46'], message: ['0123'], claim: ['claim-1'] };
-const origin = { run: 'weekly_2026-W46', message: '0123', claim: 'claim-1', messageId: 'ses-1' };
+const origin = { run: 'weekly_2026-W46', id: '0123', claim: 'claim-1', messageId: 'ses-1' };
 
 function event(
   eventType: string,

@@ -40,7 +40,7 @@ async function sending(): Promise<Sending> {
       settleEvent(
         ledger.table,
         {
-          origin: { run, message: id, claim, messageId: 'ses-1' },
+          origin: { run, id, claim, messageId: 'ses-1' },
           fact: { kind, at: when, ...(kind === 'rejected' ? { refusal: 'Reject' } : {}), ...bounceOf(kind) },
         },
         recorded,
@@ -88,7 +88,7 @@ describe('an event of SES', () => {
     expect((await row())?.complainedAt).toBeUndefined();
     // It was sent again, and the first copy had arrived all the same.
     expect(await suppressionOf(to)).toEqual({ reason: 'complaint', at });
-    const origin = { run: 'weekly_0', message: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
+    const origin = { run: 'weekly_0', id: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
     const fact = { kind: 'bounced', at, status: '5.1.1' } as const;
     expect(await settleEvent(ledger.table, { origin, fact }, recorded)).toBe('stranger');
     expect(await ledger.items('RUN#weekly_0')).toEqual([]);
@@ -119,7 +119,7 @@ it('an address whose last three mails bounced softly is a matter for operators o
     const run = `${report}_2026-11-0${day}`;
     const [message = ''] = await ledger.plan(run, `${report}@example.com`);
     await claimMessage(ledger.table, run, message, { claim: 'c', execution: 'e', claimedAt: 1 });
-    const origin = { run, message, claim: 'c', messageId: run };
+    const origin = { run, id: message, claim: 'c', messageId: run };
     await settleEvent(ledger.table, { origin, fact: { kind, at } }, recorded);
   };
   await settle('away', 3, 'delivered');

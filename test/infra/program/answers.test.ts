@@ -124,7 +124,7 @@ test('the messages of a run are shown with which were delivered, bounced and com
     const to = `s${n}@example.com`;
     const message = ledger.hashOf(to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
-    const origin = { run, message, claim: to, messageId: `ses-${n}` };
+    const origin = { run, id: message, claim: to, messageId: `ses-${n}` };
     const fact = { at: '2026-11-16T08:00:05.000Z', ...(n === 1 ? { status: '5.7.1' } : {}) };
     for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, ...fact });
   }

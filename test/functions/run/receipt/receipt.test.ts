@@ -98,7 +98,7 @@ test.each([
   }
   const message = ledger.hashOf('b@example.com');
   await settleClaim(ledger.table, { run: run.run, id: message, claim: 'b' }, { state: 'sent', messageId: 'ses-b' });
-  const origin = { run: run.run, message, claim: 'b', messageId: 'ses-b' };
+  const origin = { run: run.run, id: message, claim: 'b', messageId: 'ses-b' };
   await recordEvent(ledger.table, origin, { kind: 'delivered', at: eventAt });
   const receipt = await readReceipt(ledger.table, run, claimedAt + minutes * 60_000);
   expect(v.parse(receiptSchema, JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
