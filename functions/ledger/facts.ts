@@ -65,14 +65,14 @@ async function readDocumentOf(table: Table, key: FactsKey) {
   for (let document = await headNow(); document !== null;) {
     try {
       const found = await readDocument(table, { pk: partition(key), sk: document });
-      if (found !== null) return { document, facts: v.parse(factsSchema, found) };
+      if (found === null) throw new Error(`The ledger lacks the facts of ${key.month} that it names.`);
+      return { document, facts: v.parse(factsSchema, found) };
     } catch (error) {
-      if ((await headNow()) === document) throw error;
+      const now = await headNow();
+      if (now === document) throw error;
+      // It was replaced in between, and taken away.
+      document = now;
     }
-    // It was replaced in between, and taken away.
-    const before = document;
-    document = await headNow();
-    if (document === before) throw new Error(`The ledger lacks the facts of ${key.month} that it names.`);
   }
   return { document: null, facts: [] };
 }

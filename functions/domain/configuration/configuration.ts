@@ -326,7 +326,7 @@ const Report = v.pipe(
  * The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and
  * its limits.
  */
-export type WarningSettings = Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & {
+type WarningSettings = Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & {
   report: string;
   every: PeriodKind;
 };

@@ -42,12 +42,10 @@ export async function findDigest(table: Table, run: string, id: string): Promise
   const stored = await readDocument(table, { pk: `DIGEST#${run}`, sk: id });
   if (stored === null) return null;
   const older = v.safeParse(versionSchema, stored);
-  if (older.success && older.output.digest.schemaVersion < digestVersion) {
+  if (older.success && older.output.digest.schemaVersion < digestSchema.entries.schemaVersion.literal) {
     throw new OlderDigestError(
       `The digest of run "${run}" was composed by the release before. Where nobody was sent it: discard ${run}, then run it again.`,
     );
   }
   return v.parse(storedSchema, stored).digest;
 }
-
-const digestVersion = digestSchema.entries.schemaVersion.literal;

@@ -19,21 +19,14 @@ const largestBatch = 2_000;
 const batchesBetweenRests = 5;
 
 /** How many messages this execution sent, and why it stopped early, if it did. */
-export interface Dispatch {
-  sentNow: number;
-  stopped: Failure | null;
-}
+export type Dispatch = Awaited<ReturnType<typeof dispatchMessages>>;
 
 /**
  * Sends all messages of a run that are still to be sent: the mails, at SES's rate, in batches of a durable step each, then the cards. Where SES is
  * out of order it waits, an hour at most, and goes on; where SES's daily quota is used up, two days at most. Where that
  * does not help, the rest stays planned.
  */
-export async function dispatchMessages(
-  context: DurableContext,
-  plan: Plan,
-  options: ReportDependencies,
-): Promise<Dispatch> {
+export async function dispatchMessages(context: DurableContext, plan: Plan, options: ReportDependencies) {
   const execution = context.executionContext.durableExecutionArn;
   const nextWait = createWaits(options.configuration.mail.settleMinutes);
   let share: Share | null = null;
@@ -47,7 +40,8 @@ export async function dispatchMessages(
     let sent = 0;
     if (quota?.isUsedUp === false) {
       const { rate } = quota;
-      share ??= { part: 0, parts: batchesOf(plan.intended, rate) };
+      const ofBatch = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
+      share ??= { part: 0, parts: Math.ceil(plan.intended / ofBatch) };
       let sender: Promise<Sender> | null = null;
       const openSender = (): Promise<Sender> => (sender ??= createSender(plan, { execution, rate }, options));
       ({ share, sent, stopped } = await sendShares(context, share, openSender));
@@ -98,20 +92,11 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
   return { cards, mails, quota: mails === 0 ? null : await readSendQuota(ses, configuration.mail) };
 }
 
-/** How many batches the messages of a run are sent in, at a rate a second. */
-function batchesOf(intended: number, rate: number): number {
-  const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
-  return Math.ceil(intended / size);
-}
-
 /** Sends share after share. Returns the share to go on with, how many mails were sent, and why it stopped early. */
-async function sendShares(
-  context: DurableContext,
-  { part: firstPart, parts }: Share,
-  openSender: () => Promise<Sender>,
-): Promise<Sent & { share: Share }> {
+async function sendShares(context: DurableContext, share: Share, openSender: () => Promise<Sender>) {
+  const { parts } = share;
+  let { part } = share;
   let sent = 0;
-  let part = firstPart;
   for (let batches = 1; part < parts; batches += 1) {
     const send = async (): Promise<Sent> => sendShare(await openSender(), { part, parts });
     const batch = await step(context, `send ${part + 1} of ${parts}`, send);
