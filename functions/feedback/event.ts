@@ -45,7 +45,7 @@ const sesEventSchema = v.object({
   ]),
 });
 
-export type SesEvent = NonNullable<ReturnType<typeof parseSesEvent>>;
+type SesEvent = NonNullable<ReturnType<typeof parseSesEvent>>;
 
 /**
  * Reads an event of SES. `null` where its message lacks the tags that every message of a run has: somebody else sent it.

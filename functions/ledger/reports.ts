@@ -163,7 +163,7 @@ const offSchema = v.object({
 });
 
 /** That a channel is off: no run posts to it until an operator stores its address anew, or switches it on. */
-export type ChannelOff = v.InferOutput<typeof offSchema>;
+type ChannelOff = v.InferOutput<typeof offSchema>;
 
 /** Beside the reports: whoever may see which of them are paused sees these, too. No report can be called `@…`. */
 const channelKey = (channel: string): Key => ({ pk: partition, sk: `@channel#${channel}` });

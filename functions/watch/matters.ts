@@ -27,7 +27,7 @@ export interface Matter extends PublishedMatter {
 }
 
 /** What a notice says, without the run's report and period. */
-export interface NoticeWords {
+interface NoticeWords {
   title: string;
   /** Its heading in the runbook, where that is not the title. */
   heading?: string;

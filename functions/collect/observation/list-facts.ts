@@ -94,7 +94,7 @@ export const toleratedMs = 24 * 3_600_000;
 const documentedDates = ['seenAt', 'respondedAt'] as const;
 
 /** What a row's dates are read by, and held against. Instants are epoch milliseconds. */
-export interface ReadWithin {
+interface ReadWithin {
   timeZone: string;
   /** Its broadcast's creation; `null` where that is not known. */
   createdAt: number | null;

@@ -174,7 +174,7 @@ async function readUpTo(most: number, { body }: Response): Promise<Buffer | null
  * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become text, digit for digit: identifiers of the service
  * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is not JSON.
  */
-export function parseExactJson(text: string): unknown {
+function parseExactJson(text: string): unknown {
   // With sixteen digits and more, numbers reach beyond 2^53.
   return /[[:,\s]-?\d{16,}/.test(text) ? JSON.parse(text, keepLongInteger) : JSON.parse(text);
 }
