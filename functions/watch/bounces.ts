@@ -1,7 +1,7 @@
 import type { Temporal } from 'temporal-polyfill';
 import { readRecords, updateRecord, type Suppressed } from '../ledger/notices.ts';
 import { suppress, takeBack } from '../ledger/persons/opt-outs.ts';
-import { isCard, readMessages } from '../ledger/runs/messages.ts';
+import { isCard, messagesOf } from '../ledger/runs/messages.ts';
 import { forEachAtOnce, type Key, type Table } from '../ledger/table.ts';
 import { hoursBetween } from './inspect.ts';
 
@@ -38,7 +38,9 @@ async function decide(table: Table, record: Suppressed & { key: Key }, verdict: 
 /** Whether so many bounces are many of the mails of a run that were sent, or may have been. */
 async function areMany(table: Table, run: string, bounces: number): Promise<boolean> {
   if (bounces < fewestAlike) return false;
-  const mails = (await readMessages(table, run)).filter((row) => !isCard(row));
-  const sent = mails.filter(({ state }) => state === 'sent' || state === 'claimed');
-  return bounces > sent.length * shareAlike;
+  let mails = 0;
+  // One by one: the watch has little memory.
+  for await (const row of messagesOf(table, run))
+    if (!isCard(row) && (row.state === 'sent' || row.state === 'claimed')) mails += 1;
+  return bounces > mails * shareAlike;
 }

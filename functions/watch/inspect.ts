@@ -3,7 +3,7 @@ import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/co
 import { latestDue, type Due } from '../domain/schedule.ts';
 import { hourMs, partsOfRunName, periodKinds, runName, type Period } from '../domain/period.ts';
 import { readReportNames, type KnownReport } from '../ledger/reports.ts';
-import { readMessages } from '../ledger/runs/messages.ts';
+import { messagesOf } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 
@@ -115,9 +115,14 @@ function mayHaveUnknown({ state, summary, plannedAt, finishedAt = plannedAt }: R
 }
 
 async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<WatchedRun['unknown']> {
-  const unknown = (await readMessages(table, run)).filter(({ state }) => state === 'claimed');
+  const unknown = { count: 0, forADay: 0 };
   const aDayAgo = now.epochMilliseconds - unknownAfterHours * hourMs;
-  return { count: unknown.length, forADay: unknown.filter(({ claimedAt = Infinity }) => claimedAt <= aDayAgo).length };
+  for await (const { state, claimedAt = Infinity } of messagesOf(table, run)) {
+    if (state !== 'claimed') continue;
+    unknown.count += 1;
+    if (claimedAt <= aDayAgo) unknown.forADay += 1;
+  }
+  return unknown;
 }
 
 export function dateBefore(now: Temporal.Instant, days: number): string {

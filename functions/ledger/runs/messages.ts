@@ -79,7 +79,7 @@ export async function readCards(table: Table, run: string): Promise<MessageRow[]
 }
 
 /** The rows of a run, or of a share of them, in the order of their ids. */
-export async function readMessages(table: Table, run: string, { part, parts }: Share = { part: 0, parts: 1 }) {
+export async function* messagesOf(table: Table, run: string, { part, parts }: Share = { part: 0, parts: 1 }) {
   const edge = (before: number): string =>
     Math.floor((before * 0x1_0000_0000) / parts)
       .toString(16)
@@ -87,8 +87,12 @@ export async function readMessages(table: Table, run: string, { part, parts }: S
   const from = `MESSAGE#${edge(part)}`;
   // A range of sort keys includes both ends, and every id is longer than an edge, so shares neither overlap nor leave a gap.
   const to = part + 1 === parts ? 'MESSAGE#~' : `MESSAGE#${edge(part + 1)}`;
-  return await Array.fromAsync(table.query(`RUN#${run}`, { from, to }), (item) => v.parse(messageSchema, item));
+  for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
 }
+
+/** The same at once. */
+export const readMessages = (table: Table, run: string, share?: Share) =>
+  Array.fromAsync(messagesOf(table, run, share));
 
 /** How many messages of a run were sent, or may have been. */
 export async function countSent(table: Table, run: string): Promise<number> {
