@@ -82,7 +82,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     note: null,
     minimumGroup,
     ...composeTotals(
-      { account, about: countedOf(about, bounds), minimumGroup },
+      { account, about, isCounted: (delivery) => !isForbiddenIn(delivery, bounds), minimumGroup },
       { period, before, undatedSince, isWarning },
     ),
     broadcasts: inOrder(rows.map(({ row }) => row)),
@@ -101,10 +101,8 @@ function isAboutTheSame(digest: Digest, { only, except }: DigestOptions): boolea
 }
 
 /** What was forbidden in all of this period and the one before is in the figures of neither. It is named as unavailable. */
-function countedOf(about: ReadonlyArray<readonly Delivery[]>, { precedingStartMs }: Bounds) {
-  const isForbidden = ({ facts: { unread } }: Delivery): boolean =>
-    unread?.reason === 'forbidden' && unread.sinceMs < precedingStartMs;
-  return about.map((deliveries) => deliveries.filter((one) => !isForbidden(one)));
+function isForbiddenIn({ facts: { unread } }: Delivery, { precedingStartMs }: Bounds): boolean {
+  return unread?.reason === 'forbidden' && unread.sinceMs < precedingStartMs;
 }
 
 function boundsOf({ period, warningOf }: DigestOptions): Bounds {

@@ -9,6 +9,8 @@ interface Counting {
   account: Account;
   /** The deliveries of each broadcast that the report is about. */
   about: ReadonlyArray<readonly Delivery[]>;
+  /** Whether figures count a delivery: not what is not going to be known. */
+  isCounted: (delivery: Delivery) => boolean;
   minimumGroup: number;
 }
 
@@ -16,10 +18,10 @@ const unknownFigures = { broadcasts: null, seen: null, responded: null, asked: n
 
 /** What facts say of one period; `null` throughout where a delivery that was there is unavailable. */
 function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, counting: Counting): PeriodFigures {
-  const { account, about, minimumGroup } = counting;
+  const { account, about, isCounted, minimumGroup } = counting;
   const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
   const standings = about.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
-  const there = standings.flatMap(({ deliveries }) => deliveries);
+  const there = standings.flatMap(({ deliveries }) => deliveries.filter(isCounted));
   if (there.some((delivery) => whyUnavailable(delivery, account, endMs) !== null)) return { start, ...unknownFigures };
   const engaged = there.map((delivery) => engagedBetween(delivery, startMs, endMs));
   const news = standings.filter(({ firstMs }) => firstMs !== null && firstMs >= startMs);
@@ -27,7 +29,9 @@ function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, counting
     .map(({ deliveries }) => ({ deliveries, asks: asksForResponse(deliveries, account) }))
     .filter(({ asks }) => asks !== false);
   const byEnd = asking.flatMap(({ deliveries }) =>
-    deliveries.map((delivery) => ({ audience: null, ...engagedBetween(delivery, -Infinity, endMs) })),
+    deliveries
+      .filter(isCounted)
+      .map((delivery) => Object.assign({ audience: null }, engagedBetween(delivery, -Infinity, endMs))),
   );
   const { seen, answered, rate } = figuresOf(byEnd, { minimumGroup, asks: true });
   const asked =

@@ -253,8 +253,9 @@ function checkNeeds(known: readonly Known[], { digest, endMs, expect }: Context)
     if (toRemind !== null) expect(`${what}, to remind`, toRemind, (audience ?? 0) - reached);
     const beside = deliveries.flatMap((id) => rows.get(id) ?? []);
     if (beside.length < deliveries.length) continue;
-    const sum = beside.reduce<number | null>((total, row) => total && row.audience && total + row.audience, 1e-9);
-    expect(`${what}, audience`, audience, sum && Math.round(sum));
+    const audiences = beside.flatMap((row) => row.audience ?? []);
+    const sum = audiences.reduce((total, one) => total + one, 0);
+    expect(`${what}, audience`, audience, audiences.length < beside.length ? null : sum);
   }
   for (const { deliveries, now } of digest.since) {
     if (now !== null)
