@@ -16,9 +16,6 @@ function begin(world: readonly Sent[], form: Partial<Form> = {}, faults: Fault[]
     ...play,
     run: async (day: number, over: object = {}, today = day): Promise<Digest> =>
       digestOf(await play.run(on(day, 8), over, on(today, 8))),
-    /** Which deliveries' own lists the last observation asked for, and how many requests there were so far. */
-    lastRead: () => [...(play.log.at(-1)?.rows.keys() ?? [])].filter((at) => !at.includes('/')).toSorted(),
-    requests: () => play.log.reduce((sum, { asked }) => sum + asked.size, 0),
   };
 }
 
@@ -30,61 +27,6 @@ function digestOf(outcome: Outcome): Digest {
   if ('failure' in outcome) throw new Error(`There is no digest: ${outcome.failure}`);
   return outcome.digest;
 }
-
-test('what has left a list of seven days is read by its id for 35 days, and what it had then is not lost', async () => {
-  const old = sent('old', on(1), 100, [...saw(40, on(1, 10)), ...saw(7, on(20)), ...saw(5, on(33)), ...saw(3, on(38))]);
-  const play = begin([...letters(7), old], { days: 7 });
-  const digests: Digest[] = [];
-  const read: boolean[] = [];
-  for (const week of times(7, (place) => place + 1)) {
-    digests.push(await play.run(7 * week));
-    read.push(play.lastRead().includes('old'));
-  }
-  expect(read).toEqual([true, true, true, true, true, false, false]);
-  const rows = digests.map(({ broadcasts }) => broadcasts.find(({ id }) => id === 'b-old'));
-  expect(rows.map((row) => row?.deliveries[0]?.inPeriod.seen)).toEqual([
-    40,
-    undefined,
-    7,
-    undefined,
-    5,
-    undefined,
-    undefined,
-  ]);
-  expect(rows[4]).toMatchObject({ group: 'earlier', deliveries: [{ seen: 52, audience: 100 }] });
-  expect(digests.map(({ totals }) => totals.seen)).toEqual([100, 60, 67, 60, 65, 60, 60]);
-  expect(digests.flatMap(({ unavailable }) => unavailable)).toEqual([]);
-});
-
-test('a backfill asks only for what was not read since its end, and says what was so then', async () => {
-  const world = letters(4, (week) => ({ seen: 50 + week }));
-  const play = begin(world, { days: 21 });
-  await play.run(14);
-  await play.run(28);
-  const before = play.requests();
-  const backfill = await play.run(21, {}, 30);
-  expect(play.requests()).toBe(before);
-  expect(backfill).toMatchObject({
-    period: { start: '2026-11-16T00:00:00+00:00', end: '2026-11-23T00:00:00+00:00' },
-    totals: { broadcasts: 1, seen: 52, previous: null },
-    readAt: '2026-11-30T08:00:00+00:00',
-    unavailable: [],
-  });
-  expect(backfill.broadcasts.map(({ id, group }) => [id, group])).toEqual([['b-l2', 'new']]);
-});
-
-test('two reports that are due together share one observation, and a daily one is of its own day', async () => {
-  const play = begin(letters(2));
-  const weekly = await play.run(7);
-  const asked = play.requests();
-  const daily = await play.run(7, {
-    name: 'daily',
-    schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' },
-  });
-  expect([play.requests(), play.log.length]).toEqual([asked, 1]);
-  expect([weekly.totals.seen, daily.totals.seen]).toEqual([60, 0]);
-  expect(daily.readAt).toBe(weekly.readAt);
-});
 
 test('after a lost ledger the list says what it still has, no change is said, and what nobody saw is named again', async () => {
   const dark = sent('dark', on(15), 50);
@@ -102,55 +44,6 @@ test('after a lost ledger the list says what it still has, no change is said, an
   ]);
   const unseen = { reason: 'unseen', deliveries: ['dark'], audience: 50, toRemind: 50 };
   expect([fourth.needs, (await play.run(35)).needs]).toMatchObject([[], [{ ...unseen, timesNamed: 0 }]]);
-});
-
-test('a month is whole over a list of 21 days that is observed every day', async () => {
-  const world = times(30, (day) => sent(`d${day}`, on(day - 1), 50, saw(20, on(day - 1, 10), { hours: 50 })));
-  const settings = { report: { schedule: { every: 'month', on: 1, at: '08:00', timeZone: 'Europe/London' } } };
-  const play = begin(world, { days: 21 }, [], settings);
-  for (const day of times(30, (place) => place - 1)) await play.observe(on(day, 4));
-  const november = await play.run(29);
-  expect(november).toMatchObject({
-    period: { kind: 'month', start: '2026-11-01T00:00:00+00:00', end: '2026-12-01T00:00:00+00:00' },
-    totals: { broadcasts: 30 },
-    unavailable: [],
-  });
-  const byEnd = world.flatMap(({ people }) => people).filter(({ seenAtMs }) => Number(seenAtMs) < on(29, 0)).length;
-  expect(november.totals.seen).toBe(byEnd);
-  expect(play.log.every(({ asked }) => [...asked.values()].every((times) => times === 1))).toBe(true);
-});
-
-test('what is refused for a week is named, leaves the totals open, and is told once it can be read', async () => {
-  const refused: Fault = { fromMs: on(7, 0), untilMs: on(8, 0), at: 'l0', answer: 403 };
-  const play = begin(letters(2), {}, [refused]);
-  const [first, second] = [await play.run(7), await play.run(14)];
-  expect(first).toMatchObject({
-    totals: { seen: null, unavailable: { reason: 'incomplete' } },
-    broadcasts: [],
-    unavailable: [
-      { what: 'delivery', broadcast: { name: 'Letter week 45' }, delivery: 'l0', reason: 'forbidden', status: 403 },
-    ],
-  });
-  expect(second).toMatchObject({ totals: { seen: 60, previous: null }, unavailable: [] });
-  expect(second.broadcasts.map(({ id, group, line }) => [id, group, line?.reason])).toEqual([
-    ['b-l1', 'new', undefined],
-    ['b-l0', 'earlier', 'first-known'],
-  ]);
-});
-
-test('ratings behind a filter, lists in pages and dates in seconds are what rows in one piece are', async () => {
-  const rated = saw(25, on(1, 10), { responded: 10 }).map((person, place) =>
-    Object.assign(person, { rating: 1 + (place % 5) }),
-  );
-  const world = [sent('rated', on(1), 60, rated, { items: [{ id: 'stars', type: 'starRating' }] })];
-  const inRows = await begin(world).run(7);
-  const filtered = await begin(world, { ratings: 'filter', pageSize: 9, wrapper: 'data', dates: 'seconds' }).run(7);
-  expect(inRows.broadcasts[0]?.deliveries[0]?.contents?.[0]).toMatchObject({
-    seen: 25,
-    responded: 10,
-    ratings: { count: 10, mean: 3, histogram: { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 } },
-  });
-  expect(filtered.broadcasts).toEqual(inRows.broadcasts);
 });
 
 test('a draft that stands on the list for weeks is nobody’s matter, and is judged from its delivery on', async () => {

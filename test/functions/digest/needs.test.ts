@@ -169,21 +169,6 @@ test('of few people silence is said only where nobody saw any of it, and of nobo
   expect(digestsOf(world, { weeks: 2 })[1]?.needs).toMatchObject([{ deliveries: ['few'], seen: 0, audience: 4 }]);
 });
 
-test('a draft of weeks is as old as its delivery', () => {
-  const listed = [
-    { fromMs: on(0, 2), status: 'scheduled' },
-    { fromMs: on(16), status: 'delivered' },
-  ];
-  const world = [...letters(4), sent('draft', on(16), 60, [], { createdMs: on(0), listed })];
-  const digests = digestsOf(world, { weeks: 3 });
-  expect(digests.map(({ otherStatuses, needs }) => [otherStatuses, needs.length])).toEqual([
-    [{ scheduled: 1 }, 0],
-    [{ scheduled: 1 }, 0],
-    [{}, 1],
-  ]);
-  expect(digests[2]?.broadcasts).toMatchObject([{ group: 'new' }, { id: 'b-draft', group: 'unseen' }]);
-});
-
 test('what the first observation found unseen is judged only where it is new', () => {
   const old = sent('old', on(-30), 60);
   const digests = digestsOf([...letters(2), old, sent('new', on(-3), 60)], { weeks: 2 });

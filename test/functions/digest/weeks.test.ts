@@ -65,24 +65,6 @@ test('a change is said once facts cover the week before, and two before that', (
   ]);
 });
 
-test('after a lost ledger it says since when it knows, and what nobody saw is named again once it is of age', () => {
-  const dark = sent('dark', on(29), 50);
-  const digests = digestsOf([...letters(7), dark], { weeks: 7, lostOn: 33 });
-  expect(digests.map(({ coveredSince }) => coveredSince.slice(0, 10))).toEqual([
-    ...times(4, () => '2026-11-02'),
-    ...times(3, () => '2026-11-17'),
-  ]);
-  expect(digests.slice(4).map(({ needs }) => needs.map(({ deliveries }) => deliveries))).toEqual([
-    [],
-    [['dark']],
-    [['dark']],
-  ]);
-  expect(digests[4]?.broadcasts.map(({ id, group }) => [id, group])).toEqual([
-    ['b-l4', 'new'],
-    ['b-dark', 'unseen'],
-  ]);
-});
-
 test('a month knows what a list of three weeks has forgotten', () => {
   const world = times(70, (day) => sent(`l${day}`, on(day - 20), 100, saw(60, on(day - 20, 10), { hours: 30 })));
   const play = { every: 'month' as const, runs: [29, 60], service: { days: 21 } };
@@ -155,13 +137,6 @@ test('what was known late of a Sunday letter has its line, though nothing of it 
   const late = sent('late', on(6, 18), 100, [...saw(10, on(6, 19)), ...saw(20, on(6, 20), { knownMs: on(8) })]);
   expect(digestsOf([late], { weeks: 2 })[1]?.broadcasts).toMatchObject([
     { line: { reason: 'still-counting', before: { seen: 10 } }, deliveries: [{ seen: 30, inPeriod: { seen: 0 } }] },
-  ]);
-  // Nobody was known to have seen this one: it was no broadcast that was still counting.
-  const first = sent('first', on(5, 3), 100, saw(20, on(6, 20), { knownMs: on(8) }));
-  const digests = digestsOf([first], { weeks: 2 });
-  expect(digests.map(({ broadcasts }) => [broadcasts[0]?.group, broadcasts[0]?.line])).toEqual([
-    ['unseen', null],
-    ['earlier', { reason: 'first-known' }],
   ]);
 });
 

@@ -77,16 +77,6 @@ test('the periods of a zone follow one another without gap or overlap, back from
 });
 
 describe('the name of a period', () => {
-  it.each([
-    ['day', '2028-03-01T08:00:00Z', '2028-02-29', '2028-02-29'],
-    ['week', '2027-01-04T08:00:00Z', '2026-W53', '2026-12-28'],
-    ['week', '2025-01-06T08:00:00Z', '2025-W01', '2024-12-30'],
-    ['month', '2026-12-01T08:00:00Z', '2026-11', '2026-11-01'],
-    ['quarter', '2027-01-01T08:00:00Z', '2026-Q4', '2026-10-01'],
-  ] as const)('is that of the %s before %s: %s', (kind, instant, name, startDate) => {
-    expect(periodBefore(kind, 'Europe/London', instant)).toMatchObject({ name, startDate });
-  });
-
   it('says what the period is, and is the calendar’s own, for every kind, zone and instant', () => {
     fc.assert(
       fc.property(kinds, zones, instants, (kind, zone, instant) => {

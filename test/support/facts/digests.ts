@@ -30,8 +30,6 @@ export interface Play {
   every?: PeriodKind;
   /** Day of the first daily observation at 04:00; without one only runs observe. */
   observedFrom?: number | null;
-  /** Days on which the ledger is lost before anything else happens. */
-  lostOn?: number;
   /** What differs from the second run on. */
   later?: Partial<DigestOptions>;
   /** What the observations say beside when they were. */
@@ -44,17 +42,14 @@ const same = (deliveries: readonly DeliveryFacts[]): readonly DeliveryFacts[] =>
 
 /** The digests that a report makes of a world, run after run, each after the one before. */
 export function digestsOf(world: readonly Sent[], play: Play = {}): Digest[] {
-  const { weeks = 1, every = 'week', observedFrom = 0, options = {}, later = {}, lostOn, alter = same } = play;
+  const { weeks = 1, every = 'week', observedFrom = 0, options = {}, later = {}, alter = same } = play;
   const runs = play.runs ?? Array.from({ length: weeks }, (_, week) => 7 * (week + 1));
   const digests: Digest[] = [];
-  let observer = createObserver(world, play.service);
+  const observer = createObserver(world, play.service);
   let before: Digest | null = null;
   let day = observedFrom ?? Infinity;
   for (const run of runs) {
-    for (; day <= run; day += 1) {
-      if (day === lostOn) [observer, before] = [createObserver(world, play.service), null];
-      observer.observe(on(day, 4));
-    }
+    for (; day <= run; day += 1) observer.observe(on(day, 4));
     const isWarning = options.warningOf !== undefined;
     const period = isWarning ? warningPeriod(run) : periodBefore(every, timeZone, instantText(on(run, 8), timeZone));
     const { observation, deliveries } = observer.observe(on(run, 8));

@@ -162,7 +162,7 @@ test('what has left the list is read until 35 days after its first sign, or unti
   expect(asked()).toEqual(['/deliveries', '/deliveries', 'd1', 'd1/contents/711', 'd2', 'd2/contents/711']);
   await at('11-18', { ...none, recipients: (id: string) => (id === 'd1' ? 410 : [seen('2026-11-17T08:00:00Z')]) });
   expect(asked()).toEqual(['/deliveries', 'd1', 'd2', 'd2/contents/711']);
-  await at('11-20', { ...none, recipients: () => [seen('2026-11-17T08:00:00Z')] });
+  await at('12-05', { ...none, recipients: () => [seen('2026-11-17T08:00:00Z')] });
   expect(asked()).toEqual(['/deliveries', 'd2']);
   const gap = await world.closingOf(await at('12-09', none));
   expect(asked()).toEqual(['/deliveries']);
