@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { failureIn, failureOf, isRefusal, RunError, retryUnexpected } from '../../../functions/run/failure.ts';
+import { failureIn, failureOf, RunError, retryUnexpected } from '../../../functions/run/failure.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(error as Error, 1).shouldRetry;
@@ -20,11 +20,6 @@ test.each([
   const { error, ...failure } = each;
   expect(failureOf(error)).toEqual(failure);
   expect(isRetried(error)).toBe(failure.code === 'internal');
-});
-
-test('an order that cannot be followed is refused, and a run that cannot be sent fails', () => {
-  const codes = ['not-held', 'service-unavailable', 'internal'] as const;
-  expect(codes.map((code) => isRefusal({ code, message: '' }))).toEqual([true, false, false]);
 });
 
 const down = { code: 'service-unavailable', message: 'No list.' };

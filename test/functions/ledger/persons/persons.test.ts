@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  lift,
-  markForgotten,
-  readOptOuts,
-  recordLeft,
-  suppress,
-} from '../../../../functions/ledger/persons/opt-outs.ts';
+import { lift, readOptOuts, recordLeft, suppress } from '../../../../functions/ledger/persons/opt-outs.ts';
 import {
   letExpire,
   openHashes,
@@ -99,15 +93,6 @@ test('each decision is kept by hash, and is ended by its own owner alone', async
   });
   expect(await suppress(table, hash, { reason: 'bounce', at: '2026-11-16T07:59:59Z' })).toBe(false);
   expect(await suppress(table, hash, { reason: 'bounce', at: '2026-12-01T08:00:00Z' })).toBe(true);
-});
-
-test('nobody who was forgotten is written down again, also not one who was suppressed before or is so since', async () => {
-  const [eve, fay] = [personOf('eve@example.com'), personOf('fay@example.com')];
-  await suppress(table, eve.hash, { reason: 'bounce', at });
-  await markForgotten(table, eve.hash, at);
-  await suppress(table, eve.hash, { reason: 'complaint', at });
-  for (const expiresAt of [100, undefined]) await recordPersons(table, [eve, fay], expiresAt);
-  expect(await readAddresses(table, [eve.hash, fay.hash])).toEqual(new Map([[fay.hash, fay.address]]));
 });
 
 const added = { state: 'added', ...stamp } as const;

@@ -165,13 +165,6 @@ describe('a discard and a release at once', () => {
 });
 
 describe('a discard', () => {
-  test('has the next digest composed of what is read after it', async () => {
-    const { configuration, run } = await heldRun();
-    const discarded = await discard(configuration, ledger.table, run.run);
-    expect(discarded).toEqual({ run: run.run, state: 'planned', discarded: true });
-    expect(await again(run)).toMatchObject({ observeFrom: now.toString() });
-  });
-
   test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
     const { configuration, run } = await heldRun();
     await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09#week' }, { remove: ['withheld'] });

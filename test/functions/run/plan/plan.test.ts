@@ -104,16 +104,6 @@ test('a run that was kept for fewer months than are set now is sealed as early: 
   await expect(planAt(kept(26), '2027-07-16T08:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
 });
 
-test('a report whose period changes from day to week under its name plans two runs, and leaves nobody out', async () => {
-  const { configuration, name } = ownReport({ schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } });
-  const daily = await plan(configuration, { scheduledTime: '2026-11-03T08:00:00Z' });
-  const weekly = await plan(configured({ report: { name } }), { scheduledTime: '2026-11-09T08:00:00Z' });
-  expect(daily.period.startDate).toBe(weekly.period.startDate);
-  for (const { run, period } of [daily, weekly]) {
-    expect(await readRun(ledger.table, name, period)).toMatchObject({ run, state: 'planned', intended: 3 });
-  }
-});
-
 test('a trigger that names no instant means the latest run that was due, not the week that has just ended', async () => {
   const { configuration } = ownReport();
   const periodAt = async (now: string): Promise<string> => (await plan(configuration, {}, now)).period.name;

@@ -8,7 +8,8 @@ import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import { balanceOf, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { keptDigest, week } from '../kept-run.ts';
+import { runOf as runDone } from '../../watch/inspected-samples.ts';
+import { keptDigest } from '../kept-run.ts';
 
 const ledger = await openLedger();
 
@@ -25,19 +26,7 @@ const none = {
   skipped: 0,
 };
 
-function runOf(over: Partial<Run> = {}): Run {
-  return {
-    run: 'weekly_2026-W46',
-    report: 'weekly',
-    period: week,
-    state: 'done',
-    scheduledTime: '2026-11-16T08:00:00Z',
-    plannedAt: '2026-11-16T08:00:01Z',
-    intended: 0,
-    sentNow: 0,
-    ...over,
-  };
-}
+const runOf = (over: Partial<Run> = {}): Run => runDone({ intended: 0, sentNow: 0, ...over });
 
 /** Plans messages and brings each into a state. */
 async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed' | 'sent' | 'failed'>): Promise<void> {
