@@ -6,24 +6,11 @@ import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
-import { accounts, digestNamed, hostileTexts, input, pageLink } from '../../support/digests/corpus.ts';
+import { accounts, digestNamed, hostileTexts, input } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
-import { english } from '../../support/words.ts';
 
 const templates = await loadTemplates('templates');
 const render = createRenderer(templates);
-
-test('a reader meets the verdict first, in html and text', async () => {
-  const { html, text } = await render(input(digestNamed('a full week'), { page: pageLink }));
-  for (const part of [visibleText(html), text]) {
-    const later = (['needs.heading', 'still.unseen', 'new.heading', 'report.link'] as const).map((key) =>
-      english.say(key),
-    );
-    const [verdict, ...others] = ['400 views, 108', ...later].map((words) => part.indexOf(words));
-    expect(verdict).toBeGreaterThan(-1);
-    for (const other of others) expect(other).toBeGreaterThan(verdict ?? 0);
-  }
-});
 
 test('a mail escapes what the service says, leaves control and direction characters out, and closes its isolates', async () => {
   const sample = accounts['hostile'] ?? input(digestNamed('a quiet week'));
@@ -88,15 +75,6 @@ test('a footer may be one for each language', async () => {
     return text.trim().split('\n').at(-1);
   });
   expect(await Promise.all(said)).toEqual(['Weil. Fragen.', 'Because. Ask.', 'Because. Ask.']);
-});
-
-const textOf = async (name: string) => (await render(input(digestNamed(name)))).text;
-
-test('a digest that nothing earlier is known of says so, and no other does', async () => {
-  const said = /No\s+earlier\s+period\s+to\s+compare\s+with\s+yet\.$/m;
-  expect(await textOf('the first week')).toMatch(said);
-  for (const name of ['a full week', 'everything unavailable', 'a warning'])
-    expect(await textOf(name)).not.toMatch(said);
 });
 
 const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a full week') => {
