@@ -7,7 +7,7 @@ import { messageKey } from '../../functions/ledger/runs/messages.ts';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { functionName } from '../../infra/local/system.ts';
 import { handOn } from '../support/aws/aws-front.ts';
-import { runOps, runStart, type Ended } from '../support/commands.ts';
+import { environmentOf, runOps, runStart, type Ended } from '../support/commands.ts';
 import { copyRepository } from '../support/repository.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
@@ -93,7 +93,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   const account = await startService({ answers: refusing });
   onTestFinished(() => account.close());
   const flags = ['--service-url', account.url, ...folders.flags];
-  const { environment } = account;
+  const environment = environmentOf(account);
   const to = ['--to', canary, '--to', 'canary-two@example.com'];
   const ended: Ended[] = [await runStart([...flags, '--at', at, ...to], { environment })];
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual([canary, 'canary-two@example.com'].toSorted());
@@ -182,7 +182,7 @@ test('Promise 8: faults of a configuration are named in one message; nothing is 
       .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
   );
   // What Node compiles of this copy nobody needs again.
-  const environment = { ...service.environment, NODE_COMPILE_CACHE: '' };
+  const environment = { ...environmentOf(service), NODE_COMPILE_CACHE: '' };
   const asked = service.asked();
   expect(await runStart(['--service-url', service.url, ...folders.flags], { environment, repository })).toEqual({
     code: 64,

@@ -54,8 +54,6 @@ export interface RequestLog {
 export interface Service {
   url: string;
   credentials: { id: string; secret: string };
-  /** The variables that name the right credentials to the start command. */
-  environment: { SERVICE_CLIENT_ID: string; SERVICE_CLIENT_SECRET: string };
   /** Behaves in this way from now on, and begins a new log. */
   behave(behaviour: Behaviour): void;
   log(): RequestLog;
@@ -95,7 +93,6 @@ export async function startService(
   return {
     url: loopback.url + basePath,
     credentials,
-    environment: { SERVICE_CLIENT_ID: credentials.id, SERVICE_CLIENT_SECRET: credentials.secret },
     behave: (next) => (state = begin(next)),
     log: () => state.log,
     asked: () => state.log.attempts.map(({ address }) => address),
