@@ -34,10 +34,9 @@ export function createFolders(): Folders {
   };
 }
 
-/** A mail of the outbox: its id, its source as it was kept, and what a mail program reads in it. */
+/** A mail of the outbox: its id, and what a mail program reads in it. */
 export interface OutboxMail {
   messageId: string;
-  source: string;
   to: string;
   email: Email;
 }
@@ -52,10 +51,9 @@ export async function readMails(folder: string, known = new Set<string>()): Prom
 }
 
 async function readMail(folder: string, name: string): Promise<OutboxMail> {
-  const source = await readFile(join(folder, name));
-  const email = await PostalMime.parse(source);
+  const email = await PostalMime.parse(await readFile(join(folder, name)));
   const to = email.to?.[0]?.address ?? '';
-  return { messageId: name.replace(/\.eml$/, ''), source: source.toString('latin1'), to, email };
+  return { messageId: name.replace(/\.eml$/, ''), to, email };
 }
 
 /** What both parts of a mail show, a line a block; without addresses of links, which may be a subscriber's own. */

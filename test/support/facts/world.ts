@@ -65,7 +65,6 @@ export interface Service {
   newest?: number;
   /** Whether lists of recipients name those who did nothing, at an instant. */
   namesEverybody?: (atMs: number) => boolean;
-  stepMinutes?: 60 | 30 | 15;
 }
 
 const readDays = 35;
@@ -80,8 +79,10 @@ function readItem(item: NonNullable<Sent['items']>[number], list: ListFacts | nu
 }
 
 /** What observations leave of a world: the smallest true stub of collecting. */
-export function createObserver(world: readonly Sent[], { days = 365, newest = Infinity, ...service }: Service = {}) {
-  const { namesEverybody = () => true, stepMinutes = 60 } = service;
+export function createObserver(
+  world: readonly Sent[],
+  { days = 365, newest = Infinity, namesEverybody = () => true }: Service = {},
+) {
   const known = new Map<string, DeliveryFacts>();
   const observations: number[] = [];
   let coveredSinceMs: number | null = null;
@@ -104,7 +105,7 @@ export function createObserver(world: readonly Sent[], { days = 365, newest = In
       areDays: false,
       moments: momentsOf(
         rows.map((row): RowMoments => ({ seenAtMs: dated(row.seenAtMs), respondedAtMs: dated(row.respondedAtMs) })),
-        stepMinutes,
+        60,
       ),
     };
   };

@@ -6,8 +6,6 @@ import { addressOf, type EndpointAddress } from '../../../infra/local/sample-acc
  * body of a 200 in bytes or as a value, or a number for a refusal with this status.
  */
 export interface ServiceAnswers {
-  /** Default: nobody. */
-  users?(url: URL): unknown;
   deliveries(url: URL): unknown;
   broadcast(broadcastId: string, url: URL): unknown;
   recipients(deliveryId: string, url: URL): unknown;
@@ -33,17 +31,17 @@ const refusedBody = '{"error":{"message":"canary-error-body"}}';
 /** No client mistakes it for something that the service says. */
 export const notAnAddress = new ServiceReply(418, '{"error":"not an address of the service"}');
 
-/** The address below `basePath` that a request asks for; `null` where the service has none, or answers another method there. */
-export function addressAsked({ method, url = '' }: IncomingMessage, basePath = ''): EndpointAddress | null {
+/** The address that a request asks for; `null` where the service has none, or answers another method there. */
+export function addressAsked({ method, url = '' }: IncomingMessage): EndpointAddress | null {
   const [path = ''] = url.split('?');
-  const address = path.startsWith(basePath) ? addressOf(path.slice(basePath.length)) : null;
+  const address = addressOf(path);
   return address?.method === method ? address : null;
 }
 
 /** The reply at an address; 404 where nothing is answered there. */
 export function replyAt(address: EndpointAddress, url: URL, answers: Partial<ServiceAnswers>): ServiceReply {
   const { endpoint, deliveryId, contentId, broadcastId } = address;
-  if (endpoint === 'users') return replyWith(answers.users?.(url) ?? []);
+  if (endpoint === 'users') return replyWith([]);
   if (endpoint === 'deliveries') return replyWith(answers.deliveries?.(url));
   if (endpoint === 'recipients') return replyWith(answers.recipients?.(deliveryId, url));
   if (endpoint === 'broadcast') return replyWith(answers.broadcast?.(broadcastId, url));

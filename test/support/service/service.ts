@@ -10,8 +10,6 @@ export interface Behaviour {
   answers: Partial<ServiceAnswers>;
   /** Default: `plain`. */
   tokens?: TokenKind;
-  /** Its clock against ours, in seconds; default 0. */
-  clock?: number;
   /** How long it waits before it answers; default 0. */
   latencyMs?: number;
   /** What a request asks for, in the words of the log; default its endpoint. */
@@ -68,13 +66,10 @@ interface State {
   inFlight: number;
 }
 
-/** Starts the service for clients with the credentials; its base address has the path `basePath`, which begins with a slash. */
+/** Starts the service for clients with the credentials. */
 export async function startService(
   behaviour: Behaviour,
-  {
-    credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' },
-    basePath = '',
-  }: { credentials?: { id: string; secret: string }; basePath?: string } = {},
+  { credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' } } = {},
 ): Promise<Service> {
   const begin = (next: Behaviour): State => ({
     behaviour: next,
@@ -84,14 +79,14 @@ export async function startService(
   let state = begin(behaviour);
   const server = createServer((request, response) => {
     const { log } = state;
-    void respond(request, response, state, basePath).catch((error: unknown) => {
+    void respond(request, response, state).catch((error: unknown) => {
       log.strange.push(`the service failed: ${String(error)}`);
       response.destroy();
     });
   });
   const loopback = await listenOnLoopback(server);
   return {
-    url: loopback.url + basePath,
+    url: loopback.url,
     credentials,
     behave: (next) => (state = begin(next)),
     log: () => state.log,
@@ -100,12 +95,7 @@ export async function startService(
   };
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  state: State,
-  basePath: string,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
   const { behaviour, log } = state;
   const address = `${request.method} ${request.url}`;
   state.inFlight += 1;
@@ -119,7 +109,7 @@ async function respond(
   response.once('close', release);
   const body = (await readBody(request)).toString('utf8');
   if (behaviour.latencyMs !== undefined && behaviour.latencyMs > 0) await sleep(behaviour.latencyMs);
-  const asked = addressAsked(request, basePath);
+  const asked = addressAsked(request);
   if (asked === null) {
     log.strange.push(address);
     return end(notAnAddress);
@@ -137,7 +127,7 @@ async function respond(
 
   function end({ status, headers, body: text }: ServiceReply): void {
     release();
-    const date = new Date(Date.now() + (behaviour.clock ?? 0) * 1000).toUTCString();
+    const date = new Date().toUTCString();
     response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(text);
   }
 }

@@ -27,22 +27,21 @@ export interface TokenAuthority {
 
 const secondsOfLife = 300;
 
-/** Issues tokens of a kind for one client, dated by a clock that is `clock` seconds off. */
+/** Issues tokens of a kind for one client. */
 export function createAuthority(
   credentials: { id: string; secret: string },
-  { tokens: kind = 'plain', clock = 0 }: { tokens?: TokenKind; clock?: number },
+  { tokens: kind = 'plain' }: { tokens?: TokenKind },
 ): TokenAuthority {
   const issued: string[] = [];
   const access = new Map<string, { until: number; family: string }>();
   const refresh = new Map<string, { family: string; used: boolean }>();
   let reused = 0;
   const lifeMs = (kind === 'two seconds' || kind === 'refresh refused' ? 2 : secondsOfLife) * 1000;
-  const now = (): number => Date.now() + clock * 1000;
 
   const issue = (family: string): Record<string, string> => {
-    const token = writeToken(kind, now(), lifeMs);
+    const token = writeToken(kind, lifeMs);
     const refreshToken = randomBytes(64).toString('hex');
-    access.set(token, { until: now() + lifeMs, family });
+    access.set(token, { until: Date.now() + lifeMs, family });
     refresh.set(refreshToken, { family, used: false });
     issued.push(token, refreshToken);
     return kind === 'no refresh token' ? { token } : { token, refresh_token: refreshToken };
@@ -74,15 +73,15 @@ export function createAuthority(
     },
     accepts: (authorization) => {
       const entry = access.get(authorization?.replace(/^Bearer /, '') ?? '');
-      return entry !== undefined && entry.until > now();
+      return entry !== undefined && entry.until > Date.now();
     },
     revokeAll: () => access.clear(),
   };
 }
 
-function writeToken(kind: TokenKind, nowMs: number, lifeMs: number): string {
+function writeToken(kind: TokenKind, lifeMs: number): string {
   if (kind === 'opaque') return `opaque-${randomBytes(24).toString('hex')}`;
-  const iat = Math.floor(nowMs / 1000);
+  const iat = Math.floor(Date.now() / 1000);
   const claims = { ...(kind === 'no iat' ? {} : { iat }), exp: iat + lifeMs / 1000, jti: randomUUID() };
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${randomBytes(16).toString('base64url')}`;
 }
