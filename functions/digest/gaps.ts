@@ -62,11 +62,16 @@ function gapOfDelivery(delivery: Delivery, account: Account, { startMs, endMs }:
   return why === null ? [] : [gapOf('delivery', [delivery], why, { delivery: id })];
 }
 
-/** A list of a content item is missing only where one of its type could be read: else the service has none. */
+/**
+ * A list of a content item is missing only where one of its type could be read, else the service has none; and only of a delivery
+ * that somebody engaged with in the period: what a service has forgotten of long ago is no fault of this one.
+ */
 function gapsOfItems({ deliveries }: Standing, row: DigestBroadcast, { readTypes }: Account): Gap[] {
   const { contents, unread } = broadcastOf(deliveries);
   if (contents === null) return [gapOf('broadcast', deliveries, unread)];
-  const known = row.deliveries.filter((delivery) => delivery.unavailable === undefined);
+  const known = row.deliveries.filter(
+    ({ unavailable, inPeriod }) => unavailable === undefined && (inPeriod.seen !== 0 || inPeriod.responded !== 0),
+  );
   return known.flatMap((delivery) =>
     (delivery.contents ?? []).flatMap(({ id, type, unavailable }) =>
       unavailable === undefined || !readTypes.has(comparableType(type))

@@ -278,3 +278,10 @@ test('what is forbidden for good leaves totals open until both periods lack it, 
   const named = digests.flatMap(({ unavailable }) => unavailable.map(({ isNamed }) => isNamed));
   expect(named).toEqual([undefined, true, true, true, true]);
 });
+
+test('where a list reaches back five weeks, and the service forgets what has left it, no week lacks totals', () => {
+  const world = letters(12);
+  const runs = times(6, (week) => 7 * (6 + week));
+  const digests = digestsOf(world, { runs, observedFrom: null, service: { days: 35, forgets: true } });
+  expect(digests.map(({ totals, unavailable }) => [totals.seen, unavailable.length])).toEqual(times(6, () => [60, 0]));
+});

@@ -63,6 +63,8 @@ export interface Service {
   /** How many days the list reaches back, and how many of the newest it has at most. */
   days?: number;
   newest?: number;
+  /** Whether what has left the list is not found any more. */
+  forgets?: boolean;
   /** Whether lists of recipients name those who did nothing, at an instant. */
   namesEverybody?: (atMs: number) => boolean;
 }
@@ -81,7 +83,7 @@ function readItem(item: NonNullable<Sent['items']>[number], list: ListFacts | nu
 /** What observations leave of a world: the smallest true stub of collecting. */
 export function createObserver(
   world: readonly Sent[],
-  { days = 365, newest = Infinity, namesEverybody = () => true }: Service = {},
+  { days = 365, newest = Infinity, forgets = false, namesEverybody = () => true }: Service = {},
 ) {
   const known = new Map<string, DeliveryFacts>();
   const observations: number[] = [];
@@ -114,7 +116,9 @@ export function createObserver(
     const { id, items = [{ id: `${one.id}-item`, type: 'text' }], fault } = one;
     const { status } = one.listed.findLast(({ fromMs }) => fromMs <= atMs) ?? { status: '' };
     const before = known.get(id);
-    const isFaulty = fault !== undefined && atMs >= fault.fromMs && atMs < fault.untilMs;
+    const isRefused = fault !== undefined && atMs >= fault.fromMs && atMs < fault.untilMs;
+    const isFaulty = isRefused || (forgets && !isListed);
+    const reason = isRefused ? fault.reason : 'not-found';
     const list = isFaulty ? (before?.list ?? null) : readList(one.people, one.audience, atMs);
     const signs = one.people.flatMap(({ seenAtMs, respondedAtMs, knownMs = 0 }) =>
       [seenAtMs, respondedAtMs].flatMap((at) => (typeof at === 'number' && knownMs <= atMs && at < atMs ? [at] : [])),
@@ -138,7 +142,7 @@ export function createObserver(
       unlistedMs: before === undefined ? (observations.at(-1) ?? null) : before.unlistedMs,
       firstSign: before?.firstSign ?? firstSign,
       list,
-      ...(isFaulty ? { unread: { sinceMs: before?.unread?.sinceMs ?? atMs, reason: fault.reason } } : {}),
+      ...(isFaulty ? { unread: { sinceMs: before?.unread?.sinceMs ?? atMs, reason } } : {}),
       contents: items.map((item) => readItem(item, list, atMs)),
     });
   };
@@ -150,8 +154,8 @@ export function createObserver(
       const latest = there.toSorted((a, b) => (b.listed[0]?.fromMs ?? 0) - (a.listed[0]?.fromMs ?? 0)).slice(0, newest);
       const list = new Set(latest.filter(({ listed }) => (listed[0]?.fromMs ?? 0) >= atMs - days * dayMs));
       for (const one of there) {
-        const { firstListedMs = Infinity, firstSign } = known.get(one.id) ?? {};
-        const isRead = atMs < Math.min(firstListedMs, firstSign?.atMs ?? Infinity) + readDays * dayMs;
+        const { firstListedMs = 0, firstSign } = known.get(one.id) ?? {};
+        const isRead = atMs < Math.max(firstListedMs, firstSign?.atMs ?? 0) + readDays * dayMs;
         if (list.has(one) || (known.has(one.id) && isRead)) observeDelivery(one, atMs, list.has(one));
       }
       const firsts = [...known.values()].flatMap(({ firstSign }) => firstSign?.atMs ?? []).toSorted((a, b) => a - b);

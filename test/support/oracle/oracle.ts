@@ -99,9 +99,9 @@ function mayBeUnreadable({ list, items }: Known, { form }: Account): boolean {
 /** Whether nothing could be known of a delivery beyond its last reading. */
 function isOver({ goneMs, isListed, firstListedMs, firstSignMs, statuses }: Known, { endMs, log }: Context): boolean {
   const nowMs = log.at(-1)?.atMs ?? 0;
-  const isPast = !isListed && nowMs + stepMs >= Math.max(firstListedMs, firstSignMs ?? 0) + followedMs;
+  const isFollowed = goneMs === null && nowMs + stepMs < Math.max(firstListedMs, firstSignMs ?? 0) + followedMs;
   const isUnwanted = ![...statuses].some((status) => /^delivered$/i.test(status));
-  return (goneMs !== null && goneMs < endMs) || isPast || (isUnwanted && firstSignMs === null);
+  return (goneMs !== null && goneMs < endMs) || (!isListed && !isFollowed) || (isUnwanted && firstSignMs === null);
 }
 
 function checkDelivery(known: Known, row: DigestDelivery | undefined, context: Context): void {
