@@ -127,18 +127,25 @@ export async function removeNote(table: Table, report: { name: string }, { at }:
   await table.update(reportKey(report.name), { remove: ['note'], condition: '#note.#at = :at', values: { ':at': at } });
 }
 
+const movedSchema = v.object({ movedTo: v.string(), firstSeenAt: v.optional(v.string(), '') });
+
 /**
- * What a report is called now that a link or a run is named after: as it says where that one is configured, or the release before
- * never moved it.
+ * What a report is called now that an order names, or a link that was made at `madeMs`. The release before could move a report to
+ * another name: what has its name since is another report, which no link from before means.
  */
 export async function readPresentName(
   table: Table,
   name: string,
   reports: ReadonlyArray<{ name: string }>,
+  madeMs = Infinity,
 ): Promise<string> {
-  if (reports.some((report) => report.name === name)) return name;
-  const moved = v.safeParse(v.object({ movedTo: v.string() }), await table.get(reportKey(name)));
-  return moved.success ? await readPresentName(table, moved.output.movedTo, reports) : name;
+  const isConfigured = reports.some((report) => report.name === name);
+  if (isConfigured && madeMs === Infinity) return name;
+  const moved = v.safeParse(movedSchema, await table.get(reportKey(name)));
+  if (!moved.success) return name;
+  const { movedTo, firstSeenAt } = moved.output;
+  const isMoved = !isConfigured || madeMs < Date.parse(firstSeenAt);
+  return isMoved ? await readPresentName(table, movedTo, reports, madeMs) : name;
 }
 
 /**

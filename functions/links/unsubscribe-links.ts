@@ -55,7 +55,10 @@ export function createUnsubscribeTokens(secret: string) {
 }
 
 /** Mails are kept and opened late, so a link to unsubscribe is good for thirteen months. */
-const daysToUnsubscribe = 400;
+const goodMs = 400 * dayMs;
+
+/** When the link was made that contains these. */
+export const madeMsOf = ({ expiresAt }: Pick<UnsubscribeClaims, 'expiresAt'>): number => expiresAt.getTime() - goodMs;
 
 /**
  * Makes the links by which persons unsubscribe from a report, under the generated secret, good for thirteen months from `now`. Each
@@ -63,7 +66,7 @@ const daysToUnsubscribe = 400;
  */
 export function createUnsubscribeLinks({ secret, publicUrl, now }: { secret: string; publicUrl: string; now: Date }) {
   const tokens = createUnsubscribeTokens(secret);
-  const expiresAt = new Date(now.getTime() + daysToUnsubscribe * dayMs);
+  const expiresAt = new Date(now.getTime() + goodMs);
   const link = publicUrl + publicPaths.unsubscribe;
   return async (report: string, hash: string): Promise<string> =>
     link + (await tokens.issue({ hash, report, expiresAt }));

@@ -12,7 +12,7 @@ import {
   publicPaths,
   type HttpResponse,
 } from '../links/public-function.ts';
-import type { UnsubscribeTokens } from '../links/unsubscribe-links.ts';
+import { madeMsOf, type UnsubscribeTokens } from '../links/unsubscribe-links.ts';
 import { takeInstead } from '../ledger/persons/members.ts';
 import { isUnsubscribed, readStopped, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -40,17 +40,13 @@ export function readRequest(event: unknown): UnsubscribeRequest {
   return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), readWish };
 }
 
-/** What mail programs and our page send is a tenth of this. */
-const mostBytes = 1024;
-
 /**
  * RFC 8058 has mail programs post `List-Unsubscribe=One-Click`, as a form of either encoding; some add a line end, name another
  * type, or send no body. Whatever its form, that is the wish to leave; only a body that states something else is not.
  */
 function wishOf(body: Buffer): Wish {
-  if (body.length > mostBytes) return 'nothing';
   const text = body.toString().trim();
-  if (text === '' || /list-unsubscribe\b[^]*\bone-click\b/i.test(text)) return 'unsubscribe';
+  if (text === '' || (/list-unsubscribe/i.test(text) && /one-click/i.test(text))) return 'unsubscribe';
   return text === 'action=return' ? 'resubscribe' : text === 'action=instead' ? 'instead' : 'nothing';
 }
 
@@ -97,7 +93,7 @@ export async function answerRequest(
   if (claims === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
   const { hash } = claims;
   const wish = readWish();
-  const name = await readPresentName(table, claims.report, configuration.reports);
+  const name = await readPresentName(table, claims.report, configuration.reports, madeMsOf(claims));
   const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name, title: name, locale: defaultLocale };

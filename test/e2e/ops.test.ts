@@ -136,6 +136,8 @@ describe('a run that is held', () => {
     expect(lines.at(-2)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
     expect(await addressesOf()).toEqual(['alan@example.com', 'grace@example.com']);
     expect(account.requests.length).toBe(asked);
+    // What cannot be is not asked about.
+    expect(await discard(false)).toMatchObject({ code: 1, json: { error: { code: 'already-sent' } } });
   });
 });
 

@@ -52,18 +52,20 @@ export async function discardRun({ run: name }: DiscardTrigger, options: OrderOp
       const another = `The digest of run "${run.run}" was discarded meanwhile, and it has a new one.`;
       throw new RunError('nothing-kept', run.digest === undefined ? none : another);
     }
-    await refuseSent(run, table);
+    const sent = await whySent(table, run);
+    if (sent !== null) throw new RunError('already-sent', sent);
     if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return dropped;
   }
 }
 
-/** A run that is being sent and has an error was given up by the execution that sent it. */
-async function refuseSent(run: Run, table: Table): Promise<void> {
-  if (run.state === 'sending' && run.error === undefined) {
-    throw new RunError('already-sent', `Run "${run.run}" cannot be discarded: it is being sent.`);
-  }
+/**
+ * Why it is too late to discard a run's digest; `null` where it is not. A run that is being sent and has an error was given up by
+ * the execution that sent it.
+ */
+export async function whySent(table: Table, run: Run): Promise<string | null> {
+  if (run.state === 'sending' && run.error === undefined)
+    return `Run "${run.run}" cannot be discarded: it is being sent.`;
   const sent = await countSent(table, run.run);
-  if (sent === 0) return;
-  const message = `Run "${run.run}" cannot be discarded: ${sent} of ${run.intended} messages were sent, or may have been.`;
-  throw new RunError('already-sent', message);
+  if (sent === 0) return null;
+  return `Run "${run.run}" cannot be discarded: ${sent} of ${run.intended} messages were sent, or may have been.`;
 }

@@ -22,6 +22,7 @@ import {
   presentRun,
   summarize,
 } from '../runs/outcome.ts';
+import { whySent } from '../../../functions/run/orders/stored-digest.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describePause } from './report.ts';
 import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
@@ -167,8 +168,9 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
 /** Drops a run's digest, after asking, so that the run collects again when it is triggered. */
 export async function discardCommand(target: RunTarget, name: string, flags: YesFlag) {
   const run = await chooseRun(target, name);
-  // Of a run without a digest nothing will be gone: its function says why that is refused.
-  if (run.digest !== undefined && !(await confirm(await describeLoss(target, run, run.digest), flags)))
+  // Where nothing will be gone, its function says why that is refused.
+  const lost = (await whySent(target.table, run)) === null ? run.digest : undefined;
+  if (lost !== undefined && !(await confirm(await describeLoss(target, run, lost), flags)))
     return done({ run: run.run, state: run.state, discarded: false }, ['Nothing was done.']);
   const failure = await actOn(target, run, 'discard');
   if (failure !== null) return refused(run.run, failure);

@@ -81,14 +81,17 @@ function sayTakenInVain({ configuration }: LedgerTarget, known: readonly Known[]
   );
 }
 
-/** The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. */
+/**
+ * The subscribers as the lines of a CSV file (RFC 4180) that `import` reads. A space before what a spreadsheet would take for a
+ * formula has it read as text.
+ */
 async function exportSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const subscribers = (await readKnown(target, report)).filter(isSubscriber).map(({ address, standing }) => {
     const { by, at } = standing.member ?? { by: 'configuration', at: '' };
     return { address, by, at };
   });
   const lines = [['email', 'added by', 'at'], ...subscribers.map(Object.values<string>)].map((cells) =>
-    cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
+    cells.map((cell) => `"${cell.replace(/^(?=[=+@-])/, ' ').replaceAll('"', '""')}"`).join(','),
   );
   return done({ report: report.name, subscribers }, lines);
 }

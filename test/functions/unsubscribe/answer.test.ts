@@ -88,6 +88,18 @@ describe('a good link whose report is not configured under its name', () => {
     expect(await follow('nothing', token)).toEqual({ ...report, answer: '200 left' });
     expect(await follow('resubscribe', token, '2026-11-16T10:00:00Z')).toEqual({ ...report, answer: '200 returned' });
     expect(await left('mary@example.com', 'news')).toBe(false);
+
+    // The name is used again: a link made before is of the report that had it then.
+    const both = { ...renamed, reports: [...renamed.reports, requireReport(configuration, 'weekly')] };
+    for (const [firstSeenAt, news] of [
+      ['2026-11-16T00:00:00Z', true],
+      ['2020-01-01T00:00:00Z', false],
+    ] as const) {
+      await ledger.table.update({ pk: 'REPORTS', sk: 'weekly' }, { set: { firstSeenAt } });
+      const address = `${firstSeenAt.slice(0, 4)}@example.com`;
+      await ask({ method: 'POST', token: await tokenOf(address), wants: 'unsubscribe' }, undefined, both);
+      expect([await left(address, 'news'), await left(address, 'weekly')]).toEqual([news, !news]);
+    }
   });
 
   test('unsubscribes from a report that is gone, and no page says that its mails come again', async () => {

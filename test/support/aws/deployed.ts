@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -124,7 +124,10 @@ export async function deploy(
   const ses = await startSes({ outDir, stateDir });
   const sns = await startSnsStub();
   const front = await startAwsFront(authorize);
-  const environment = { AWS_ENDPOINT_URL: front.url, AWS_ENDPOINT_URL_LAMBDA: front.url };
+  // No variable says where AWS is: by those the functions would know that they are not deployed.
+  const configFile = join(stateDir, 'aws-config');
+  await writeFile(configFile, `[default]\nendpoint_url = ${front.url}\n`);
+  const environment = { AWS_CONFIG_FILE: configFile, AWS_ENDPOINT_URL_LAMBDA: front.url };
   const signing = Object.entries(definitions).map(([id, definition]): [string, FunctionDefinition] => [
     id,
     { ...definition, environment: { ...definition.environment, AWS_ACCESS_KEY_ID: accessKeyIdOfFunction(id) } },
