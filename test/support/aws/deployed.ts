@@ -124,10 +124,12 @@ export async function deploy(
   const ses = await startSes({ outDir, stateDir });
   const sns = await startSnsStub();
   const front = await startAwsFront(authorize);
-  // No variable says where AWS is: by those the functions would know that they are not deployed.
+  // A variable that says where AWS is has the functions take the run for a local one, and post to webhooks on this machine.
   const configFile = join(stateDir, 'aws-config');
   await writeFile(configFile, `[default]\nendpoint_url = ${front.url}\n`);
-  const environment = { AWS_CONFIG_FILE: configFile, AWS_ENDPOINT_URL_LAMBDA: front.url };
+  const hasChannels = reports.some(({ channels }) => channels.length > 0);
+  const endpoint = hasChannels ? { AWS_ENDPOINT_URL: front.url } : { AWS_CONFIG_FILE: configFile };
+  const environment = { ...endpoint, AWS_ENDPOINT_URL_LAMBDA: front.url };
   const signing = Object.entries(definitions).map(([id, definition]): [string, FunctionDefinition] => [
     id,
     { ...definition, environment: { ...definition.environment, AWS_ACCESS_KEY_ID: accessKeyIdOfFunction(id) } },

@@ -71,6 +71,7 @@ function without(unanswered: ReadonlyMap<string, string>, digest: Digest): unkno
     readAt: _readAt,
     needs,
     unjudged: _unjudged,
+    coveredSince,
     ...others
   } = digest;
   const isWhole = unanswered.size === 0;
@@ -89,6 +90,7 @@ function without(unanswered: ReadonlyMap<string, string>, digest: Digest): unkno
   return {
     ...others,
     broadcasts: rows.toSorted(byId),
+    ...(areDeliveriesWhole ? { coveredSince } : {}),
     ...(isWhole ? { totals, trend, needs } : areDeliveriesWhole ? { totals: figures } : {}),
   };
 }
@@ -100,7 +102,8 @@ function withoutItems(
   { id }: DigestBroadcast,
   { contents, ...delivery }: DigestDelivery,
 ) {
-  if (unanswered.has(`broadcast ${id}`)) return delivery;
+  const { audience: _ofItems, ...own } = delivery;
+  if (unanswered.has(`broadcast ${id}`)) return own;
   const items = contents?.map((item) => {
     const thing = `${delivery.id}/${item.id}`;
     if (unanswered.has(thing)) return { id: item.id };
