@@ -17,12 +17,16 @@ const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clien
 const replaces = /vi\.mock\(|mockClient\(/;
 const sharing = units.filter((file) => !replaces.test(readFileSync(file, 'utf8')));
 
+/** A walk starts processes and waits for them. */
+const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
+
 export default defineConfig({
   test: {
     globalSetup: 'test/support/repository.ts',
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // A test that hangs costs ten seconds. One that takes more than two of them says so itself.
+    testTimeout: 10_000,
+    hookTimeout: 60_000,
     // What is waited for comes late on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     // Two cores; a third worker uses them while the others wait for a process or a clock.
@@ -33,8 +37,11 @@ export default defineConfig({
       { extends: true, test: { name: 'a worker each', include: [all], exclude: [...sharing, walks, long] } },
       // Projects are begun in the order of their names: the walks through a whole system, which take longest and mostly
       // wait, come first, so that none of them is left over at the end. They leave nothing replaced behind them.
-      { extends: true, test: { name: 'a walk after another', include: [walks], exclude: [long], isolate: false } },
-      { extends: true, test: { name: 'long', include: [long] } },
+      {
+        extends: true,
+        test: { name: 'a walk after another', include: [walks], exclude: [long], isolate: false, ...slow },
+      },
+      { extends: true, test: { name: 'long', include: [long], ...slow } },
     ],
   },
 });

@@ -81,7 +81,7 @@ test('nobody is mailed whose last own decision was no, and nobody loses a yes wi
     examples,
   });
   vi.useRealTimers();
-});
+}, 60_000);
 
 async function playAll(order: ReadonlyArray<{ what: (typeof acts)[number]; name: Name; n: number }>) {
   const world = await openWorld();

@@ -30,6 +30,7 @@ test.each([undefined, ...environmentNames()])(
       }
     }
   },
+  60_000,
 );
 
 test.each([cdkJson, fixture])(

@@ -11,4 +11,4 @@ test('npm says that a script is mistyped, and with -s nothing of its own beside 
   expect(npm('run', 'privew').stderr).toMatch(/Missing script: "privew"[^]*npm run preview/);
   expect(npm('start', '-s', '--', '--json', '--period', 'x').stdout).toBe('');
   expect(npm('run', '-s', 'ops', '--', 'resume', '--local', '--json').stdout).toMatch(/^\{\n {2}"error"/);
-});
+}, 60_000);

@@ -110,7 +110,7 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
   );
   const undisturbed = templateOf(configurationWith({ service: { observe: 'runs' } }));
   expect(propertiesOf(undisturbed, 'AWS::Scheduler::Schedule')).toHaveLength(targets.length - 1);
-});
+}, 60_000);
 
 it('SES sends over TLS alone, tracks nobody whatever the account says, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
   template.hasResourceProperties('AWS::SES::ConfigurationSet', {
@@ -221,7 +221,7 @@ it('from another bucket, by bootstrap in place of one, or asked for again, the s
     return propertiesOf(deployed, 'AWS::Lambda::Function').map(({ Environment }) => JSON.stringify(Environment));
   });
   expect(new Set(settings.flat()).size).toBe(contexts.length * 6);
-});
+}, 60_000);
 
 it('every description is in ASCII, as CloudFormation keeps no other letters', () => {
   const texts = JSON.stringify(template.toJSON(), null, 1).match(/"(?:Alarm)?Description": .*/g);

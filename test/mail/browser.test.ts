@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     expect(await inspect(browser, mails, faultsIn(everyWidth, 'wcag'))).toEqual({});
     expect(await inspect(browser, withoutStyles(mails), faultsIn([[320, 'light']], 'wcag'))).toEqual({});
     expect(await inspect(browser, documents.pages(['a full week']), faultsIn(everyWidth, 'all'))).toEqual({});
-  });
+  }, 60_000);
 
   test.each([
     ['a full week', 600, 1500],

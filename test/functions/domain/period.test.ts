@@ -74,7 +74,7 @@ test('the periods of a zone follow one another without gap or overlap, back from
       }
     }),
   );
-});
+}, 60_000);
 
 describe('the name of a period', () => {
   it('says what the period is, and is the calendar’s own, for every kind, zone and instant', () => {

@@ -128,4 +128,4 @@ it('events in any order, before or after the run marks the message, any of them 
     }),
     { numRuns: 15 },
   );
-});
+}, 60_000);

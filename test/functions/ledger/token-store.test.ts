@@ -52,7 +52,7 @@ test('workers at once all come to have good tokens of a service whose sign-in en
     await Promise.all(workers.map((tokens) => untilAccepted(tokens)));
     authority.revokeAll();
   }
-});
+}, 60_000);
 
 test('what another worker stored meanwhile stays, and the loser takes it', async () => {
   const store = createTokenStore(ledger.table);

@@ -64,7 +64,7 @@ test('a service that cannot be reached is no good finding, and what helps is sai
   const findings = await examine({ baseUrl: 'http://127.0.0.1:1' });
   expect(findings).toMatchObject([{ check: 'reach', verdict: 'fault', setting: { name: 'service.baseUrl' } }]);
   expect(findings[0]?.sentence).toMatch(/no connection\. No service is there: .* "doctor --deployed"/);
-});
+}, 60_000);
 
 test('http to a service that speaks https is said to be that', async () => {
   const { url, close } = await listenOnLoopback(createServer(certificateNamed('service')));

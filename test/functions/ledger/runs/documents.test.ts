@@ -29,7 +29,7 @@ test('a value larger than an item comes back whole from several, also after it w
     expect(await readDocument(ledger.table, key)).toEqual(value);
     expect(await Array.fromAsync(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([value, 'next']);
   }
-});
+}, 60_000);
 
 test('a document that lacks its last part is an error, never a shorter document', async () => {
   const key = { pk: 'BROKEN', sk: 'DOC' };

@@ -74,7 +74,7 @@ describe('a body', () => {
     const { service } = connect({ timeoutMs: 60_000 });
     for (const _ of [1, 2])
       expect((await readAll(service.recipients('d'))).rows).toEqual([{ id: '9007199254740993', n: -1500 }]);
-  });
+  }, 60_000);
 
   test.each([
     ['windows-1252', Buffer.from('["Caf\u00e9"]', 'latin1'), 'Caf\u00e9'],
@@ -95,5 +95,5 @@ describe('a body', () => {
     const error = await unavailableFrom(readAll(service.recipients('d')));
     expect(error.unavailable).toEqual({ reason: 'too-large' });
     expect(tally.coverage).toMatchObject({ requests: { recipients: { 'too large': 1 } }, retries: 0 });
-  });
+  }, 60_000);
 });

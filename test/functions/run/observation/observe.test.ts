@@ -208,7 +208,7 @@ test('an observation of an earlier present never writes over a later one, in whi
   expect(outOfOrder.present).toEqual(alone.of);
   expect(outOfOrder.of).toEqual((await observed(earlier)).of);
   for (const [id, { list }] of alone.of) expect(inOrder.of.get(id)?.list).toEqual(list);
-});
+}, 60_000);
 
 test('a daily observation does nothing while no report is on, and notes that it failed', async () => {
   const { table } = await openLedger();
