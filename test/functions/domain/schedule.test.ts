@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
+import { countedPeriod, dueAt, latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
 import { scheduleExpression } from '../../../infra/schedule-expression.ts';
 
 type Schedule = ReportConfiguration['schedule'];
@@ -49,6 +49,27 @@ test.each<{ schedule: Schedule; expression: string; now: string; latest: string;
   expect(textOf(latestDue(schedule, instant(now)))).toBe(latest);
   expect(nextDue(schedule, instant(now), 2).map(textOf)).toEqual(next);
 });
+
+test.each([
+  ['saturday-sunday', 'cron(0 14 ? * MON-FRI *)', ['11-13', '11-12', '11-13'], ['11-16', '11-13', '11-16']],
+  ['friday-saturday', 'cron(0 14 ? * SUN-THU *)', ['11-15', '11-12', '11-15'], ['11-16', '11-15', '11-16']],
+  ['none', 'cron(0 14 * * ? *)', ['11-14', '11-13', '11-14'], ['11-15', '11-14', '11-15']],
+] as const)(
+  'a warning of a weekend of %s comes on no day of it, and counts since it last came',
+  (except, expression, ...expected) => {
+    const schedule: Schedule = { every: 'day', at: '14:00', timeZone: 'Europe/London', except };
+    expect(scheduleExpression(schedule)).toBe(expression);
+    const due = nextDue(schedule, instant(`2026-${expected[0][0]}T00:00:00Z`), 2);
+    const found = due.map(({ scheduledTime, period }) => {
+      const { start, end, name } = countedPeriod({ schedule, warningOf: {} }, period);
+      expect(name).toBe(period.name);
+      return [scheduledTime, start, end].map((text) => text.slice(5, 16));
+    });
+    expect(found).toEqual(expected.map((days) => days.map((day) => `${day}T14:00`)));
+    const [{ period }] = [dueAt(schedule, '2026-11-13T14:00:00Z')];
+    expect(countedPeriod({ schedule }, period)).toBe(period);
+  },
+);
 
 const anyKind = fc.oneof(
   fc.constant({ every: 'day' } as const),
