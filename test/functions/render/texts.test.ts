@@ -56,6 +56,7 @@ describe('a figure', () => {
   test.each([
     [0.0001, 'rate.under(1%)'],
     [0.996, 'rate.over(99%)'],
+    [0.145, '15%'],
   ])('that is a rate of %d is %s', (ratio, shown) => expect(readable(figures.rate(ratio))).toBe(shown));
 
   test('that is a rate of some of all is rounded as on paper, a half upwards', () => {

@@ -27,3 +27,10 @@ test('slowing down halves the limit, not for calls from before, and never below 
   for (let success = 0; success < 100; success += 1) limiter.succeeded();
   expect(await openAtOnce()).toBe(8);
 });
+
+test('a shorter pause cuts no longer one', () => {
+  const limiter = createConcurrencyLimiter(8);
+  limiter.slowDown(60_000, 0);
+  limiter.slowDown(20, 0);
+  expect(limiter.pausedForMs()).toBeGreaterThan(30_000);
+});

@@ -39,6 +39,7 @@ test.each<Ended>([
   { when: 'it was sent before', balance: { sent: 2 }, code: 0 },
   { when: 'there is no digest', digest: null, code: 1 },
   { when: 'it does not balance', balance: { sent: 2, sentNow: 2, balanced: false }, code: 1 },
+  { when: 'it failed after its mails were sent', state: 'failed', balance: { sent: 2, sentNow: 2 }, code: 1 },
   { when: 'every attempt failed', balance: { failed: 2 }, code: 1 },
   { when: 'something was unavailable', digest: incomplete, balance: { sent: 2, sentNow: 2 }, code: 2 },
   { when: 'one of two failed', balance: { sent: 1, sentNow: 1, failed: 1 }, code: 2 },
