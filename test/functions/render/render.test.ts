@@ -43,9 +43,11 @@ describe('the workbook', () => {
 
   test('has texts as texts, numbers as numbers, dates as dates of the zone and shares as percent', async () => {
     const texts = ['00123', '9007199254740993', '1-2', '=1+1', 'MAR 3', 'Übung 🏊‍♀️'];
-    const rows = texts.map((text) =>
-      broadcast(text, [delivery([12, 3], { id: text, audience: 48, contents: [item('text', [12, 3], { id: text })] })]),
-    );
+    const createdAt = '2026-11-10T08:00:00+05:30';
+    const rows = texts.map((text) => {
+      const contents = [item('text', [12, 3], { id: text })];
+      return broadcast(text, [delivery([12, 3], { id: text, audience: 48, contents })], { createdAt });
+    });
     const { files } = await render(input(digestOf(rows)));
     expect(files.map(({ name }) => name)).toEqual(['weekly_2026-W46.xlsx']);
     const parts = unzipSync(files[0]?.content ?? Buffer.of());
@@ -56,8 +58,8 @@ describe('the workbook', () => {
     expect(sheet).toMatch(/<pane[^>]*ySplit="1"/);
     expect(read('xl/workbook.xml')).toMatch(/_FilterDatabase.*?\$A\$1:\$[A-Z]+\$7</);
     expect(sheet).toMatch(/<autoFilter ref="A1:[A-Z]+7"\/>/);
-    // 10 November 2026, 08:00, and a quarter.
-    expect(sheet).toMatch(/<v>46336\.333\d*<\/v>/);
+    // 10 November 2026, 08:00 of a zone ahead of UTC, and a quarter.
+    expect(read('xl/worksheets/sheet1.xml')).toMatch(/<v>46336\.333\d*<\/v>/);
     expect(sheet).toContain('<v>0.25</v>');
     expect(read('xl/styles.xml')).toContain('formatCode="0%"');
   });
