@@ -5,7 +5,7 @@ import { light, dark } from '../../../functions/render/colours.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
+import { broadcast, delivery, digestOf, item, need } from '../../support/digests/build.ts';
 import { accounts, digestNamed, hostileTexts, input } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
 
@@ -101,6 +101,19 @@ test('what the last digest named as missing, too, leads neither the subject nor 
   expect(subject).toContain('At least 430 views');
   expect(text).not.toContain('Some figures');
   expect(text).toContain('No answer from the service: “Winter rota” and “Site walk on Thursday”.');
+});
+
+test('of broadcasts of one name each has its date, also where none has a row', async () => {
+  const [first, second, third] = ['2026-11-02', '2026-10-28', '2026-10-26'].map((day) => {
+    const keys = broadcast('Keys', [delivery([0, 0], { audience: 50 })], { createdAt: `${day}T09:00:00+00:00` });
+    return need(keys, { timesNamed: 1 });
+  });
+  if (!first || !second || !third) throw new TypeError('Expected three needs.');
+  const counts = { seen: 0, reached: 0, audience: 50 };
+  const since = [{ ...third, before: counts, now: { ...counts, seen: 31, reached: 31 } }];
+  const { text } = await sayOf({ needs: [first, second], since });
+  expect(text).toContain('“Keys” of November 2 (0 of 50), “Keys” of October 28 (0 of 50)');
+  expect(text).toContain('“Keys” of October 26 had 0 of 50 then, 31 now.');
 });
 
 test('a mail of warnings is called so, and a test says that it is one', async () => {
