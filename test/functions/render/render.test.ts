@@ -89,7 +89,7 @@ test('figures of a period that is not known from its first day on are the least,
   expect(text).toContain('What was first seen before November 10 may be missing.');
   expect((await sayOf({ coveredSince: '2026-11-10T00:00:00+00:00' })).text).not.toContain('At least');
   const nothing = await sayOf({ coveredSince: '2026-11-16T00:00:00+00:00' }, 'a quiet week');
-  expect(nothing.text).toContain('No figures for November 9–15, 2026.');
+  expect(nothing.text).toContain('November 9–15: no figures.');
 });
 
 test('what the last digest named as missing, too, leads neither the subject nor the mail', async () => {
