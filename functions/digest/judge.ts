@@ -1,6 +1,6 @@
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { countsAt } from '../domain/facts.ts';
-import { dayMs } from '../domain/period.ts';
+import { dayMs, instantText } from '../domain/period.ts';
 import {
   broadcastOf,
   engagedBy,
@@ -71,7 +71,7 @@ export function judge(
   const low = verdicts.filter(({ isLow, by }) => isLow && (season === null || by !== 'share'));
   const { still, since } = followUp(placed.filter(isKnown), judging);
   const unjudged = due.filter((one) => !isKnown(one)).map(({ delivery }) => delivery.id);
-  return { needs: [...needsOf(low, endMs), ...still], season, since, unjudged: unjudged.toSorted() };
+  return { needs: [...needsOf(low, judging), ...still], season, since, unjudged: unjudged.toSorted() };
 }
 
 /** Whether this digest is the one that judges a delivery: the first whose end finds it of age, and that knows it. */
@@ -170,19 +170,20 @@ const people = ({ audience, reached }: Need): number => (audience === null ? -1 
 const deliveriesOf = (placed: readonly Placed[]): Delivery[] => placed.map(({ delivery }) => delivery);
 
 /** A broadcast is named once for each reason, with all of its low deliveries; most people first, unknown audiences last. */
-function needsOf(low: readonly Verdict[], endMs: number): Need[] {
+function needsOf(low: readonly Verdict[], { endMs, timeZone }: Judging): Need[] {
   const groups = Map.groupBy(low, ({ by, delivery }) => `${by === 'silence'} ${delivery.key}`);
   const needs = [...groups.values()].flatMap((group): Need[] => {
     const [first] = group;
     if (first === undefined) return [];
     const { by, standing } = first;
-    const { id, name } = broadcastOf(standing.deliveries);
+    const { id, name, createdMs } = broadcastOf(standing.deliveries);
+    const dateMs = standing.firstMs ?? createdMs;
     const ofDeliveries = standing.deliveries.length;
     const counts = countsOf(deliveriesOf(group), endMs);
     return [
       {
         reason: by === 'silence' ? 'unseen' : 'too-few',
-        broadcast: { id, name },
+        broadcast: { id, name, ...(dateMs === null ? {} : { date: instantText(dateMs, timeZone) }) },
         deliveries: group.map(({ delivery }) => delivery.id).toSorted(),
         ofDeliveries,
         ...counts,

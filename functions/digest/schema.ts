@@ -113,7 +113,12 @@ export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
 /** Broadcasts, or several deliveries of one, that need somebody. */
 const needSchema = v.object({
   reason: v.picklist(['unseen', 'too-few']),
-  broadcast: v.object({ id: v.string(), name: v.nullable(v.string()) }),
+  broadcast: v.object({
+    id: v.string(),
+    name: v.nullable(v.string()),
+    /** Its first sign when it was named first, else its creation: what tells it from another of its name, where it has no row. */
+    date: v.exactOptional(instant),
+  }),
   /** Ids of the deliveries of which that is said, and how many the broadcast has. */
   deliveries: v.array(v.string()),
   ofDeliveries: count,

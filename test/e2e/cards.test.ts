@@ -4,6 +4,7 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { startSystemOf } from '../support/system.ts';
+import { english } from '../support/words.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const account = await startSampleAccount({ asOf: at });
@@ -32,7 +33,7 @@ test('each channel gets one card of a run, which the view of mails shows, in the
   expect(balance).toMatchObject({ intended: 5, sent: 5, balanced: true });
 
   const view = await startOutboxView({ outDir: system.out });
-  for (const name of cards)
-    expect(await (await fetch(`${view.url}/card/${name}`)).text()).toMatch(/<p><b>[\d,]+ views/);
+  const views = new RegExp(`<p><b>[\\d,]+${english.count('count.views', 2).slice(1)}`);
+  for (const name of cards) expect(await (await fetch(`${view.url}/card/${name}`)).text()).toMatch(views);
   await view.close();
 });

@@ -12,6 +12,7 @@ import { digestNamed } from '../support/digests/corpus.ts';
 import { copyRepository } from '../support/repository.ts';
 import { createFolders, namesIn } from '../support/start-folders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { english } from '../support/words.ts';
 
 const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
 afterAll(() => account.close());
@@ -75,7 +76,7 @@ test('a report that names no authors names none in digest.json, the mail and the
   expect(JSON.parse(String(json)).broadcasts.length).toBeGreaterThan(0);
   const sheets = Object.values(unzipSync(workbook ?? Buffer.of())).map((sheet) => Buffer.from(sheet));
   expect([json, html, ...sheets].join('\n')).not.toMatch(/Marcus|Bright/);
-  expect(String(html)).toContain('one author');
+  expect(String(html)).toContain(english.say('filter.oneAuthor'));
 });
 
 test('a draft is opened by the desktop that there is', () => {

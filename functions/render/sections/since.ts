@@ -45,7 +45,7 @@ function viewName(need: Need, place: number, input: SectionInput) {
   };
 }
 
-/** "“Members’ choice” 36 of 93 then, 52 now." */
+/** "“Members’ choice” had 36 of 93 then, 52 now." */
 function saySince(entry: SectionInput['digest']['since'][number], input: SectionInput): string {
   const { before, now } = entry;
   const { wording } = input;

@@ -1,3 +1,4 @@
+import { leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { alignRows } from '../texts/text-lines.ts';
 import { percentOf, width } from './bars.ts';
@@ -6,18 +7,19 @@ import { percentOf, width } from './bars.ts';
 const fewestPeriods = 3;
 
 /** Views of the last periods, oldest first, as bars of one tone, with the responses; `null` for fewer than three. */
-export function viewTrend(
-  { digest: { trend, period, warning }, wording, figures }: SectionInput,
-  links: ReadonlyMap<string, string> = new Map(),
-) {
+export function viewTrend({ digest, wording, figures }: SectionInput, links: ReadonlyMap<string, string> = new Map()) {
+  const { trend, period, warning } = digest;
   if (warning !== null || trend.filter(({ seen }) => seen !== null).length < fewestPeriods) return null;
   const highest = Math.max(1, ...trend.map(({ seen }) => seen ?? 0));
+  const least = leastViews(digest);
+  const atLeast = least === null ? null : wording.say('figure.atLeast', { count: figures.count(least) });
   const periods = trend.map(({ start, seen, responded }, index) => ({
     start,
     label: figures.beginning(start, period.kind),
     /** Where its digest is, on a page. */
     link: links.get(start) ?? null,
-    seen: figures.count(seen),
+    /** Where this period is not whole, what the headline says: without a bar, which would compare it. */
+    seen: (seen === null && index === trend.length - 1 && atLeast) || figures.count(seen),
     responded: figures.count(responded),
     bar: seen ? { first: width(percentOf(seen, highest)), rest: width(100 - percentOf(seen, highest)) } : null,
     /** Whether it is the period of this digest. */

@@ -41,7 +41,7 @@ function sayVerdict(input: SectionInput): string {
   const { totals, period } = digest;
   const { seen, responded, change, previous } = totals;
   if (lacksEverything(digest) || knowsNothing(digest))
-    return wording.say('verdict.nothing', { period: figures.period(period, 'long') });
+    return wording.say('verdict.nothing', { period: figures.period(period, 'short') });
   if (digest.noMatch !== null) return wording.say('verdict.noMatch');
   if (seen === null) {
     const least = leastViews(digest);

@@ -56,7 +56,7 @@ export function anchorOf(place: number): string {
 
 /** What is known of a broadcast where it is named, with the ids of deliveries: it may have none itself. */
 interface Named {
-  broadcast: Pick<DigestBroadcast, 'id' | 'name'>;
+  broadcast: Pick<DigestBroadcast, 'id' | 'name'> & { date?: string };
   deliveries: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export function sayDateOf(named: Named, input: SectionInput): string | null {
   if (new Set(same.map(({ id }) => id)).size < 2) return null;
   const row = rowOf(named, input);
   const dates = row?.deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted();
-  const date = dates?.[0] ?? row?.createdAt ?? null;
+  const date = dates?.[0] ?? row?.createdAt ?? named.broadcast.date ?? null;
   return date === null ? null : wording.say('name.dated', { date: figures.day(date, digest.period.start) });
 }
 

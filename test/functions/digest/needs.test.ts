@@ -21,6 +21,14 @@ test('ten dark stores of forty are named together, and stand in their row', () =
   ]);
 });
 
+test('what is named again has the date of its first sign, though it has no row any more', () => {
+  const [first, second] = digestsOf([...letters(3), sent('few', on(1), 60, saw(4, on(2)))], { weeks: 2 });
+  const few = { reason: 'too-few', broadcast: { id: 'b-few', date: '2026-11-04T09:00:00+00:00' } };
+  expect(first?.needs).toMatchObject([few]);
+  expect(second?.needs).toMatchObject([{ ...few, timesNamed: 1 }]);
+  expect(second?.broadcasts.map(({ id }) => id)).not.toContain('b-few');
+});
+
 test('of a letter to six stores the four that few saw are named, though most of its readers saw it', () => {
   const world = times(5, (week) =>
     times(6, (store) => {
@@ -62,13 +70,18 @@ test("Tuesday's rota is judged by itself: Monday's was well", () => {
   ]);
 });
 
-test('what was named and is not as it was is said once, with both counts', () => {
+test('what was named and is not as it was is said once, with both counts, and the date that it had then', () => {
   const dark = sent('dark', on(1), 60, saw(36, on(10)));
   const lost = sent('lost', on(1), 60, [], { fault: { fromMs: on(8), untilMs: on(90), reason: 'forbidden' } });
   const [, second, third] = digestsOf([...letters(3), dark, lost], { weeks: 3 });
+  const date = '2026-11-03T08:00:00+00:00';
   expect(second?.since).toMatchObject([
-    { broadcast: { id: 'b-dark' }, before: { seen: 0, audience: 60 }, now: { seen: 36, reached: 36, audience: 60 } },
-    { broadcast: { id: 'b-lost' }, before: { seen: 0 }, now: null },
+    {
+      broadcast: { id: 'b-dark', date },
+      before: { seen: 0, audience: 60 },
+      now: { seen: 36, reached: 36, audience: 60 },
+    },
+    { broadcast: { id: 'b-lost', date }, before: { seen: 0 }, now: null },
   ]);
   expect([second?.needs, third?.needs, third?.since]).toEqual([[], [], []]);
 });

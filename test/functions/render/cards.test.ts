@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCardRenderer } from '../../../functions/render/cards/card.ts';
 import { accounts, digestNamed, hostileTexts, input, languages, pageLink } from '../../support/digests/corpus.ts';
-import { locales } from '../../support/words.ts';
+import { english, locales } from '../../support/words.ts';
 
 const render = createCardRenderer({ locales });
 const kinds = ['teams', 'slack'] as const;
@@ -49,7 +49,8 @@ test.each(kinds)('every card for %s is what its webhook takes, below 20 KB, and 
 
 test('the notification of a card says first how many need somebody, and a card without a page has no link', () => {
   const sample = input(digestNamed('a full week'));
-  const said = '2 broadcasts need you – 400 views, 108 more than the week before.';
+  const values = { views: english.count('count.views', 400), before: english.say('before.week') };
+  const said = `${english.count('subject.needs', 2)} – ${english.count('verdict.more', 108, values)}`;
   expect(render({ ...sample, kind: 'slack' })).toMatchObject({ text: said });
   expect(render({ ...sample, kind: 'teams' })).toMatchObject({ summary: said });
   const links = [null, pageLink].map((page) => JSON.stringify(render({ ...sample, page, kind: 'slack' })));

@@ -5,9 +5,10 @@ import { light, dark } from '../../../functions/render/colours.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
+import { broadcast, delivery, digestOf, item, need } from '../../support/digests/build.ts';
 import { accounts, digestNamed, hostileTexts, input } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
+import { english } from '../../support/words.ts';
 
 const templates = await loadTemplates('templates');
 const render = createRenderer(templates);
@@ -86,32 +87,57 @@ const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a 
 
 test('figures of a period that is not known from its first day on are the least, and of one before all that is known nothing is', async () => {
   const { subject, text } = await sayOf({ coveredSince: '2026-11-10T00:00:01+00:00' });
-  expect(subject).toContain('At least 400 views');
-  expect(text).toContain('At least 400 views. A larger share');
-  expect(text).toContain('What was first seen before November 10 may be missing.');
-  expect((await sayOf({ coveredSince: '2026-11-10T00:00:00+00:00' })).text).not.toContain('At least');
+  const atLeast = english.count('verdict.atLeast', 400);
+  expect(subject.toLowerCase()).toContain(
+    english.say('atLeast', { count: english.count('count.views', 400) }).toLowerCase(),
+  );
+  expect(text).toContain(atLeast);
+  expect(text).toContain(english.say('notes.covered', { date: 'November 10' }));
+  expect((await sayOf({ coveredSince: '2026-11-10T00:00:00+00:00' })).text).not.toContain(atLeast);
   const nothing = await sayOf({ coveredSince: '2026-11-16T00:00:00+00:00' }, 'a quiet week');
-  expect(nothing.text).toContain('No figures for November 9–15, 2026.');
+  expect(nothing.text).toContain(english.say('verdict.nothing', { period: 'November 9–15' }));
 });
 
 test('what the last digest named as missing, too, leads neither the subject nor the mail', async () => {
   const { unavailable } = digestNamed('an incomplete week');
   const named = unavailable.map((gap) => ({ ...gap, isNamed: true as const }));
   const news = await sayOf({ unavailable }, 'an incomplete week');
-  expect([news.subject, news.text]).toEqual(Array(2).fill(expect.stringContaining('Some figures')));
+  expect([news.subject, news.text]).toEqual([
+    expect.stringContaining(english.say('subject.incomplete')),
+    expect.stringContaining(english.say('incomplete.heading')),
+  ]);
   const { subject, text } = await sayOf({ unavailable: named }, 'an incomplete week');
-  expect(subject).toContain('At least 430 views');
-  expect(text).not.toContain('Some figures');
-  expect(text).toContain('No answer from the service: “Winter rota” and “Site walk on Thursday”.');
+  const names = ['Winter rota', 'Site walk on Thursday'].map((name) => english.say('name.quoted', { name }));
+  expect(subject).not.toContain(english.say('subject.incomplete'));
+  expect(text).not.toContain(english.say('incomplete.heading'));
+  expect(text).toContain(english.say('missing.named.delivery', { names: english.list(names) }));
+});
+
+test('of broadcasts of one name each has its date, also where none has a row', async () => {
+  const [first, second, third] = ['2026-11-02', '2026-10-28', '2026-10-26'].map((day) => {
+    const keys = broadcast('Keys', [delivery([0, 0], { audience: 50 })], { createdAt: `${day}T09:00:00+00:00` });
+    return need(keys, { timesNamed: 1 });
+  });
+  if (!first || !second || !third) throw new TypeError('Expected three needs.');
+  const counts = { seen: 0, reached: 0, audience: 50 };
+  const since = [{ ...third, before: counts, now: { ...counts, seen: 31, reached: 31 } }];
+  const { text } = await sayOf({ needs: [first, second], since });
+  const keys = english.say('name.quoted', { name: 'Keys' });
+  const keysOf = (date: string): string => `${keys} ${english.say('name.dated', { date })}`;
+  const count = english.say('seenOf', { seen: '0', audience: '50' });
+  for (const date of ['November 2', 'October 28']) {
+    expect(text).toContain(`${keysOf(date)} ${english.say('still.count', { count })}`);
+  }
+  expect(text).toContain(english.say('since.line', { name: keysOf('October 26'), before: count, now: '31' }));
 });
 
 test('a mail of warnings is called so, and a test says that it is one', async () => {
   const warningOf = { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5, weekdays: false } as const;
   const report = { title: 'News', locale: 'en', warningOf };
   const { html, subject } = await render(input(digestNamed('a warning'), { report, test: true }));
-  for (const shown of [html, subject]) expect(shown).toContain('News: early warnings');
-  expect(subject).toMatch(/^\[Test\] 2 broadcasts need you/);
-  expect(html).toContain('This is a test.');
+  for (const shown of [html, subject]) expect(shown).toContain(english.say('warning.title', { title: 'News' }));
+  expect(subject).toContain(english.say('test.title', { title: english.count('subject.needs', 2) }));
+  expect(html).toContain(english.say('test.banner'));
 });
 
 test('the html has a second copy of the dark rules, for programs that ignore those in a media block', async () => {

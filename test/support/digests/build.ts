@@ -86,9 +86,10 @@ export function need(
 ): Need {
   const { seen, responded, answered, audience } = figuresOf(low, { minimumGroup: 0, asks: null });
   const reached = (seen ?? 0) + (responded ?? 0) - (answered ?? 0);
+  const date = row.deliveries.flatMap(({ firstSign }) => firstSign ?? []).toSorted()[0] ?? row.createdAt;
   return {
     reason: reached === 0 ? 'unseen' : 'too-few',
-    broadcast: { id: row.id, name: row.name },
+    broadcast: { id: row.id, name: row.name, ...(date === null ? {} : { date }) },
     deliveries: low.map(({ id }) => id),
     ofDeliveries: row.deliveries.length,
     seen,
