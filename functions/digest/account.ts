@@ -9,7 +9,7 @@ import {
   type ListFacts,
   type ObservationFacts,
 } from '../domain/facts.ts';
-import { dayMs } from '../domain/period.ts';
+import { dayMs, hourMs } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
 
@@ -101,8 +101,8 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
 
 /** Deliveries that begin so soon after the first of their broadcast began with it. */
 const togetherMs = 3 * dayMs;
-/** A reminder is rarely sent sooner. */
-const reminderMs = dayMs;
+/** A reminder is rarely sent sooner: one at the same hour of the next day is seen a little earlier or later. */
+const reminderMs = 18 * hourMs;
 
 /**
  * Tells the deliveries of a broadcast that began with it from later ones: those of three days later, and reminders. A reminder of a

@@ -88,9 +88,15 @@ function composeContent(
     listed: list.listed,
     audience: account.itemAudience(list),
     ...(holdsOnlyResponses(list, ofDelivery) ? { ...counted, seen: null, answered: null } : counted),
+    ...(saysNothing(list) ? { seen: null, responded: null, answered: null } : {}),
     ...ratingsOf(item),
     ...(list.readMs < endMs ? { asOf: instantText(list.readMs, timeZone) } : {}),
   };
+}
+
+/** No row has a field for one of the two dates: what people did is told in fields that nobody knows. */
+function saysNothing({ listed, lacking }: ListFacts): boolean {
+  return listed > 0 && lacking?.neither === listed;
 }
 
 /** Such a list, where it is shorter than its delivery's own, says nothing of who saw it. */

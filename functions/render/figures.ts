@@ -58,7 +58,12 @@ export function itemFiguresOf(
     const parts = counted.flatMap(({ contents }) => contents?.find((item) => item.id === id) ?? []);
     const unavailable = parts.find((part) => part.unavailable !== undefined)?.unavailable;
     const histograms = parts.flatMap(({ ratings }) => (ratings ? [ratings.histogram] : []));
-    return Object.assign({ id, type, unavailable, histograms }, figuresOf(parts, { minimumGroup, asks }));
+    /** Somebody may have rated it, and their ratings could not be read. */
+    const areRatingsUnread = parts.some(({ ratings, responded }) => ratings === null && responded !== 0);
+    return Object.assign(
+      { id, type, unavailable, histograms, areRatingsUnread },
+      figuresOf(parts, { minimumGroup, asks }),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import { addCount, type Counts } from '../../domain/counts-by-word.ts';
-import { createMoments, type ListFacts, type StepMinutes } from '../../domain/facts.ts';
+import { createMoments, type ListFacts, type RowMoments, type StepMinutes } from '../../domain/facts.ts';
 import type { JsonObject } from '../../json-object.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../reporting-service/lists/pages.ts';
@@ -19,11 +19,13 @@ export type Ratings = Pick<ListFacts, 'ratings' | 'unreadableRatings'>;
 
 /**
  * Reads a list of recipients as facts. What is read of it is for the digest to judge: a list whose rows lack a field is facts, too.
- * Throws `UnavailableError` where a page is unavailable, and where the list may be cut off.
+ * Nobody can have got it before `signsFrom`: what a few rows have before, or less than half of all, is a wrong clock's. Where more
+ * have, the delivery was out before the service listed it. Throws `UnavailableError` where a page is unavailable, and where the list may be cut
+ * off.
  */
 export async function readListFacts(
   list: ListPages | Iterable<ListPage>,
-  { stepMinutes, ...within }: ReadWithin & { stepMinutes: StepMinutes },
+  { stepMinutes, signsFrom = -Infinity, ...within }: ReadWithin & { stepMinutes: StepMinutes; signsFrom?: number },
   tally: Tally,
 ): Promise<ReadList> {
   const counts = { listed: 0, untouched: 0 };
@@ -31,10 +33,18 @@ export async function readListFacts(
   const undated = { seen: 0, responded: 0, answered: 0 };
   const moments = createMoments(stepMinutes);
   const ratings: Counts = {};
+  const early: Recipient[] = [];
   let [responded, unreadableRatings, areDays, mayBeCutOff] = [0, 0, false, false];
 
+  const date = ({ hasSeen, hasResponded, seenAtMs, respondedAtMs }: Recipient): void => {
+    if (hasSeen && seenAtMs === null) undated.seen += 1;
+    if (hasResponded && respondedAtMs === null) undated.responded += 1;
+    if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
+    moments.add({ seenAtMs, respondedAtMs });
+  };
   const readRow = (row: JsonObject | null): void => {
-    const { hasSeen, hasResponded, hasDayOnly, missing, formats, ...instants } = readRecipient(row, within);
+    const { hasDayOnly, missing, formats, ...recipient } = readRecipient(row, within);
+    const { hasSeen, hasResponded } = recipient;
     counts.listed += 1;
     if (row === null) tally.missingField('recipient');
     for (const field of missing) {
@@ -45,11 +55,9 @@ export async function readListFacts(
     if (missing.length === 2) lacking.neither += 1;
     else if (!hasSeen && !hasResponded) counts.untouched += 1;
     if (!hasSeen && !hasResponded) return;
-    const { seenAtMs, respondedAtMs } = instants;
-    if (hasSeen && seenAtMs === null) undated.seen += 1;
-    if (hasResponded && respondedAtMs === null) undated.responded += 1;
-    if (hasSeen && hasResponded && (seenAtMs === null || respondedAtMs === null)) undated.answered += 1;
-    moments.add(instants);
+    const isEarly = Math.min(recipient.seenAtMs ?? Infinity, recipient.respondedAtMs ?? Infinity) < signsFrom;
+    if (isEarly) early.push(recipient);
+    else date(recipient);
     areDays ||= hasDayOnly;
     if (!hasResponded) return;
     responded += 1;
@@ -60,6 +68,13 @@ export async function readListFacts(
   for await (const page of list) {
     for (const row of page.rows) readRow(row);
     ({ mayBeCutOff } = page);
+  }
+  const engaged = counts.listed - counts.untouched - lacking.neither;
+  const areWrong = early.length < fewestEarly || 2 * early.length < engaged;
+  const known = (atMs: number | null) => (areWrong && atMs !== null && atMs < signsFrom ? null : atMs);
+  for (const { seenAtMs, respondedAtMs, ...recipient } of early) {
+    date({ ...recipient, seenAtMs: known(seenAtMs), respondedAtMs: known(respondedAtMs) });
+    if (areWrong) tally.reading('dates', ofWrongClock);
   }
   if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
   const facts: ListFacts = {
@@ -83,6 +98,9 @@ function readRating(value: unknown): string | null {
   return typeof value === 'string' && /^-?\d{1,6}(\.\d{1,6})?$/.test(value.trim()) ? String(Number(value)) : null;
 }
 
+/** So many clocks are hardly wrong at once. */
+const fewestEarly = 10;
+
 /** Whether two readings of a list found the same. */
 export function areSame(a: ListFacts | null, b: ListFacts | null): boolean {
   return JSON.stringify({ ...a, readMs: 0 }) === JSON.stringify({ ...b, readMs: 0 });
@@ -99,28 +117,31 @@ interface ReadWithin {
   /** Its broadcast's creation; `null` where that is not known. */
   createdAt: number | null;
   readAt: number;
-  /** Nobody can have got it earlier. */
-  signsFrom?: number;
 }
+
+/** What somebody did, and when. */
+interface Recipient extends RowMoments {
+  hasSeen: boolean;
+  hasResponded: boolean;
+}
+
+const ofWrongClock = 'of a wrong clock';
 
 /**
  * What *seen* and *responded* mean: a recipient has done it where the service gives it a date, readable or not. When, is
  * known of a date that can be read and is no wrong clock's. Neither implies the other. Instants are epoch milliseconds; `null`
  * where there is none, or its date cannot be read.
  */
-export function readRecipient(
-  row: JsonObject | null,
-  { timeZone, createdAt, readAt, signsFrom = -Infinity }: ReadWithin,
-) {
+export function readRecipient(row: JsonObject | null, { timeZone, createdAt, readAt }: ReadWithin) {
   const { seenAt, respondedAt } = row ?? {};
-  const earliest = Math.max(signsFrom, createdAt === null ? -Infinity : createdAt - toleratedMs);
+  const earliest = createdAt === null ? -Infinity : createdAt - toleratedMs;
   const latest = readAt + toleratedMs;
   const formats: string[] = [];
   const instantOf = (date: unknown): number | null => {
     if (!isSet(date)) return null;
     const { instant, format } = readDate(date, timeZone);
     const isWrong = instant !== null && (instant < earliest || instant > latest);
-    formats.push(isWrong ? 'of a wrong clock' : format);
+    formats.push(isWrong ? ofWrongClock : format);
     return isWrong ? null : instant;
   };
   return {

@@ -7,6 +7,7 @@ import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize } from '../texts/language.ts';
 import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from '../texts/names.ts';
 import { percentOf, scaleOf, viewLegend, width } from './bars.ts';
+import { sayMean } from './new.ts';
 import { saySums } from './counts.ts';
 import { viewRow } from './new.ts';
 
@@ -91,7 +92,7 @@ function viewItem(item: ReturnType<typeof itemFiguresOf>[number], number: number
   const type = capitalize(showType(item.type, input), locale);
   const details = [
     ratings === null || ratings.count === 0 ? null : wording.count('ratings.count', ratings.count),
-    ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
+    sayMean(item, input),
     unavailable === undefined && item.seen !== null ? null : sayCause(unavailable, input),
   ];
   return {

@@ -33,7 +33,8 @@ export function viewIncomplete(input: SectionInput) {
     notes: [
       ...(unnamed > 0 ? [wording.count('incomplete.more', unnamed)] : []),
       ...(lacksEverything(digest) ? [wording.say('incomplete.notNothing')] : []),
-      wording.say('incomplete.told'),
+      // Operators hear of what could not be read, not of what services say without a date.
+      ...(digest.unavailable.length > 0 ? [wording.say('incomplete.told')] : []),
     ],
   };
 }

@@ -124,14 +124,23 @@ function sayItems({ broadcast, figures: row }: Row, input: SectionInput): string
 type Item = ReturnType<typeof itemFiguresOf>[number];
 
 function sayItem({ seen, responded, ratings, ...item }: Item, isFirst: boolean, input: SectionInput): string {
-  const { wording, figures, join } = input;
+  const { wording, join } = input;
   const type = showType(item.type, input);
   const name = seen === null ? type : wording.count(isFirst ? 'item.first' : 'item.next', seen, { type });
   const facts = join([
     responded ? wording.count('count.responded', responded) : null,
-    ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) }),
+    sayMean({ ratings, ...item }, input),
   ]);
   return facts === '' ? name : wording.say('item.facts', { item: name, facts });
+}
+
+/** The mean of an item's ratings, or that it is not known; `null` where nobody rated. */
+export function sayMean(
+  { ratings, areRatingsUnread }: Pick<Item, 'ratings' | 'areRatingsUnread'>,
+  { wording, figures }: SectionInput,
+): string | null {
+  if (areRatingsUnread) return wording.say('item.noMean');
+  return ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) });
 }
 
 /** How many broadcasts are not shown, with their views and responses, and the one that reached least; `null` where all are. */

@@ -183,5 +183,17 @@ function plainValue(value: unknown): PlainValue {
  */
 export function wordsOf(name: string): string[] {
   const words = name.slice(0, longestName).match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
-  return words.map((word) => word.toLowerCase());
+  return words.flatMap((word) => inTwo(word.toLowerCase()));
+}
+
+const shortestWord = 3;
+
+/** `totalpages` is two words of the table, where a name has no capitals, as no header's has; any other word is one. */
+function inTwo(word: string): string[] {
+  if (roleOf(word) !== undefined) return [word];
+  for (let end = shortestWord; end <= word.length - shortestWord; end += 1) {
+    const both = [word.slice(0, end), word.slice(end)];
+    if (both.every((part) => roleOf(part) !== undefined)) return both;
+  }
+  return [word];
 }

@@ -3,7 +3,7 @@ import { readDeliveries, type DeliveryList } from '../../../functions/collect/li
 import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
 import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
 import { createRatingCollector, isRated } from '../../../functions/collect/ratings.ts';
-import { haveUntouched } from '../../../functions/digest/account.ts';
+import { haveUntouched, reachedNow } from '../../../functions/digest/account.ts';
 import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
@@ -30,6 +30,9 @@ const mostPages = 4;
 const mostDeliveries = 8;
 /** So many content items are asked for, one of each type. */
 const mostItems = 12;
+/** Of so many other statuses it is asked whether so many deliveries were seen, each by so many people: then it is one of those sent. */
+const mostStatuses = 3;
+const [seenDeliveries, seenBy] = [3, 10];
 /** So many broadcasts are asked for at most, to see whether a report is about one. */
 const mostBroadcasts = 50;
 
@@ -206,14 +209,34 @@ function decodeEntities(text: string | null): string | null {
 }
 
 const checksOfAccount: Checks<Account> = {
-  statuses({ rows, deliveries, wanted, report }) {
+  /** Which statuses there are, and those under which people have seen deliveries although they are not wanted. */
+  async *statuses({ rows, deliveries, wanted, report: { statuses }, recipients }) {
     const counts = countWords(deliveries.map(({ status }) => status));
-    const about = `the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`;
-    if (wanted.length > 0) return good(`The list has ${listCounts(counts)}; ${about}`);
-    const none = `No delivery has a wanted status: ${listCounts(counts)}.`;
-    if (deliveries.length > 0) return fault(none, 'reports[].statuses', JSON.stringify(Object.keys(counts)));
-    if (rows > 0) return fault('No row of the list has an id.');
-    return look('The list is empty: nothing further can be examined. Try again once something has been sent.');
+    const setting = 'reports[].statuses';
+    if (rows === 0)
+      yield look('The list is empty: nothing further can be examined. Try again once something has been sent.');
+    else if (deliveries.length === 0) yield fault('No row of the list has an id.');
+    else if (wanted.length === 0)
+      yield fault(
+        `No delivery has a wanted status: ${listCounts(counts)}.`,
+        setting,
+        JSON.stringify(Object.keys(counts)),
+      );
+    else {
+      const of = `that nobody has seen one is said of ${statuses.join(', ')} alone ("${setting}").`;
+      yield good(`The list has ${listCounts(counts)}. The digest counts what anybody saw; ${of}`);
+      const others = deliveries.filter(({ status }) => !isWantedStatus(status, { statuses }));
+      for (const [status, same] of [...Map.groupBy(others, (other) => other.status)].slice(0, mostStatuses)) {
+        const lists = await Promise.all(same.slice(0, seenDeliveries).map(({ id }) => recipients(id)));
+        const seen = lists.filter((list) => !('reason' in list) && reachedNow(list) >= seenBy);
+        if (seen.length === seenDeliveries)
+          yield look(
+            `People have seen deliveries whose status is "${shortened(status)}".`,
+            setting,
+            JSON.stringify([...statuses, status]),
+          );
+      }
+    }
   },
 
   /**

@@ -152,6 +152,19 @@ const lacks = (facts: DeliveryFacts): Partial<DeliveryFacts> => ({
   contents: facts.contents.map(({ id, list }) => ({ id, list: list && { ...list, lacking: noList } })),
 });
 
+test('of an item whose rows say neither date nothing is known, and nothing is missing', () => {
+  const silent = changing('l0', ({ contents }) => ({
+    contents: contents.map(({ id, list }) => {
+      const { listed = 0 } = list ?? {};
+      return { id, list: list && { ...list, lacking: { seenAt: listed, respondedAt: listed, neither: listed } } };
+    }),
+  }));
+  const [digest] = digestsOf(letters(2), silent);
+  const items = digest?.broadcasts.flatMap(({ deliveries }) => deliveries.flatMap(({ contents }) => contents ?? []));
+  expect(items?.map(({ listed, seen, responded }) => [listed, seen, responded])).toEqual([[100, null, null]]);
+  expect(digest).toMatchObject({ unavailable: [], totals: { seen: 60 } });
+});
+
 test('an own list that is empty while its items have people, or without the name of a date anywhere, cannot be read', () => {
   const emptied = changing('l0', ({ list }) => ({
     list: list && { ...list, listed: 0, untouched: 0, moments: { stepMinutes: 60, deltas: [] } },

@@ -50,16 +50,16 @@ test.each<{ schedule: Schedule; expression: string; now: string; latest: string;
   expect(nextDue(schedule, instant(now), 2).map(textOf)).toEqual(next);
 });
 
-test.each([
+test.each<[NonNullable<Schedule['except']>, string, ...expected: string[][]]>([
   ['saturday-sunday', 'cron(0 14 ? * MON-FRI *)', ['11-13', '11-12', '11-13'], ['11-16', '11-13', '11-16']],
   ['friday-saturday', 'cron(0 14 ? * SUN-THU *)', ['11-15', '11-12', '11-15'], ['11-16', '11-15', '11-16']],
   ['none', 'cron(0 14 * * ? *)', ['11-14', '11-13', '11-14'], ['11-15', '11-14', '11-15']],
-] as const)(
+])(
   'a warning of a weekend of %s comes on no day of it, and counts since it last came',
   (except, expression, ...expected) => {
     const schedule: Schedule = { every: 'day', at: '14:00', timeZone: 'Europe/London', except };
     expect(scheduleExpression(schedule)).toBe(expression);
-    const due = nextDue(schedule, instant(`2026-${expected[0][0]}T00:00:00Z`), 2);
+    const due = nextDue(schedule, instant(`2026-${expected[0]?.[0]}T00:00:00Z`), 2);
     const found = due.map(({ scheduledTime, period }) => {
       const { start, end, name } = countedPeriod({ schedule, warningOf: {} }, period);
       expect(name).toBe(period.name);

@@ -110,6 +110,10 @@ test('what the last digest named as missing, too, leads neither the subject nor 
   const names = ['Winter rota', 'Site walk on Thursday'].map((name) => english.say('name.quoted', { name }));
   expect(subject).not.toContain(english.say('subject.incomplete'));
   expect(text).not.toContain(english.say('incomplete.heading'));
+  // Operators are told of what could not be read alone.
+  const undated = await sayOf({ unavailable: [] }, 'an incomplete week');
+  const told = english.say('incomplete.told');
+  expect([news.text.includes(told), undated.text.includes(told)]).toEqual([true, false]);
   expect(text).toContain(english.say('missing.named.delivery', { names: english.list(names) }));
 });
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { readRecipient } from '../../../functions/collect/observation/list-facts.ts';
+import { firstMomentMs } from '../../../functions/domain/facts.ts';
+import { readListFacts, readRecipient } from '../../../functions/collect/observation/list-facts.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
 
 const at = (date: string): number => Date.parse(date);
 const within = { timeZone: 'Europe/London', createdAt: at('2026-11-10T08:00:00Z'), readAt: at('2026-11-16T00:00:00Z') };
@@ -50,3 +52,21 @@ test.each([
   const recipient = readRecipient({ seenAt }, { ...within, ...creation });
   expect([recipient.hasSeen, recipient.seenAtMs]).toEqual([true, isWrong ? null : at(seenAt)]);
 });
+
+test.each([
+  { early: 9, late: 0, undated: 9 },
+  { early: 10, late: 11, undated: 10 },
+  { early: 10, late: 10, undated: 0 },
+])(
+  'of $early who saw a delivery long before its first listing, and $late after, $undated have a wrong clock',
+  async (list) => {
+    const [before, after] = ['2026-11-01T09:00:00Z', '2026-11-12T09:00:00Z'];
+    const seen = [before, after].flatMap((seenAt, place) =>
+      Array.from({ length: [list.early, list.late][place] ?? 0 }, () => ({ seenAt, respondedAt: null })),
+    );
+    const options = { ...within, createdAt: null, signsFrom: at('2026-11-07T08:00:00Z'), stepMinutes: 60 } as const;
+    const { facts } = await readListFacts([{ rows: seen, mayBeCutOff: false }], options, createTally());
+    expect(facts.undated.seen).toBe(list.undated);
+    expect(firstMomentMs(facts.moments)).toBe(list.undated === 0 ? at(before) : list.late === 0 ? null : at(after));
+  },
+);
