@@ -187,10 +187,11 @@ export function wordsOf(name: string): string[] {
 }
 
 const shortestWord = 3;
+const longestPair = 20;
 
 /** `totalpages` is two words of the table, where a name has no capitals, as no header's has; any other word is one. */
 function inTwo(word: string): string[] {
-  if (roleOf(word) !== undefined) return [word];
+  if (word.length > longestPair || roleOf(word) !== undefined) return [word];
   for (let end = shortestWord; end <= word.length - shortestWord; end += 1) {
     const both = [word.slice(0, end), word.slice(end)];
     if (both.every((part) => roleOf(part) !== undefined)) return both;
