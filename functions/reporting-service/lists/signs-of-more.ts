@@ -14,15 +14,16 @@ export interface Sign {
   address?: string;
 }
 
-/** The words of names by what a value under them can say of more. */
+/** The words of names by what a value under them can say of more. Headers arrive without capitals: two words may be one. */
 const table = {
-  goingOn: 'next more continuation resume after evaluated partial truncated incomplete remaining scroll',
-  cursor: 'cursor',
+  goingOn:
+    'next more continuation resume after evaluated partial truncated incomplete remaining scroll hasmore nextpage',
+  cursor: 'cursor nextcursor',
   ending: 'last done complete exhausted',
-  count: 'total count',
+  count: 'total count totalcount totalitems',
   page: 'page offset pagination pager paginator',
-  pages: 'pages',
-  size: 'limit size per',
+  pages: 'pages totalpages pagecount',
+  size: 'limit size per perpage pagesize',
   // What is counted, beside the list's own name.
   unit: 'row item record result entr element hit value available data',
   // What a text that leads to more is called. A token may begin with a slash, and is no path.
@@ -183,18 +184,5 @@ function plainValue(value: unknown): PlainValue {
  */
 export function wordsOf(name: string): string[] {
   const words = name.slice(0, longestName).match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
-  return words.flatMap((word) => inTwo(word.toLowerCase()));
-}
-
-const shortestWord = 3;
-const longestPair = 20;
-
-/** `totalpages` is two words of the table, where a name has no capitals, as no header's has; any other word is one. */
-function inTwo(word: string): string[] {
-  if (word.length > longestPair || roleOf(word) !== undefined) return [word];
-  for (let end = shortestWord; end <= word.length - shortestWord; end += 1) {
-    const both = [word.slice(0, end), word.slice(end)];
-    if (both.every((part) => roleOf(part) !== undefined)) return both;
-  }
-  return [word];
+  return words.map((word) => word.toLowerCase());
 }
