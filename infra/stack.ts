@@ -91,7 +91,7 @@ export class DigestStack extends Stack {
     const policy = new OperatorsPolicy(this, 'Operators', {
       functions,
       live,
-      table: this.#ledger.table,
+      ledger: this.#ledger,
       secrets: [this.#credentials, ...this.#channels],
       topic: this.#alarms.topic,
       deadLetters: this.#deadLetters,
@@ -144,7 +144,7 @@ export class DigestStack extends Stack {
     run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
     const read = [...rowsOfRuns, 'REPORTS', ...observations, ...facts];
     this.#ledger.allow(run, read, ['GetItem', 'Query']);
-    this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, 'ACTIONS#*'], ['PutItem']);
     this.#ledger.allow(run, [...rowsOfRuns, 'REPORTS', ...observations], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
     this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
@@ -154,7 +154,7 @@ export class DigestStack extends Stack {
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
     // Also without pages: a run that is on a version with them makes a link.
     this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
-    this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
+    this.#ledger.allow(run, ['ACTIONS#*'], ['UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run, linkKeyVariable);
     for (const channels of this.#channels) {

@@ -1,5 +1,4 @@
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
@@ -9,11 +8,12 @@ import { mailboxSimulator } from '../../functions/domain/configuration/fields.ts
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
+import type { Ledger } from './ledger.ts';
 
 interface OperatorsPolicyProps {
   functions: FunctionsOfStack;
   live: Alias;
-  table: Pick<ITableV2, 'tableArn'>;
+  ledger: Ledger;
   /** Those that operators fill. */
   secrets: readonly KeptSecret[];
   topic: Topic;
@@ -29,7 +29,7 @@ interface OperatorsPolicyProps {
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
     super(scope, id);
-    const { functions, live, table, secrets, topic, deadLetters, sender } = props;
+    const { functions, live, ledger, secrets, topic, deadLetters, sender } = props;
     const { run, collect, feedback } = functions;
     // `feedback` is given again the events that it missed.
     const invoked = [live, collect.function, feedback.function];
@@ -38,8 +38,15 @@ export class OperatorsPolicy extends ManagedPolicy {
     this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution');
     // With `Scan`, and so the whole of it: an address is looked for wherever it is.
     const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
-    const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
-    this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
+    this.#allow(ledger.table.tableArn, ...reads.map((action) => `dynamodb:${action}`));
+    const writes = [
+      // Nobody takes a record of their acts out again: whoever may write in batches may delete, too.
+      ledger.rightTo(['ACTIONS#*', 'HASH_KEY', 'PAGE_LINKS'], ['PutItem']),
+      ledger.rightTo(['NOTICES', 'OPTOUT#*', 'PERSON#*', 'REPORTS', 'RUNS#*'], ['UpdateItem']),
+      ledger.rightTo(['MEMBERS#*', 'PAGE_LINKS', 'PERSON#*', 'REPORTS'], ['DeleteItem']),
+      ledger.rightTo(['MEMBERS#*', 'OPTOUT#*', 'PERSON#*', 'TRIGGER#*'], ['BatchWriteItem']),
+    ];
+    this.addStatements(...writes.map((right) => new PolicyStatement(right)));
     for (const { arn } of secrets) this.#allow(arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
     this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic', 'sns:Subscribe', 'sns:ConfirmSubscription');
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
