@@ -14,7 +14,7 @@ import { createDynamoDbInProcess } from '../support/aws/dynamodb-in-process.ts';
 import { rightsOfPolicies } from '../support/aws/rights.ts';
 import { sampleTemplate } from '../support/aws/template.ts';
 import { cdkJsonPath } from '../support/configuration.ts';
-import { pages } from '../support/pages.ts';
+import { awsActionsIn, parts } from '../support/pages.ts';
 
 vi.mock(import('../../infra/config.ts'), async (original) => {
   const config = await original();
@@ -77,22 +77,10 @@ const calls = `subscribers weekly add ada@example.com; status; doctor --deployed
   resume --channel managers; secret; note weekly Back!;
   note weekly --clear; retire gone --yes; recover ${template.outputs['TableName']}`;
 
-/** The actions of commands whose names are not theirs. */
-const renamed: Readonly<Record<string, string>> = {
-  'logs:Tail': 'logs:FilterLogEvents',
-  'lambda:Invoke': 'lambda:InvokeFunction',
-};
 /** What operators are told to do by hand: by alarms, and by each part of a page that does not ask for more than their policy. */
 const alarms = JSON.stringify(sampleTemplate().findResources('AWS::CloudWatch::Alarm'));
-const parts = [...pages.values()].flatMap((page) => page.split(/^#+ /m));
 const told = parts.filter((part) => !/right to deploy|[Aa]n administrator|aws configure sso/.test(part)).concat(alarms);
-/** The actions of their `aws` commands: of `aws sqs receive-message` it is `sqs:ReceiveMessage`. */
-const byHand = [...told.join('\n').matchAll(/\baws (\w+) ([\w-]+)/g)].map(([, service = '', command = '']) => {
-  const name = command.replaceAll(/(?:^|-)\w/g, (letter) => letter.slice(-1).toUpperCase());
-  const action = `${service.replace('sesv2', 'ses')}:${name}`;
-  return renamed[action] ?? action;
-});
-
+const byHand = awsActionsIn(told.join('\n'));
 test('the policy allows operators what the program asks of AWS, whichever its command is, and what alarms and pages have them do by hand, and nothing else', async () => {
   onTestFinished(() => void vi.restoreAllMocks().unstubAllEnvs());
   const dynamoDb = createDynamoDbInProcess()();
