@@ -2,6 +2,7 @@ import { CfnOutput, Duration, SecretValue, Stack, Validations, type StackProps }
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Alias, DurableConfig } from 'aws-cdk-lib/aws-lambda';
+import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { timeZoneOf } from '../functions/domain/configuration/account.ts';
@@ -49,6 +50,8 @@ export class DigestStack extends Stack {
   readonly #linkKey: KeptSecret;
   readonly #sender: Sender;
   readonly #deadLetters = this.#addDeadLetters();
+  // Named after the stack, so that rights to its schedules name it.
+  readonly #schedules = new CfnScheduleGroup(this, 'ScheduleGroup', { name: this.stackName });
   readonly #alarms: AlarmTopic;
   readonly #channels: readonly KeptSecret[];
   readonly #behindLinks: Partial<BundledFunctionProps>;
@@ -91,11 +94,12 @@ export class DigestStack extends Stack {
     const policy = new OperatorsPolicy(this, 'Operators', {
       functions,
       live,
-      table: this.#ledger.table,
+      ledger: this.#ledger,
+      front,
       secrets: [this.#credentials, ...this.#channels],
       topic: this.#alarms.topic,
       deadLetters: this.#deadLetters,
-      sender: mail,
+      sender: this.#sender,
     });
     this.#output('OperatorsPolicy', "All that npm run ops needs, for operators' roles", policy.managedPolicyArn);
   }
@@ -108,8 +112,8 @@ export class DigestStack extends Stack {
     const queue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Over a long weekend, and no longer: SES's events in it have addresses.
-      retentionPeriod: Duration.days(4),
+      // As long as SQS keeps anything: what is lost here cannot be asked for again.
+      retentionPeriod: Duration.days(14),
     });
     Validations.of(queue).acknowledge(
       { id: 'AwsSolutions-SQS3', reason: 'It is itself the dead-letter queue.' },
@@ -144,7 +148,7 @@ export class DigestStack extends Stack {
     run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
     const read = [...rowsOfRuns, 'REPORTS', ...observations, ...facts];
     this.#ledger.allow(run, read, ['GetItem', 'Query']);
-    this.#ledger.allow(run, rowsOfRuns, ['PutItem']);
+    this.#ledger.allow(run, [...rowsOfRuns, 'ACTIONS#*'], ['PutItem']);
     this.#ledger.allow(run, [...rowsOfRuns, 'REPORTS', ...observations], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
     this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
@@ -154,7 +158,7 @@ export class DigestStack extends Stack {
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
     // Also without pages: a run that is on a version with them makes a link.
     this.#ledger.allow(run, ['PAGE_LINKS'], ['PutItem']);
-    this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
+    this.#ledger.allow(run, ['ACTIONS#*'], ['UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run, linkKeyVariable);
     for (const channels of this.#channels) {
@@ -187,7 +191,7 @@ export class DigestStack extends Stack {
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
     });
-    const schedules = new Schedules(this, 'Schedules', live.functionArn, this.#deadLetters);
+    const schedules = new Schedules(this.#schedules, 'Schedules', live.functionArn, this.#deadLetters);
     for (const { name, schedule } of this.#props.configuration.reports) {
       const when = {
         description: `Report "${name}"`,
@@ -240,7 +244,7 @@ export class DigestStack extends Stack {
     if (environment !== undefined) watch.function.addEnvironment('ENVIRONMENT_NAME', environment);
     const description = 'Looks at all reports';
     const when = { description, scheduleExpression: 'rate(15 minutes)', scheduleExpressionTimezone: 'UTC' };
-    const schedules = new Schedules(this, 'WatchSchedules', watch.function.functionArn, this.#deadLetters);
+    const schedules = new Schedules(this.#schedules, 'WatchSchedules', watch.function.functionArn, this.#deadLetters);
     schedules.add('EveryQuarterHour', when, {});
     return watch;
   }

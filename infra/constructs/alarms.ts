@@ -95,7 +95,7 @@ export class Alarms extends Construct {
       metric: front.failures,
       threshold: 3,
       impact: 'Links in mails do not work: somebody could not unsubscribe, or open a page.',
-      command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${functions.unsubscribe.logGroup.logGroupName} --since 2h`,
+      command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${front.logGroup.logGroupName} --since 2h`,
     });
     // What comes, and not what waits: SQS says nothing of a queue that has been left alone for six hours, and so nobody would
     // learn that the last message was deleted, or expired. After such a rest its metrics are up to a quarter of an hour late.

@@ -3,7 +3,7 @@ import { AttributeType, TableV2, type ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
-type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
+type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem';
 
 /** The ledger's table. It outlives the stack: it alone knows who got which mail. */
 export class Ledger extends Construct {
@@ -28,18 +28,20 @@ export class Ledger extends Construct {
     });
   }
 
+  /** Lets a function do these things with some items, as `rightTo` has it. */
+  allow(user: BundledFunction, leadingKeys: readonly string[], actions: readonly ItemAction[]): void {
+    user.allow(this.rightTo(leadingKeys, actions), { TABLE_NAME: this.table.tableName });
+  }
+
   /**
-   * Lets a function do these things with the items whose partition key begins as one of `leadingKeys`. Written by hand: the
+   * The right to do these things with the items whose partition key begins as one of `leadingKeys`. Written by hand: the
    * table's own grants hold `Scan`, which a condition on leading keys does not stop.
    */
-  allow(user: BundledFunction, leadingKeys: readonly string[], actions: readonly ItemAction[]): void {
-    user.allow(
-      {
-        actions: actions.map((action) => `dynamodb:${action}`),
-        resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } },
-      },
-      { TABLE_NAME: this.table.tableName },
-    );
+  rightTo(leadingKeys: readonly string[], actions: readonly ItemAction[]) {
+    return {
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [this.table.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } },
+    };
   }
 }

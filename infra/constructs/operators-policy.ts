@@ -1,24 +1,26 @@
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { mailboxSimulator } from '../../functions/domain/configuration/fields.ts';
-import type { MailSender } from '../../functions/run/send/ses.ts';
+import { identitiesOf, mailboxSimulator } from '../../functions/domain/configuration/fields.ts';
 import type { FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
+import type { Ledger } from './ledger.ts';
+import type { PublicFront } from './public-front.ts';
+import type { Sender } from './sender.ts';
 
 interface OperatorsPolicyProps {
   functions: FunctionsOfStack;
   live: Alias;
-  table: Pick<ITableV2, 'tableArn'>;
+  ledger: Ledger;
+  front: PublicFront;
   /** Those that operators fill. */
   secrets: readonly KeptSecret[];
   topic: Topic;
   deadLetters: Queue;
-  sender: MailSender;
+  sender: Sender;
 }
 
 /**
@@ -29,17 +31,27 @@ interface OperatorsPolicyProps {
 export class OperatorsPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: OperatorsPolicyProps) {
     super(scope, id);
-    const { functions, live, table, secrets, topic, deadLetters, sender } = props;
+    const { functions, live, ledger, front, secrets, topic, deadLetters, sender } = props;
     const { run, collect, feedback } = functions;
     // `feedback` is given again the events that it missed.
     const invoked = [live, collect.function, feedback.function];
     for (const { functionArn } of invoked) this.#allow(functionArn, 'lambda:InvokeFunction');
-    for (const { logGroup } of Object.values(functions)) this.#allow(logGroup.logGroupArn, 'logs:FilterLogEvents');
-    this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution');
+    for (const { logGroup } of [...Object.values(functions), front])
+      this.#allow(logGroup.logGroupArn, 'logs:FilterLogEvents');
+    this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution', 'lambda:StopDurableExecution');
+    this.#allow(run.function.functionArn, 'lambda:ListDurableExecutionsByFunction');
+    this.#allow(sender.configurationSetArn, 'ses:PutConfigurationSetSendingOptions');
     // With `Scan`, and so the whole of it: an address is looked for wherever it is.
     const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
-    const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
-    this.#allow(table.tableArn, ...[...reads, ...writes].map((action) => `dynamodb:${action}`));
+    this.#allow(ledger.table.tableArn, ...reads.map((action) => `dynamodb:${action}`));
+    const writes = [
+      // Nobody takes a record of their acts out again: whoever may write in batches may delete, too.
+      ledger.rightTo(['ACTIONS#*', 'HASH_KEY', 'PAGE_LINKS'], ['PutItem']),
+      ledger.rightTo(['NOTICES', 'OPTOUT#*', 'PERSON#*', 'REPORTS', 'RUNS#*'], ['UpdateItem']),
+      ledger.rightTo(['MEMBERS#*', 'PAGE_LINKS', 'PERSON#*', 'REPORTS'], ['DeleteItem']),
+      ledger.rightTo(['MEMBERS#*', 'OPTOUT#*', 'PERSON#*', 'TRIGGER#*'], ['BatchWriteItem']),
+    ];
+    this.addStatements(...writes.map((right) => new PolicyStatement(right)));
     for (const { arn } of secrets) this.#allow(arn, 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue');
     this.#allow(topic.topicArn, 'sns:ListSubscriptionsByTopic', 'sns:Subscribe', 'sns:ConfirmSubscription');
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
@@ -51,16 +63,22 @@ export class OperatorsPolicy extends ManagedPolicy {
     // An id that CloudFormation makes follows the stack's name.
     this.#allowAny(`stack/${stackName}/*`, 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources');
     // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.
-    this.#allowAny('schedule/default/*', 'scheduler:GetSchedule');
-    // A new sender is looked at before it is deployed.
-    const changes = ['ses:CreateEmailIdentity', 'ses:PutEmailIdentityFeedbackAttributes'];
-    this.#allowAny('identity/*', 'ses:GetEmailIdentity', ...changes);
-    if ('arn' in sender.identity) {
+    this.#allowAny(`schedule/${stackName}/*`, 'scheduler:GetSchedule');
+    // A new sender is made and looked at before it is deployed. What is changed of one that is there is the configured one's.
+    this.#allowAny('identity/*', 'ses:GetEmailIdentity', 'ses:CreateEmailIdentity');
+    const { from, identity } = sender.mail;
+    if ('arn' in identity) {
       // Whether another account lets this one send only a mail shows: one to SES's simulator, and to nobody else.
       const Recipients = { 'ses:Recipients': [mailboxSimulator] };
-      const conditions = { StringEquals: { 'ses:FromAddress': sender.from }, 'ForAllValues:StringEquals': Recipients };
-      const resources = [sender.identity.arn];
+      const conditions = { StringEquals: { 'ses:FromAddress': from }, 'ForAllValues:StringEquals': Recipients };
+      const resources = [identity.arn];
       this.addStatements(new PolicyStatement({ actions: ['ses:SendRawEmail'], resources, conditions }));
+    } else {
+      for (const resourceName of identitiesOf(from).slice(0, 2))
+        this.#allow(
+          Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName }),
+          'ses:PutEmailIdentityFeedbackAttributes',
+        );
     }
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
     this.#allow('*', 'lambda:GetAccountSettings', 'ses:GetAccount', 'ses:VerifyEmailIdentity', ...suppression);

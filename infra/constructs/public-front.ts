@@ -26,13 +26,16 @@ interface PublicFrontProps {
 /** Every method, whose answer is the function's, to everything below its path. */
 const routeKeyOf = (name: keyof typeof publicPaths) => HttpRouteKey.with(`${publicPaths[name]}{link+}`, HttpMethod.ANY);
 
-/** What is logged of a request: no path, which has the token, and nothing of who made it. */
+/** What is logged of a request, and why a function did not answer: no path, which has the token, and nothing of who made it. */
 const logged = {
   time: '$context.requestTime',
   requestId: '$context.requestId',
   route: '$context.routeKey',
   status: '$context.status',
   latencyMs: '$context.responseLatency',
+  // Lambda's own status, and API Gateway's words for why it could not use the answer.
+  functionStatus: '$context.integrationStatus',
+  functionError: '$context.integrationErrorMessage',
 };
 
 /**

@@ -1,6 +1,12 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
+import {
+  ConfigurationSet,
+  ConfigurationSetTlsPolicy,
+  EmailSendingEvent,
+  EventDestination,
+  SuppressionReasons,
+} from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { BundledFunction } from './bundled-function.ts';
@@ -21,11 +27,13 @@ const events = [
  */
 export class Sender extends Construct {
   readonly configurationSet: ConfigurationSet;
-  readonly #sender: MailSender;
+  readonly configurationSetArn: string;
+  /** Who mail comes from. */
+  readonly mail: MailSender;
 
-  constructor(scope: Construct, id: string, sender: MailSender) {
+  constructor(scope: Construct, id: string, mail: MailSender) {
     super(scope, id);
-    this.#sender = sender;
+    this.mail = mail;
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       // Two metrics that are billed, and that nothing reads: the account's own are free.
@@ -34,6 +42,16 @@ export class Sender extends Construct {
       // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DashboardOptions.html
       vdmOptions: { engagementMetrics: false },
       sendingEnabled: true,
+      // Else the account's setting, which may be none, decides whom SES lists and sends nothing: `lift`, `addresses show` and the
+      // notice of mails that were held back are about that list.
+      // https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list-config-level.html
+      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+    });
+    const resourceName = this.configurationSet.configurationSetName;
+    this.configurationSetArn = Stack.of(this).formatArn({
+      service: 'ses',
+      resource: 'configuration-set',
+      resourceName,
     });
     this.configurationSet.addEventDestination('ToEventBus', {
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
@@ -46,15 +64,14 @@ export class Sender extends Construct {
    * SES's sandbox, SES also asks for the right to the recipient's identity.
    */
   allowSend(sender: BundledFunction): void {
-    const { from, identity } = this.#sender;
+    const { from, identity } = this.mail;
     const stack = Stack.of(this);
     const anyIdentity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
     const set = this.configurationSet.configurationSetName;
-    const setArn = stack.formatArn({ service: 'ses', resource: 'configuration-set', resourceName: set });
     sender.allow(
       {
         actions: ['ses:SendRawEmail'],
-        resources: [...('arn' in identity ? [identity.arn] : []), anyIdentity, setArn],
+        resources: [...('arn' in identity ? [identity.arn] : []), anyIdentity, this.configurationSetArn],
         conditions: { StringEquals: { 'ses:FromAddress': from } },
       },
       { CONFIGURATION_SET: set },

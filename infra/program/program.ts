@@ -83,6 +83,7 @@ const details: Readonly<Partial<Record<keyof typeof calls, string>>> = {
     'list says who gets the next mail, and why. Who is removed gets no further mail, not even from an open run.',
   addresses:
     'lift ends a suppression, on SES’s list too; rejoin REPORT ADDRESS that somebody left; forget erases the address.',
+  recover: 'Whom that table has as forgotten (addresses forget) is erased here, too. It may be called again.',
   resume: 'A report is off when it is first deployed. What was due before is not caught up; run does that.',
   secret:
     'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { deployTemplate, functionsIn } from '../support/aws/deployed-template.ts';
-import { rightsOf, rightsOfRole, type Right } from '../support/aws/rights.ts';
+import { rightsOf, rightsOfPolicies, rightsOfRole, type Right } from '../support/aws/rights.ts';
 import { configurationWith } from '../support/configuration.ts';
+import { awsActionsIn, parts } from '../support/pages.ts';
 import { sampleTemplate, templateOf } from '../support/aws/template.ts';
 
 /** A right as a line: actions, resources by the names in their ARNs, and the keys of items or the sender that it is limited to. */
@@ -35,7 +37,7 @@ test('each function has the rights that it needs, on its own items of the ledger
       'sqs:SendMessage: DeadLetters',
       'lambda:InvokeFunction: function:CollectFunction function:CollectFunction:*',
       'GetItem Query: (RUN#* RUNS#* REPORTS OBSERVATIONS#* FACTS#*)',
-      'PutItem: (RUN#* RUNS#*)',
+      'PutItem: (RUN#* RUNS#* ACTIONS#*)',
       'UpdateItem: (RUN#* RUNS#* REPORTS OBSERVATIONS#*)',
       'BatchWriteItem: (DIGEST#* OBSERVATIONS#*)',
       'Query: (DIGEST#* TRIGGER#* MEMBERS#*)',
@@ -43,7 +45,7 @@ test('each function has the rights that it needs, on its own items of the ledger
       'UpdateItem: (PERSON#*)',
       'GetItem PutItem: (HASH_KEY)',
       'PutItem: (PAGE_LINKS)',
-      'BatchWriteItem UpdateItem: (ACTIONS#*)',
+      'UpdateItem: (ACTIONS#*)',
       'ses:SendRawEmail: configuration-set/SenderConfigurationSet identity/* (digest@example.com)',
       'ses:GetIdentityVerificationAttributes ses:GetSendQuota: *',
       'secretsmanager:GetSecretValue: secret:LinkKeySecret-a1b2c3',
@@ -131,9 +133,14 @@ test('schedules invoke one function each, and leave what they could not hand ove
 const serviceOf = (id: string) =>
   id.includes('Schedules') ? 'scheduler' : id.startsWith('Alarms') ? 'events' : 'lambda';
 
-test('each role is assumed by one service, and by the two that work for every account for this one alone', () => {
-  const ofThisAccount = { Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } };
-  const conditions = { lambda: {}, scheduler: ofThisAccount, events: ofThisAccount };
+test('each role is assumed by one service, and by the two that work for every account for this one alone, by schedules of the stack’s group', () => {
+  const ofThisAccount = { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } };
+  const ofThisGroup = { ...ofThisAccount, 'aws:SourceArn': { 'Fn::GetAtt': ['ScheduleGroup', 'Arn'] } };
+  const conditions = {
+    lambda: {},
+    scheduler: { Condition: { StringEquals: ofThisGroup } },
+    events: { Condition: { StringEquals: ofThisAccount } },
+  };
   const trust = (service: keyof typeof conditions) => {
     const statement = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: `${service}.amazonaws.com` } };
     return { Version: '2012-10-17', Statement: [{ ...statement, ...conditions[service] }] };
@@ -160,6 +167,47 @@ test('the policy of who deploys has actions of each service whose resources the 
   expect(deployer).toContain('iam:CreateServiceLinkedRole');
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
   expect(JSON.stringify(policies[1]).length).toBeLessThan(6_144);
+});
+
+test('who deploys may do by the AWS CLI what the pages say needs that right', () => {
+  // Of these AWS knows no resource.
+  const ofTheAccount = ['dynamodb:ListTables', 'secretsmanager:ListSecrets'];
+  const statements: Array<{ Action: string | string[]; Resource: unknown }> = policies[1].Statement;
+  const isAllowed = (action: string): boolean =>
+    statements.some(
+      ({ Action, Resource }) =>
+        (Resource === '*' || !ofTheAccount.includes(action)) &&
+        [Action].flat().some((name) => matchesGlob(action, name)),
+    );
+  const told = awsActionsIn(parts.filter((part) => part.includes('right to deploy')).join('\n'));
+  // An administrator attaches the operators' policy.
+  expect(told.filter((action) => !action.startsWith('iam:') && !isAllowed(action))).toEqual([]);
+  expect(told).toEqual(expect.arrayContaining([...ofTheAccount, 'dynamodb:RestoreTableToPointInTime']));
+});
+
+test('operators change the deployed sender alone, stop what this stack sends, and read its schedules and its logs', () => {
+  const template = deployTemplate(sampleTemplate().toJSON());
+  const ofOperators = rightsOfPolicies(template, 'AWS::IAM::ManagedPolicy');
+  const logs = ofOperators.find(({ actions }) => actions.includes('logs:FilterLogEvents'))?.resources;
+  expect(logs?.toSorted()).toEqual(
+    template
+      .resourcesOf('AWS::Logs::LogGroup')
+      .map((id) => template.arn(id))
+      .toSorted(),
+  );
+  const lines = ofOperators.map(lineOf);
+  const narrow = /^(?:ses:Put|scheduler|lambda:(?:List|GetDurable))/;
+  expect(lines.filter((line) => narrow.test(line))).toEqual([
+    'lambda:GetDurableExecution lambda:StopDurableExecution: function:RunFunction:*/durable-execution/*',
+    'lambda:ListDurableExecutionsByFunction: function:RunFunction',
+    'ses:PutConfigurationSetSendingOptions: configuration-set/SenderConfigurationSet',
+    'scheduler:GetSchedule: schedule/BroadcastDigest/*',
+    'ses:PutEmailIdentityFeedbackAttributes: identity/digest@example.com identity/example.com',
+  ]);
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+  // With names half as long again.
+  const { PolicyDocument } = Object(template.properties(template.resourcesOf('AWS::IAM::ManagedPolicy')[0] ?? ''));
+  expect(JSON.stringify(PolicyDocument).length).toBeLessThan(6_144 / 1.5);
 });
 
 test('the boundary allows what the policies of the stack’s roles allow, and nothing else', () => {

@@ -68,6 +68,12 @@ it('every function is on Node 24 and arm64, logs in JSON for a time, has source 
   expect(queued.map(({ Description }) => String(Description).split(' ')[0])).toEqual(['Plans,', 'Writes', 'Notifies']);
 });
 
+it('what could not be delivered is kept for as long as SQS keeps anything, and the pages say so', () => {
+  template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 86_400 });
+  expect(pages.get('infra/docs/operating.md')).toContain('| dead letters, with addresses | 14 days |');
+  expect(pages.get('infra/docs/runbook.md')).toContain('expire after 14 days');
+});
+
 it('the run is durable and invoked by the alias "live"; what collects keeps its objects within half of its memory, and gives back the rest', () => {
   template.hasResourceProperties('AWS::Lambda::Function', {
     DurableConfig: { ExecutionTimeout: 432_000, RetentionPeriodInDays: 30 },
@@ -104,18 +110,25 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
     // With its state, for which drift is looked only where the template has it.
     targets.map((target) => ({
       State: 'ENABLED',
+      GroupName: { Ref: 'ScheduleGroup' },
       FlexibleTimeWindow: { Mode: 'OFF' },
       Target: { ...common, ...target },
     })),
+  );
+  template.hasResourceProperties('AWS::Scheduler::ScheduleGroup', { Name: 'BroadcastDigest' });
+  // Schedules without a group had ids that began with these words, and cannot be moved.
+  expect(Object.keys(template.findResources('AWS::Scheduler::Schedule')).join(' ')).not.toMatch(
+    /\b(?:Watch)?Schedules/,
   );
   const undisturbed = templateOf(configurationWith({ service: { observe: 'runs' } }));
   expect(propertiesOf(undisturbed, 'AWS::Scheduler::Schedule')).toHaveLength(targets.length - 1);
 }, 60_000);
 
-it('SES sends over TLS alone, tracks nobody whatever the account says, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
+it('SES sends over TLS alone, lists who bounced or complained, tracks nobody whatever the account says, and publishes what became of each message on the default bus; the stack has no sender that it could lose', () => {
   template.hasResourceProperties('AWS::SES::ConfigurationSet', {
     DeliveryOptions: { TlsPolicy: 'REQUIRE' },
     ReputationOptions: { ReputationMetricsEnabled: false },
+    SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
     VdmOptions: { DashboardOptions: { EngagementMetrics: 'DISABLED' } },
   });
   const MatchingEventTypes = ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'];
@@ -162,7 +175,8 @@ it('the public front may invoke each function behind links by its route, limits 
   // What a flood can cost, as the page that names accepted risks has it.
   expect(pages.get('infra/docs/operating.md')).toContain(`limits, ${50 + 200} requests a second,`);
   const logged = String(Object(AccessLogSettings).Format).match(/\$context\.\w+/g);
-  const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency'];
+  const failure = ['integrationStatus', 'integrationErrorMessage'];
+  const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency', ...failure];
   expect(logged).toEqual(harmless.map((name) => `$context.${name}`));
 });
 

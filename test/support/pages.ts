@@ -23,3 +23,22 @@ export function anchorOf(heading: string): string {
 export function headingsOf(text: string, level = '#+'): string[] {
   return [...text.matchAll(new RegExp(`^${level} (.*)$`, 'gm'))].map(([, heading = '']) => heading);
 }
+
+/** All pages, cut before each heading. */
+export const parts = [...pages.values()].flatMap((page) => page.split(/^#+ /m));
+
+/** The actions of commands whose names are not theirs. */
+const renamed: Readonly<Record<string, string>> = {
+  'logs:Tail': 'logs:FilterLogEvents',
+  'lambda:Invoke': 'lambda:InvokeFunction',
+  'dynamodb:Wait': 'dynamodb:DescribeTable',
+};
+
+/** The actions of the `aws` commands in a text: of `aws sqs receive-message` it is `sqs:ReceiveMessage`. */
+export function awsActionsIn(text: string): string[] {
+  return [...text.matchAll(/\baws (\w+) ([\w-]+)/g)].map(([, service = '', command = '']) => {
+    const name = command.replaceAll(/(?:^|-)\w/g, (letter) => letter.slice(-1).toUpperCase());
+    const action = `${service.replace('sesv2', 'ses')}:${name}`;
+    return renamed[action] ?? action;
+  });
+}

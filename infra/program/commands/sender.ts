@@ -38,8 +38,9 @@ export async function senderCommand(
   const { name: EmailIdentity } = own ?? {};
   const mailsBounces = own !== undefined && own.found?.FeedbackForwardingStatus !== false;
   const whose = EmailIdentity === domain ? `everybody who sends as ${domain}` : 'the address of "mail.from"';
-  if (mailsBounces && (isCreated || (await confirm(`SES mails bounces to ${whose}. Have it stop that?`, { yes }))))
-    await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
+  const isToStop =
+    mailsBounces && (isCreated || (await confirm(`SES mails bounces to ${whose}. Have it stop that?`, { yes })));
+  const isDenied = isToStop && !(await stopBounces(ses, EmailIdentity));
 
   const signers = known.flatMap(({ name, found }) => (found?.DkimAttributes?.Status === 'SUCCESS' ? [name] : []));
   // An address is signed as a domain, its own unless one above it is the one that SES knows.
@@ -50,9 +51,22 @@ export async function senderCommand(
   const lines = isVerified ? ['SES has verified the sender: it takes mail from "mail.from".'] : [];
   if (!isVerified && !isDomain) lines.push(wordsOfLink);
   if (isDomain && !isSigned) lines.push(`Set these records in the DNS of ${domain}, then run this again:`, ...records);
+  if (isDenied)
+    lines.push(`SES goes on mailing bounces to ${whose}: deploy with this "mail.from", then run this again.`);
   lines.push(isSigned ? `SES signs the mail as ${signer}.` : wordsOfDmarc(domain));
   const code = isVerified ? exitCodes.done : exitCodes.incomplete;
   return { json: { verified: isVerified, signed: isSigned, records }, lines, code };
+}
+
+/** Has SES stop mailing bounces to an identity; whether it may be asked: operators have the right for the sender that is deployed. */
+async function stopBounces(ses: SESv2Client, EmailIdentity: string | undefined): Promise<boolean> {
+  try {
+    await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AccessDeniedException') return false;
+    throw error;
+  }
 }
 
 /** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */

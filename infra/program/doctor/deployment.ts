@@ -199,8 +199,9 @@ const checksOfStack: Checks<DeployedStack> = {
    */
   async *schedules({ configuration, table, now, resources, scheduler }) {
     const found = new Map<string, GetScheduleOutput>();
+    const [GroupName] = await resources('AWS::Scheduler::ScheduleGroup');
     for (const Name of await resources('AWS::Scheduler::Schedule')) {
-      const schedule = await orNull(scheduler.send(new GetScheduleCommand({ Name })));
+      const schedule = await orNull(scheduler.send(new GetScheduleCommand({ GroupName, Name })));
       if (schedule === null) continue;
       const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
       found.set(report === undefined ? action : `report ${report}`, schedule);

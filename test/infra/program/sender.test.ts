@@ -1,4 +1,9 @@
-import { GetEmailIdentityCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import {
+  GetEmailIdentityCommand,
+  NotFoundException,
+  PutEmailIdentityFeedbackAttributesCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
 import { SESClient } from '@aws-sdk/client-ses';
 import { STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -43,6 +48,19 @@ test.each([
   // Without a terminal, and a yes in advance, nothing changes that was there.
   const unasked = senderCommand({ configuration, local: false, yes: false }, client).then(() => 'done', String);
   expect(await unasked).toMatch(created.length === 0 && silenced !== null ? /--yes/ : /^done$/);
+});
+
+test('a sender that is not deployed yet, whose bounces operators may not stop, is made all the same', async () => {
+  ses.reset();
+  ses.onAnyCommand().resolves(waiting);
+  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+  const denial = Object.assign(new Error('Not authorized.'), { name: 'AccessDeniedException' });
+  ses.on(PutEmailIdentityFeedbackAttributesCommand).rejects(denial);
+  const configuration = configurationWith({ mail: { from: address, identity: { of: 'domain' } } });
+  const { lines } = await senderCommand({ configuration, local: false, yes: false }, client);
+  expect(lines.join(' ')).toMatch(
+    /^Set these records .* SES goes on mailing bounces to everybody .*: deploy with this/,
+  );
 });
 
 test('of an identity of another account it says the policy, tries it on the simulator, and changes nothing', async () => {

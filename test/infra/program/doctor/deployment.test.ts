@@ -86,7 +86,12 @@ beforeEach(async () => {
     GetAccount: () => ({ ProductionAccessEnabled: true, SendingEnabled: true }),
     ListSubscriptionsByTopic: subscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' }),
     GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '0' } }),
-    GetSchedule: ({ Name }) => ({ State: 'ENABLED', ...Object(template.properties(Name ?? '')) }),
+    GetSchedule: ({ GroupName, Name }) => {
+      const schedule = Object(template.properties(Name ?? ''));
+      // Without the name of its group AWS does not find it.
+      if (schedule.GroupName === GroupName) return { State: 'ENABLED', ...schedule };
+      throw Object.assign(new Error(), { name: 'ResourceNotFoundException' });
+    },
   };
   for (const path of ['/unsubscribe/none', '/page/none']) front.answer(path, status(404, headersOfEveryResponse));
   for (const report of configuration.reports) await resumeReport(ledger.table, report, '2026-11-01T00:00:00Z');
