@@ -24,8 +24,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/repository.ts',
     setupFiles: ['test/support/setup.ts'],
-    // A test that hangs costs ten seconds. One that takes more than two of them says so itself.
-    testTimeout: 10_000,
+    // A test that hangs costs seconds, not minutes. One that takes more than two says so itself.
+    testTimeout: 20_000,
     hookTimeout: 60_000,
     // What is waited for comes late on a busy machine.
     expect: { poll: { timeout: 30_000 } },
