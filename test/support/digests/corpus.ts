@@ -10,18 +10,8 @@ import {
 } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import {
-  broadcast,
-  delivery,
-  digestOf,
-  earlierOne,
-  item,
-  need,
-  numbered,
-  rating,
-  sampleDigests,
-  unread,
-} from './build.ts';
+import { readSamples } from '../../../infra/build/render-samples.ts';
+import { broadcast, delivery, digestOf, earlierOne, item, need, numbered, rating, unread } from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {
@@ -96,12 +86,10 @@ function everySort(): Digest {
         { what: 'createdBy', broadcast: null, delivery: null, content: null, reason: 'forbidden' },
       ],
     },
-    {
-      weeks: [
-        [180, 70],
-        [196, 80],
-      ],
-    },
+    [
+      [180, 70],
+      [196, 80],
+    ],
   );
 }
 
@@ -163,8 +151,11 @@ export function manyDeliveries(): Digest {
   return digestOf(rows, { needs: rows.slice(300).map((row) => need(row, { usual: 0.9 })) });
 }
 
+/** The names of the samples have words; those of their files have hyphens. */
+const samples = Object.entries(await readSamples()).map(([file, digest]) => [file.replaceAll('-', ' '), digest]);
+
 const digests: Readonly<Record<string, Digest>> = {
-  ...sampleDigests(),
+  ...Object.fromEntries(samples),
   'the first week': numbered(theFirstWeek),
   'engaged only': numbered(engagedOnly),
   'every sort': numbered(everySort),
