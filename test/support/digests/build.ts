@@ -1,4 +1,4 @@
-import { figuresOf, ratioOf } from '../../../functions/digest/figures.ts';
+import { figuresOf } from '../../../functions/digest/figures.ts';
 import type {
   Digest,
   DigestBroadcast,
@@ -19,17 +19,6 @@ type Counts = readonly [seen: number | null, responded: number | null];
 export function item(type: string, [seen, responded]: Counts, over: Partial<DigestContent> = {}): DigestContent {
   const answered = seen === null || responded === null ? null : Math.min(seen, responded);
   return { id: type, type, listed: seen, audience: null, seen, responded, answered, ...over };
-}
-
-/** A rating item with its histogram. */
-export function rating([seen, responded]: Counts, histogram: Readonly<Record<string, number>>): DigestContent {
-  const entries = Object.entries(histogram);
-  const count = entries.reduce((sum, [, times]) => sum + times, 0);
-  const mean = ratioOf(
-    entries.reduce((sum, [value, times]) => sum + Number(value) * times, 0),
-    count,
-  );
-  return item('rating', [seen, responded], { ratings: { count, mean, histogram, unreadable: 0 } });
 }
 
 let deliveries = 500;
@@ -53,10 +42,6 @@ export function delivery([seen, responded]: Counts, over: Partial<DigestDelivery
     ...over,
   };
 }
-
-/** A delivery that could not be read. */
-export const unread = (): DigestDelivery =>
-  delivery([null, null], { listed: null, unavailable: { reason: 'failed', status: 500 } });
 
 /** A broadcast with its deliveries: a new one that asks, unless said otherwise. */
 export function broadcast(

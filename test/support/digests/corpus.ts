@@ -11,7 +11,7 @@ import {
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { readSamples } from '../../../infra/build/render-samples.ts';
-import { broadcast, delivery, digestOf, earlierOne, item, need, numbered, rating, unread } from './build.ts';
+import { broadcast, delivery, digestOf, earlierOne, item, need, numbered } from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {
@@ -102,7 +102,10 @@ function aSeason(): Digest {
 }
 
 function everythingUnavailable(): Digest {
-  const rows = Array.from({ length: 5 }, (_, place) => broadcast(`Broadcast ${place}`, [unread()], { asks: null }));
+  const unread = { listed: null, unavailable: { reason: 'failed', status: 500 } } as const;
+  const rows = Array.from({ length: 5 }, (_, place) =>
+    broadcast(`Broadcast ${place}`, [delivery([null, null], unread)], { asks: null }),
+  );
   return digestOf(rows, {
     unavailable: [
       { what: 'deliveries', broadcast: null, delivery: null, content: null, reason: 'forbidden', status: 403 },
@@ -112,7 +115,8 @@ function everythingUnavailable(): Digest {
 
 function hostile(): Digest {
   const rows = hostileTexts.map((text, place) => {
-    const contents = [item(text, [30, 12], { id: text }), rating([30, 12], { [text]: 12 })];
+    const ratings = { count: 12, mean: 4, histogram: { [text]: 12 }, unreadable: 0 };
+    const contents = [item(text, [30, 12], { id: text }), item('rating', [30, 12], { ratings })];
     const over = { createdBy: text, id: text, ...(place % 2 === 0 ? {} : { createdAt: null }) };
     return broadcast(text, [delivery([30, 12], { id: text, status: text, contents }), delivery([9, 0])], over);
   });
